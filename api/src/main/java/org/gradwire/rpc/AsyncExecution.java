@@ -1,0 +1,19 @@
+package org.gradwire.rpc;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Marks a remote function that returns an {@link RpcFuture} of its result: the reply is sent when
+ * that future completes, and no thread of the callee waits for it.
+ *
+ * <p>The counterpart of {@code @rpc.functions.async_execution}. The caller names the type of the
+ * future's value: see {@link RpcFunction#async}.
+ */
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target({ElementType.METHOD})
+public @interface AsyncExecution {}

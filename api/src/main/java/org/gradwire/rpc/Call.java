@@ -1,0 +1,274 @@
+package org.gradwire.rpc;
+
+import org.gradwire.rpc.RpcFunction.Action0;
+import org.gradwire.rpc.RpcFunction.Action1;
+import org.gradwire.rpc.RpcFunction.Action2;
+import org.gradwire.rpc.RpcFunction.Action3;
+import org.gradwire.rpc.RpcFunction.Action4;
+import org.gradwire.rpc.RpcFunction.Action5;
+import org.gradwire.rpc.RpcFunction.Action6;
+import org.gradwire.rpc.RpcFunction.Function0;
+import org.gradwire.rpc.RpcFunction.Function1;
+import org.gradwire.rpc.RpcFunction.Function2;
+import org.gradwire.rpc.RpcFunction.Function3;
+import org.gradwire.rpc.RpcFunction.Function4;
+import org.gradwire.rpc.RpcFunction.Function5;
+import org.gradwire.rpc.RpcFunction.Function6;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A function together with the arguments it is to be called with, positional and by keyword.
+ *
+ * <p>Immutable: {@link #args} and {@link #kwarg} return new calls. Arguments are checked against
+ * the function's {@link FunctionSchema} when the call is made, on the caller, and the defaults of
+ * {@link Default} parameters are filled in there; {@link #bind} checks the positional ones earlier.
+ *
+ * {@snippet :
+ * Tensor sum = rpc.rpcSync("worker1", Call.to(Jobs::scale).args(x).kwarg("factor", 2.0));
+ * }
+ *
+ * @param <R> what the function returns
+ */
+public final class Call<R extends @Nullable Object> {
+    private final RpcFunction<R> function;
+    private final List<@Nullable Object> args;
+    private final Map<String, @Nullable Object> kwargs;
+
+    private Call(
+            RpcFunction<R> function,
+            List<@Nullable Object> args,
+            Map<String, @Nullable Object> kwargs) {
+        this.function = function;
+        this.args = args;
+        this.kwargs = kwargs;
+    }
+
+    /** Return the call of a function or action with positional arguments. */
+    public static <R extends @Nullable Object> Call<R> of(
+            RpcFunction<R> function, @Nullable Object... args) {
+        return new Call<>(function, copy(args), Map.of());
+    }
+
+    /**
+     * Return the call of a function without arguments yet; add them with {@link #args} and {@link
+     * #kwarg}.
+     */
+    public static <R extends @Nullable Object> Call<R> to(Function0<R> function) {
+        return of(function);
+    }
+
+    /**
+     * Return the call of a function without arguments yet; add them with {@link #args} and {@link
+     * #kwarg}.
+     */
+    public static <A extends @Nullable Object, R extends @Nullable Object> Call<R> to(
+            Function1<A, R> function) {
+        return of(function);
+    }
+
+    /**
+     * Return the call of a function without arguments yet; add them with {@link #args} and {@link
+     * #kwarg}.
+     */
+    public static <
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    R extends @Nullable Object>
+            Call<R> to(Function2<A, B, R> function) {
+        return of(function);
+    }
+
+    /**
+     * Return the call of a function without arguments yet; add them with {@link #args} and {@link
+     * #kwarg}.
+     */
+    public static <
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    R extends @Nullable Object>
+            Call<R> to(Function3<A, B, C, R> function) {
+        return of(function);
+    }
+
+    /**
+     * Return the call of a function without arguments yet; add them with {@link #args} and {@link
+     * #kwarg}.
+     */
+    public static <
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object,
+                    R extends @Nullable Object>
+            Call<R> to(Function4<A, B, C, D, R> function) {
+        return of(function);
+    }
+
+    /**
+     * Return the call of a function without arguments yet; add them with {@link #args} and {@link
+     * #kwarg}.
+     */
+    public static <
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object,
+                    E extends @Nullable Object,
+                    R extends @Nullable Object>
+            Call<R> to(Function5<A, B, C, D, E, R> function) {
+        return of(function);
+    }
+
+    /**
+     * Return the call of a function without arguments yet; add them with {@link #args} and {@link
+     * #kwarg}.
+     */
+    public static <
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object,
+                    E extends @Nullable Object,
+                    F extends @Nullable Object,
+                    R extends @Nullable Object>
+            Call<R> to(Function6<A, B, C, D, E, F, R> function) {
+        return of(function);
+    }
+
+    /**
+     * Return the call of an action without arguments yet; add them with {@link #args} and {@link
+     * #kwarg}.
+     */
+    public static Call<@Nullable Void> run(Action0 action) {
+        return of(action);
+    }
+
+    /**
+     * Return the call of an action without arguments yet; add them with {@link #args} and {@link
+     * #kwarg}.
+     */
+    public static <A extends @Nullable Object> Call<@Nullable Void> run(Action1<A> action) {
+        return of(action);
+    }
+
+    /**
+     * Return the call of an action without arguments yet; add them with {@link #args} and {@link
+     * #kwarg}.
+     */
+    public static <A extends @Nullable Object, B extends @Nullable Object> Call<@Nullable Void> run(
+            Action2<A, B> action) {
+        return of(action);
+    }
+
+    /**
+     * Return the call of an action without arguments yet; add them with {@link #args} and {@link
+     * #kwarg}.
+     */
+    public static <
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object>
+            Call<@Nullable Void> run(Action3<A, B, C> action) {
+        return of(action);
+    }
+
+    /**
+     * Return the call of an action without arguments yet; add them with {@link #args} and {@link
+     * #kwarg}.
+     */
+    public static <
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object>
+            Call<@Nullable Void> run(Action4<A, B, C, D> action) {
+        return of(action);
+    }
+
+    /**
+     * Return the call of an action without arguments yet; add them with {@link #args} and {@link
+     * #kwarg}.
+     */
+    public static <
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object,
+                    E extends @Nullable Object>
+            Call<@Nullable Void> run(Action5<A, B, C, D, E> action) {
+        return of(action);
+    }
+
+    /**
+     * Return the call of an action without arguments yet; add them with {@link #args} and {@link
+     * #kwarg}.
+     */
+    public static <
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object,
+                    E extends @Nullable Object,
+                    F extends @Nullable Object>
+            Call<@Nullable Void> run(Action6<A, B, C, D, E, F> action) {
+        return of(action);
+    }
+
+    /** Return this call with other positional arguments. */
+    public Call<R> args(@Nullable Object... newArgs) {
+        return new Call<>(function, copy(newArgs), kwargs);
+    }
+
+    /** Return this call with one more keyword argument. */
+    public Call<R> kwarg(String name, @Nullable Object value) {
+        return kwargs(Collections.singletonMap(name, value));
+    }
+
+    /** Return this call with more keyword arguments. */
+    public Call<R> kwargs(Map<String, ? extends @Nullable Object> more) {
+        var all = new LinkedHashMap<String, @Nullable Object>(kwargs);
+        all.putAll(more);
+        return new Call<>(function, args, Collections.unmodifiableMap(all));
+    }
+
+    /**
+     * Check now that the positional arguments and the keywords given so far cover the function's
+     * schema. Whether each keyword exists is checked when the call is made.
+     *
+     * @return this
+     * @throws IllegalArgumentException when there are too many positional arguments, or one without
+     *     default is missing
+     */
+    public Call<R> bind() {
+        RpcProvider.installed().checkBinding(this);
+        return this;
+    }
+
+    /** {@return what is called} */
+    public RpcFunction<R> function() {
+        return function;
+    }
+
+    /** {@return the positional arguments, in order} */
+    public List<@Nullable Object> args() {
+        return args;
+    }
+
+    /** {@return the keyword arguments, in the order they were given} */
+    public Map<String, @Nullable Object> kwargs() {
+        return kwargs;
+    }
+
+    private static List<@Nullable Object> copy(@Nullable Object[] args) {
+        var list = new ArrayList<@Nullable Object>(args.length);
+        Collections.addAll(list, args);
+        return Collections.unmodifiableList(list);
+    }
+}

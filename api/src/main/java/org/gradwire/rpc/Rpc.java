@@ -1,0 +1,160 @@
+package org.gradwire.rpc;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * A worker: a named member of a group of processes that call functions on one another.
+ *
+ * {@snippet :
+ * try (Rpc rpc = Rpc.init(RpcOptions.builder("worker0").rank(0).worldSize(2).rendezvous("tcp://127.0.0.1:29500").build())) {
+ *     Tensor y = rpc.rpcSync("worker1", Ops::add, a, b);
+ * }
+ * }
+ *
+ * <p>A JVM may hold several workers. All methods may be called from any thread. After shutdown
+ * every call fails with {@code RPC has not been initialized}.
+ */
+public interface Rpc extends RpcCalls, AutoCloseable {
+
+    /**
+     * Join a group and return when all its members have.
+     *
+     * @throws RpcConfigurationException when something is missing, unknown or contradictory, or the
+     *     backend cannot work here
+     * @throws RpcException when the group does not come together in time, or two workers share a
+     *     name
+     */
+    static Rpc init(RpcOptions options) {
+        return RpcProvider.installed().init(options);
+    }
+
+    /**
+     * Return the worker that executes the current thread's function or callback.
+     *
+     * @throws RpcException on a thread that no worker started
+     */
+    static Rpc current() {
+        return RpcProvider.installed().current();
+    }
+
+    /** {@return this worker's name and id} */
+    WorkerInfo self();
+
+    /**
+     * Return a member of the group by its name.
+     *
+     * @throws RpcException when there is none
+     */
+    WorkerInfo worker(String name);
+
+    /**
+     * Return a member of the group by its id.
+     *
+     * @throws RpcException when there is none
+     */
+    WorkerInfo worker(int id);
+
+    /** {@return the members of the group, by id} */
+    List<WorkerInfo> workers();
+
+    /** {@return how long a call may take that does not say otherwise} */
+    Duration rpcTimeout();
+
+    /**
+     * Change how long later calls may take that do not say otherwise.
+     *
+     * @param timeout {@link Duration#ZERO} means without end
+     */
+    void rpcTimeout(Duration timeout);
+
+    /** Return a reference to a value that this worker owns. */
+    <T extends @Nullable Object> RRef<T> rref(T value);
+
+    /** Return a new future that the caller completes. */
+    <T extends @Nullable Object> RpcPromise<T> promise();
+
+    /** {@return the runner of script functions on this worker} */
+    Script script();
+
+    /** Open a scope that waits for the calls this thread makes in it. */
+    WaitAll waitAll();
+
+    /**
+     * Return this worker's instance of a class, made at the first request: state that belongs to
+     * the worker rather than to the JVM.
+     *
+     * @param initial called at most once for each class
+     */
+    <T> T local(Class<T> type, Supplier<? extends T> initial);
+
+    /** Wait until every worker of the group has called this; see {@link #barrier(Set)}. */
+    default void barrier() {
+        barrier(Set.of());
+    }
+
+    /**
+     * Wait until every named worker has called this with the same names.
+     *
+     * @param names this worker's among them; empty means all
+     * @throws RpcException when a worker does not arrive within the call timeout
+     */
+    void barrier(Set<String> names);
+
+    /** Exchange values among all workers; see {@link #allGather(Object, Set, Duration)}. */
+    default <T extends @Nullable Object> Map<String, T> allGather(T value) {
+        return allGather(value, Set.of(), Duration.ZERO);
+    }
+
+    /**
+     * Give one value and receive that of every named worker.
+     *
+     * <p>All of them must call this, in the same order where the same set is used repeatedly; calls
+     * over different sets do not disturb one another.
+     *
+     * @param names this worker's among them; empty means all
+     * @param timeout {@link Duration#ZERO} means without end, as long as the peers live
+     * @return the values by worker name, equal everywhere
+     * @throws RpcException when a worker does not arrive in time or is lost; the message names it
+     */
+    <T extends @Nullable Object> Map<String, T> allGather(
+            T value, Set<String> names, Duration timeout);
+
+    /** {@return figures about the worker's inside, by documented key} */
+    Map<String, String> debugInfo();
+
+    /**
+     * Leave the group in an orderly way: wait until all its members do so too, let every call under
+     * way end, give up all references, then stop.
+     *
+     * <p>Every member must call it. While waiting this worker keeps serving. It stops in any case,
+     * also when an error is thrown. Further calls do nothing.
+     *
+     * @throws RpcException when a member was lost, or did not follow within the time, or references
+     *     leaked and leaks are errors
+     */
+    default void shutdown() {
+        shutdown(Duration.ZERO);
+    }
+
+    /**
+     * As {@link #shutdown()}, but wait no longer than this for the others.
+     *
+     * @param timeout {@link Duration#ZERO} means without end
+     */
+    void shutdown(Duration timeout);
+
+    /** Leave at once. Own and peers' calls under way fail. Further calls do nothing. */
+    void shutdownNow();
+
+    /** As {@link #shutdown()}. */
+    @Override
+    default void close() {
+        shutdown();
+    }
+}

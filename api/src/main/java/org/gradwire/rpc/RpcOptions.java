@@ -1,0 +1,111 @@
+package org.gradwire.rpc;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * How a worker is to be started, as far as the program says so; the rest comes from its
+ * surroundings.
+ *
+ * <p>Each setting has a key, {@code gradwire.rank} say. It is looked for in these places, and the
+ * first one that has it wins: this object, the system property {@code gradwire.rank}, the
+ * environment variable {@code GRADWIRE_RANK}, the file {@code gradwire.properties} on the module or
+ * class path, and the default. A key that nobody knows is an error that lists those that exist;
+ * {@code docs/configuration.md} describes them all.
+ */
+public final class RpcOptions {
+    private final Map<String, String> settings;
+
+    private RpcOptions(Map<String, String> settings) {
+        this.settings = Collections.unmodifiableMap(new TreeMap<>(settings));
+    }
+
+    /**
+     * Return options that leave everything to the surroundings; under {@code ./gradwire run}
+     * nothing else is needed.
+     */
+    public static RpcOptions fromEnvironment() {
+        return new Builder().build();
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Return a builder with the worker's name set. */
+    public static Builder builder(String name) {
+        return new Builder().name(name);
+    }
+
+    /** {@return what was set, by key} */
+    public Map<String, String> settings() {
+        return settings;
+    }
+
+    @Override
+    public String toString() {
+        return "RpcOptions" + settings;
+    }
+
+    /** Collects settings. Not thread-safe; may be used again after {@link #build}. */
+    public static final class Builder {
+        private final Map<String, String> settings = new TreeMap<>();
+
+        private Builder() {}
+
+        /**
+         * Set the worker's name: letters, digits, {@code -}, {@code _} and {@code :}, shorter than
+         * 128, unique in the group.
+         */
+        public Builder name(String name) {
+            return set("gradwire.name", name);
+        }
+
+        /** Set the worker's rank, which becomes its id: 0 to world size - 1. */
+        public Builder rank(int rank) {
+            return set("gradwire.rank", Integer.toString(rank));
+        }
+
+        /** Set the number of workers in the group. */
+        public Builder worldSize(int worldSize) {
+            return set("gradwire.world-size", Integer.toString(worldSize));
+        }
+
+        /** Set the backend by its name, such as {@code tensorpipe} or {@code inproc}. */
+        public Builder backend(String backend) {
+            return set("gradwire.backend", backend);
+        }
+
+        /**
+         * Set where the workers meet: {@code tcp://host:port} (rank 0 serves it), {@code
+         * file:///path}, {@code env://}, or {@code inproc://name}.
+         */
+        public Builder rendezvous(String uri) {
+            return set("gradwire.rendezvous", uri);
+        }
+
+        /**
+         * Set how long a call may take unless it says otherwise; {@link Duration#ZERO} means
+         * without end.
+         */
+        public Builder rpcTimeout(Duration timeout) {
+            return set("gradwire.rpc-timeout", timeout.toString());
+        }
+
+        /**
+         * Set any setting by its key.
+         *
+         * @param key with its prefix, such as {@code gradwire.tensorpipe.term-length}
+         */
+        public Builder set(String key, String value) {
+            settings.put(key, value);
+            return this;
+        }
+
+        public RpcOptions build() {
+            return new RpcOptions(settings);
+        }
+    }
+}

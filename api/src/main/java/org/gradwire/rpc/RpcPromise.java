@@ -1,0 +1,26 @@
+package org.gradwire.rpc;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A future that its holder completes; made by {@link Rpc#promise}. Functions marked {@link
+ * AsyncExecution} return one when the answer comes from elsewhere.
+ *
+ * @param <T> type of the value
+ */
+public interface RpcPromise<T extends @Nullable Object> extends RpcFuture<T> {
+
+    /**
+     * Complete with a value.
+     *
+     * @throws IllegalStateException when the future is already complete
+     */
+    void complete(T value);
+
+    /**
+     * Complete with a failure.
+     *
+     * @throws IllegalStateException when the future is already complete
+     */
+    void fail(RuntimeException failure);
+}

@@ -1,0 +1,31 @@
+package org.gradwire.rpc;
+
+import java.util.ServiceLoader;
+
+/**
+ * The implementation of this API, found with {@link ServiceLoader}. Applications do not call it;
+ * {@code org.gradwire.runtime} provides it.
+ */
+public interface RpcProvider {
+
+    /** Join a group as a worker; see {@link Rpc#init}. */
+    Rpc init(RpcOptions options);
+
+    /** {@return the worker that runs the current thread's function; see {@link Rpc#current}} */
+    Rpc current();
+
+    /** Return the schema of a remote function; see {@link FunctionSchema#of}. */
+    FunctionSchema schema(RpcFunction<?> function);
+
+    /** Check a call's positional arguments; see {@link Call#bind}. */
+    void checkBinding(Call<?> call);
+
+    /**
+     * Return the installed implementation.
+     *
+     * @throws RpcConfigurationException when there is none
+     */
+    static RpcProvider installed() {
+        return InstalledProvider.get();
+    }
+}

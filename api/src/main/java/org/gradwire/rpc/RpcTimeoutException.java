@@ -1,0 +1,10 @@
+package org.gradwire.rpc;
+
+/** A deadline passed. The callee was not stopped, and a late reply is dropped. */
+public class RpcTimeoutException extends RpcException {
+    private static final long serialVersionUID = 1L;
+
+    public RpcTimeoutException(String message) {
+        super(RpcErrorKind.TIMEOUT, message);
+    }
+}

@@ -1,0 +1,18 @@
+package org.gradwire.rpc;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Marks a public record or enum, in an exported package, whose values may travel between workers.
+ *
+ * <p>A record is sent as its components and made again with its canonical constructor. A type
+ * without this mark is refused, on the sender and on the receiver.
+ */
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.TYPE)
+public @interface WireValue {}

@@ -1,0 +1,36 @@
+package org.gradwire.spi;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Makes the agents of one backend. Provided as a service; the public constructor without arguments
+ * is there for {@link java.util.ServiceLoader}.
+ */
+public interface BackendProvider {
+
+    /**
+     * {@return the name by which {@code gradwire.backend} chooses this backend: lower-case, stable}
+     */
+    String name();
+
+    /** {@return the settings this backend knows, each under {@code gradwire.<name>.}} */
+    default List<Setting> settings() {
+        return List.of();
+    }
+
+    /**
+     * Return why this backend cannot work in this JVM on this machine, in one sentence that says
+     * what to do; empty when it can.
+     */
+    default Optional<String> obstacle() {
+        return Optional.empty();
+    }
+
+    /**
+     * Create the agent of a worker, not yet started.
+     *
+     * @throws org.gradwire.rpc.RpcConfigurationException when a setting is wrong
+     */
+    RpcAgent create(AgentContext context);
+}

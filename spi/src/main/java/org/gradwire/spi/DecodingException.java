@@ -1,0 +1,21 @@
+package org.gradwire.spi;
+
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Bytes from a peer that make no sense: cut short, over a limit, or naming what does not exist
+ * here. It fails one call or one connection, never the worker.
+ */
+public class DecodingException extends RpcException {
+    private static final long serialVersionUID = 1L;
+
+    public DecodingException(String message) {
+        this(message, null);
+    }
+
+    public DecodingException(String message, @Nullable Throwable cause) {
+        super(RpcErrorKind.UNDECODABLE, message, cause);
+    }
+}

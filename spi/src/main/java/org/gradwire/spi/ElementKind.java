@@ -1,0 +1,66 @@
+package org.gradwire.spi;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * What a buffer of a {@link Message} is made of, so that the receiver can put it into an array of
+ * the same type.
+ *
+ * <p>A backend sends the code with each buffer and asks its {@link BufferAllocator} for one of that
+ * kind.
+ */
+public enum ElementKind {
+    /** Native memory, or none of the others. */
+    RAW(0, 1),
+    BYTE(1, 1),
+    SHORT(2, 2),
+    INT(3, 4),
+    LONG(4, 8),
+    FLOAT(5, 4),
+    DOUBLE(6, 8);
+
+    private static final ElementKind[] KINDS = values();
+
+    private final int code;
+    private final int bytes;
+
+    ElementKind(int code, int bytes) {
+        this.code = code;
+        this.bytes = bytes;
+    }
+
+    /** {@return the number that stands for this kind on the wire} */
+    public int code() {
+        return code;
+    }
+
+    /** {@return the size of one element} */
+    public int bytes() {
+        return bytes;
+    }
+
+    /**
+     * Return the kind of a number.
+     *
+     * @throws DecodingException when there is none
+     */
+    public static ElementKind ofCode(int code) {
+        if (code < 0 || code >= KINDS.length) {
+            throw new DecodingException("unknown element kind " + code + "; known are 0 to 6");
+        }
+        return KINDS[code];
+    }
+
+    /** {@return the kind of a segment: that of the array under it, or {@link #RAW}} */
+    public static ElementKind of(MemorySegment segment) {
+        return switch (segment.heapBase().orElse(null)) {
+            case float[] _ -> FLOAT;
+            case double[] _ -> DOUBLE;
+            case long[] _ -> LONG;
+            case int[] _ -> INT;
+            case byte[] _ -> BYTE;
+            case short[] _ -> SHORT;
+            case null, default -> RAW;
+        };
+    }
+}

@@ -1,0 +1,83 @@
+package org.gradwire.spi;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * What a backend moves: a type, opaque payload bytes, and buffers that are kept out of the payload
+ * so that they need not be copied into it.
+ *
+ * <p><b>Ownership.</b> The payload and the buffers of an outgoing message must not change until the
+ * backend calls {@link #release()}, which it does exactly once, when it will read them no more:
+ * after they were sent, or the sending was given up. An incoming message belongs to its receiver;
+ * its buffers stay valid as long as they are reachable.
+ */
+public final class Message {
+    private final int type;
+    private final byte[] payload;
+    private final List<MemorySegment> buffers;
+    private final AtomicReference<@Nullable Runnable> onRelease;
+
+    /** Create a message whose release interests nobody. */
+    public Message(int type, byte[] payload, List<MemorySegment> buffers) {
+        this(type, payload, buffers, null);
+    }
+
+    /**
+     * Create a message.
+     *
+     * @param type one of {@link MessageTypes}, or an extension's
+     * @param payload not copied
+     * @param buffers of any kind: heap segments over arrays, or native ones; the list is not copied
+     * @param onRelease run once, at the release; must be short and must not throw
+     */
+    public Message(
+            int type, byte[] payload, List<MemorySegment> buffers, @Nullable Runnable onRelease) {
+        this.type = type;
+        this.payload = Objects.requireNonNull(payload);
+        this.buffers = Objects.requireNonNull(buffers);
+        this.onRelease = new AtomicReference<>(onRelease);
+    }
+
+    public int type() {
+        return type;
+    }
+
+    /** {@return the payload itself, not a copy} */
+    public byte[] payload() {
+        return payload;
+    }
+
+    public List<MemorySegment> buffers() {
+        return buffers;
+    }
+
+    /** {@return the bytes of the payload and all buffers} */
+    public long byteSize() {
+        long size = payload.length;
+        for (MemorySegment buffer : buffers) {
+            size += buffer.byteSize();
+        }
+        return size;
+    }
+
+    /**
+     * Tell the message's maker that its memory is read no more. Only the first call does anything.
+     */
+    public void release() {
+        Runnable action = onRelease.getAndSet(null);
+        if (action != null) {
+            action.run();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "Message(type=%s, payload=%d bytes, buffers=%d)"
+                .formatted(MessageTypes.name(type), payload.length, buffers.size());
+    }
+}

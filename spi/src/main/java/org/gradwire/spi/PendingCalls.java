@@ -1,0 +1,133 @@
+package org.gradwire.spi;
+
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcTimeoutException;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * The requests an agent has sent and not seen answered: gives each an id, and ends each exactly
+ * once, by its reply, its deadline, or the loss of its peer.
+ *
+ * <p>A helper for writers of backends; nobody must use it. Thread-safe. The owner drives the
+ * deadlines with {@link #expire}.
+ */
+public final class PendingCalls {
+
+    private record Entry(int peer, ReplyHandler handler, DeadlineWheel.Timer timer) {}
+
+    private final ConcurrentHashMap<Long, Entry> entries = new ConcurrentHashMap<>();
+    private final AtomicLong nextId = new AtomicLong();
+    private final DeadlineWheel deadlines;
+
+    /** Create an empty table whose clock starts now. */
+    public PendingCalls(long nowNanos) {
+        deadlines = new DeadlineWheel(nowNanos);
+    }
+
+    /**
+     * Enter a request before it is sent.
+     *
+     * @param timeoutNanos 0 means never
+     * @return the id to send with it, which its reply must bear
+     */
+    public long add(int peer, long timeoutNanos, long nowNanos, ReplyHandler handler) {
+        long id = nextId.getAndIncrement();
+        var timer = new DeadlineWheel.Timer(id, timeoutNanos);
+        entries.put(id, new Entry(peer, handler, timer));
+        if (timeoutNanos > 0) {
+            deadlines.schedule(timer, nowNanos + timeoutNanos);
+        }
+        return id;
+    }
+
+    /**
+     * End a request with its reply.
+     *
+     * @param peer from which the reply came; one from another worker than was asked is dropped
+     * @return false when no such request is under way: it is too late, or the peer is wrong
+     */
+    public boolean complete(long id, int peer, Message reply) {
+        Entry entry = entries.get(id);
+        if (entry == null || entry.peer != peer || !entries.remove(id, entry)) {
+            return false;
+        }
+        deadlines.cancel(entry.timer);
+        entry.handler.onReply(reply);
+        return true;
+    }
+
+    /**
+     * End a request with a failure.
+     *
+     * @return false when no such request is under way
+     */
+    public boolean fail(long id, RuntimeException failure) {
+        Entry entry = entries.remove(id);
+        if (entry == null) {
+            return false;
+        }
+        deadlines.cancel(entry.timer);
+        entry.handler.onFailure(failure);
+        return true;
+    }
+
+    /** End all requests to a peer with failures. */
+    public void failPeer(int peer, Supplier<? extends RuntimeException> failure) {
+        failWhere(entry -> entry.peer == peer, failure);
+    }
+
+    /** End all requests with failures. */
+    public void failAll(Supplier<? extends RuntimeException> failure) {
+        failWhere(_ -> true, failure);
+    }
+
+    /** {@return the number of requests under way} */
+    public int size() {
+        return entries.size();
+    }
+
+    /**
+     * End the requests whose time is up. To be called every few milliseconds, by one thread at a
+     * time.
+     *
+     * @return how many there were
+     */
+    public int expire(long nowNanos) {
+        return deadlines.advance(nowNanos, this::expired);
+    }
+
+    private void expired(DeadlineWheel.Timer timer) {
+        fail(timer.id(), new RpcTimeoutException(timeoutText(timer.timeoutNanos())));
+    }
+
+    /** {@return the text of a call's timeout, which programs match} */
+    public static String timeoutText(long timeoutNanos) {
+        return "RPCErr:%d:RPC ran for more than set timeout (%d ms) and will now be marked with an error"
+                .formatted(RpcErrorKind.TIMEOUT.code(), timeoutNanos / 1_000_000);
+    }
+
+    private void failWhere(Predicate<Entry> which, Supplier<? extends RuntimeException> failure) {
+        List<Long> ids = new ArrayList<>();
+        entries.forEach((id, entry) -> {
+            if (which.test(entry)) {
+                ids.add(id);
+            }
+        });
+        ids.forEach(id -> fail(id, failure.get()));
+    }
+
+    /** {@return the failure of a call on an agent that was closed, which programs match} */
+    public static RpcException closed(int self, int messageType) {
+        return new RpcException(
+                RpcErrorKind.SHUTDOWN,
+                "Node %d tried to send() a message of type %s but RPC is no longer running on this node."
+                        .formatted(self, MessageTypes.name(messageType)));
+    }
+}

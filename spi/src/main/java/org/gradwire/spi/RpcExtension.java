@@ -1,0 +1,46 @@
+package org.gradwire.spi;
+
+import org.gradwire.rpc.RpcException;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What an extension adds to one worker. Made by a {@link RpcExtensionProvider} before the worker
+ * joins its group.
+ */
+public interface RpcExtension extends AutoCloseable {
+
+    /** {@return codecs of values that may travel from now on} */
+    default List<ValueCodec<?>> codecs() {
+        return List.of();
+    }
+
+    /** {@return interceptors of calls} */
+    default List<CallInterceptor> interceptors() {
+        return List.of();
+    }
+
+    /** {@return handlers of the extension's own message types} */
+    default List<RequestHandler> handlers() {
+        return List.of();
+    }
+
+    /** {@return where buffers are to be received; at most one extension may have one} */
+    default Optional<BufferAllocator> allocator() {
+        return Optional.empty();
+    }
+
+    /** {@return figures for {@link org.gradwire.rpc.Rpc#debugInfo}} */
+    default Map<String, String> debugInfo() {
+        return Map.of();
+    }
+
+    /** Learn that a member of the group is lost. Runs on a thread that may block. */
+    default void onPeerLost(int peer, RpcException reason) {}
+
+    /** Release what the worker held. Called once, when the worker has stopped. */
+    @Override
+    default void close() {}
+}

@@ -1,0 +1,132 @@
+package org.gradwire.spi;
+
+import org.gradwire.rpc.RpcConfigurationException;
+
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The settings of a worker, after all the places they may come from were looked through.
+ *
+ * <p>The typed readers throw {@link RpcConfigurationException} with the key, the value, where it
+ * came from and what was expected.
+ */
+public interface Settings {
+
+    /** {@return the value of a setting, or its default; empty when it has neither} */
+    Optional<String> find(String key);
+
+    /**
+     * {@return where the value of a setting comes from, for error messages: {@code environment
+     * variable GRADWIRE_RANK} say}
+     */
+    String origin(String key);
+
+    /** {@return the value of a setting that must be there} */
+    default String text(String key) {
+        return find(key)
+                .orElseThrow(() ->
+                        new RpcConfigurationException(
+                                key
+                                        + " is not set; set it in the options, as system property "
+                                        + key
+                                        + " or as environment variable "
+                                        + environmentName(key)));
+    }
+
+    /** {@return a whole number} */
+    default int integer(String key, int least, int most) {
+        String text = text(key);
+        try {
+            int value = Integer.parseInt(text.strip());
+            if (value >= least && value <= most) {
+                return value;
+            }
+        } catch (NumberFormatException _) {
+            // reported below, with everything else that is not in the range
+        }
+        throw wrong(key, text, "a whole number from " + least + " to " + most);
+    }
+
+    /** {@return a switch} */
+    default boolean flag(String key) {
+        String text = text(key);
+        return switch (text.strip().toLowerCase(Locale.ROOT)) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw wrong(key, text, "true or false");
+        };
+    }
+
+    /** {@return one of the words given} */
+    default String choice(String key, List<String> words) {
+        String text = text(key);
+        if (!words.contains(text)) {
+            throw wrong(key, text, "one of " + words);
+        }
+        return text;
+    }
+
+    /**
+     * {@return a span of time: a number with {@code ms}, {@code s} or {@code m}, or ISO-8601
+     * ({@code PT1.5S})}
+     */
+    default Duration duration(String key) {
+        String text = text(key);
+        Matcher simple = Pattern.compile("(\\d+(?:\\.\\d+)?)\\s*(ms|s|m)").matcher(text.strip());
+        if (simple.matches()) {
+            long unit =
+                    switch (simple.group(2)) {
+                        case "ms" -> 1_000_000L;
+                        case "s" -> 1_000_000_000L;
+                        default -> 60_000_000_000L;
+                    };
+            return Duration.ofNanos(Math.round(Double.parseDouble(simple.group(1)) * unit));
+        }
+        try {
+            return Duration.parse(text.strip());
+        } catch (DateTimeParseException _) {
+            throw wrong(key, text, "a duration such as 500ms, 60s, 2m or PT1.5S");
+        }
+    }
+
+    /**
+     * {@return a number of bytes: a whole number, with {@code k}, {@code m} or {@code g} for powers
+     * of 1024}
+     */
+    default long bytes(String key) {
+        String text = text(key);
+        Matcher size =
+                Pattern.compile("(\\d{1,12})([kmg]?)")
+                        .matcher(text.strip().toLowerCase(Locale.ROOT));
+        if (!size.matches()) {
+            throw wrong(key, text, "a size such as 65536, 64k, 8m or 2g");
+        }
+        int shift =
+                switch (size.group(2)) {
+                    case "k" -> 10;
+                    case "m" -> 20;
+                    case "g" -> 30;
+                    default -> 0;
+                };
+        return Long.parseLong(size.group(1)) << shift;
+    }
+
+    /**
+     * {@return the environment variable of a key: {@code GRADWIRE_RPC_TIMEOUT} for {@code
+     * gradwire.rpc-timeout}}
+     */
+    static String environmentName(String key) {
+        return key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
+    }
+
+    private RpcConfigurationException wrong(String key, String text, String expected) {
+        return new RpcConfigurationException(
+                "%s=%s (from %s) must be %s".formatted(key, text, origin(key), expected));
+    }
+}

@@ -1,0 +1,64 @@
+package org.gradwire.spi;
+
+import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcFuture;
+import org.gradwire.rpc.WorkerInfo;
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+/** A worker as its extensions see it. */
+public interface Worker {
+
+    /**
+     * Return the inside of a worker.
+     *
+     * @throws IllegalArgumentException when it is not one of the installed runtime's
+     */
+    static Worker of(Rpc rpc) {
+        if (rpc instanceof Worker worker) {
+            return worker;
+        }
+        throw new IllegalArgumentException(
+                rpc.getClass().getName() + " is not a worker of the installed runtime");
+    }
+
+    /** {@return the worker as applications see it} */
+    Rpc rpc();
+
+    WorkerInfo self();
+
+    /**
+     * Return the worker's instance of an extension.
+     *
+     * @throws IllegalStateException when no extension of this class is installed
+     */
+    <E extends RpcExtension> E extension(Class<E> type);
+
+    /**
+     * Send a request of one's own type.
+     *
+     * @param body writes what it says; called once, on this thread
+     * @param timeout {@link Duration#ZERO} means without end; null means the worker's default
+     * @return completes with what the reply says; its callbacks may run on a poller, so they must
+     *     be short and must not block
+     */
+    RpcFuture<Input> request(int to, int type, Consumer<Output> body, @Nullable Duration timeout);
+
+    /**
+     * Send a request of one's own type until it is answered. Receivers must expect to see it more
+     * than once.
+     *
+     * @param body writes what it says; called once, on this thread
+     * @return completes with what the reply says, or with the failure after the last attempt
+     */
+    RpcFuture<Input> requestWithRetries(
+            int to, int type, Consumer<Output> body, RetryPolicy policy);
+
+    /**
+     * {@return runs tasks on virtual threads of this worker, on which {@link Rpc#current} works}
+     */
+    Executor executor();
+}
