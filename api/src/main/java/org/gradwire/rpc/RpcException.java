@@ -1,5 +1,6 @@
 package org.gradwire.rpc;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,12 @@ public class RpcException extends RuntimeException {
     public RpcException(RpcErrorKind kind, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.kind = kind;
+    }
+
+    /** {@return what went wrong, never null} */
+    @Override
+    public String getMessage() {
+        return Objects.requireNonNullElse(super.getMessage(), "");
     }
 
     /** {@return the class of failure, for code that branches on it} */
