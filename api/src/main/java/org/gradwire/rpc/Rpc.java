@@ -106,7 +106,10 @@ public interface Rpc extends RpcCalls, AutoCloseable {
      */
     void barrier(Set<String> names);
 
-    /** Exchange values among all workers; see {@link #allGather(Object, Set, Duration)}. Each message has the call timeout; waiting for the others has no end as long as they live. */
+    /**
+     * Exchange values among all workers; see {@link #allGather(Object, Set, Duration)}. Each
+     * message has the call timeout; waiting for the others has no end as long as they live.
+     */
     <T extends @Nullable Object> Map<String, T> allGather(T value);
 
     /**

@@ -1,7 +1,8 @@
 package org.gradwire.rpc;
 
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+
+import java.util.Objects;
 
 /**
  * What went wrong with a call, a reference or a group. The base of this library's own failures.

@@ -1,13 +1,14 @@
 package org.gradwire.runtime;
 
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.runtime.config.RuntimeSettings;
 import org.gradwire.spi.BackendProvider;
 import org.gradwire.spi.Setting;
 import org.gradwire.spi.Settings;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** The installed backends by name. */
 final class Backends {
@@ -17,7 +18,12 @@ final class Backends {
         for (BackendProvider provider : providers) {
             BackendProvider twin = byName.put(provider.name(), provider);
             if (twin != null) {
-                throw new RpcConfigurationException("RPC backend %s: already registered, by %s and by %s".formatted(provider.name(), twin.getClass().getName(), provider.getClass().getName()));
+                throw new RpcConfigurationException(
+                        "RPC backend %s: already registered, by %s and by %s"
+                                .formatted(
+                                        provider.name(),
+                                        twin.getClass().getName(),
+                                        provider.getClass().getName()));
             }
         }
     }
@@ -35,11 +41,19 @@ final class Backends {
         String wanted = settings.text(RuntimeSettings.BACKEND);
         BackendProvider chosen = byName.get(wanted);
         if (chosen == null) {
-            throw new RpcConfigurationException("no backend '%s' (%s, from %s); installed: %s".formatted(wanted, RuntimeSettings.BACKEND, settings.origin(RuntimeSettings.BACKEND), byName.keySet()));
+            throw new RpcConfigurationException(
+                    "no backend '%s' (%s, from %s); installed: %s"
+                            .formatted(
+                                    wanted,
+                                    RuntimeSettings.BACKEND,
+                                    settings.origin(RuntimeSettings.BACKEND),
+                                    byName.keySet()));
         }
-        chosen.obstacle().ifPresent(why -> {
-            throw new RpcConfigurationException("backend '%s' cannot run here: %s".formatted(wanted, why));
-        });
+        chosen.obstacle()
+                .ifPresent(why -> {
+                    throw new RpcConfigurationException(
+                            "backend '%s' cannot run here: %s".formatted(wanted, why));
+                });
         return chosen;
     }
 }

@@ -1,9 +1,5 @@
 package org.gradwire.runtime;
 
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
@@ -22,8 +18,14 @@ import org.gradwire.spi.ReplySink;
 import org.gradwire.spi.RequestHandler;
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
 /**
- * Takes in the requests of peers, on a poller, and decides where each is served: short ones on the spot, the others on virtual threads. Whatever goes wrong with a request is answered as its
+ * Takes in the requests of peers, on a poller, and decides where each is served: short ones on the
+ * spot, the others on virtual threads. Whatever goes wrong with a request is answered as its
  * failure.
  */
 final class CallReceiver {
@@ -37,7 +39,13 @@ final class CallReceiver {
     private final ActiveCalls active = new ActiveCalls();
     private final ActiveCalls activeAsync = new ActiveCalls();
 
-    CallReceiver(WorkerInfo self, WireCodec codec, FunctionTable functions, WorkerThreads threads, RRefContext rrefs, List<RequestHandler> handlers) {
+    CallReceiver(
+            WorkerInfo self,
+            WireCodec codec,
+            FunctionTable functions,
+            WorkerThreads threads,
+            RRefContext rrefs,
+            List<RequestHandler> handlers) {
         this.self = self;
         this.codec = codec;
         this.messages = new MessageFactory(codec);
@@ -46,7 +54,9 @@ final class CallReceiver {
         this.rrefs = rrefs;
         for (RequestHandler handler : handlers) {
             if (this.handlers.put(handler.requestType(), handler) != null) {
-                throw new RpcConfigurationException("two extensions handle messages of type " + MessageTypes.name(handler.requestType()));
+                throw new RpcConfigurationException(
+                        "two extensions handle messages of type "
+                                + MessageTypes.name(handler.requestType()));
             }
         }
     }
@@ -80,8 +90,12 @@ final class CallReceiver {
 
     private void serve(Exchange exchange, Opened opened, boolean light) {
         switch (opened.type()) {
-            case MessageTypes.SCRIPT_RREF_FETCH_CALL, MessageTypes.PYTHON_RREF_FETCH_CALL -> new ServedFetch(this, exchange, opened).run();
-            case MessageTypes.SCRIPT_CALL, MessageTypes.PYTHON_CALL, MessageTypes.SCRIPT_REMOTE_CALL, MessageTypes.PYTHON_REMOTE_CALL -> {
+            case MessageTypes.SCRIPT_RREF_FETCH_CALL, MessageTypes.PYTHON_RREF_FETCH_CALL ->
+                    new ServedFetch(this, exchange, opened).run();
+            case MessageTypes.SCRIPT_CALL,
+                    MessageTypes.PYTHON_CALL,
+                    MessageTypes.SCRIPT_REMOTE_CALL,
+                    MessageTypes.PYTHON_REMOTE_CALL -> {
                 FunctionKind kind = CallBody.readKind(opened.body());
                 var call = new ServedCall(this, exchange, opened, kind);
                 if (kind == FunctionKind.BUILTIN && light) {
@@ -90,11 +104,17 @@ final class CallReceiver {
                     threads.running().start(call::prepareAndRun);
                 }
             }
-            default -> throw new RpcException(RpcErrorKind.UNDECODABLE, "there is no handler for messages of type " + MessageTypes.name(opened.type()));
+            default ->
+                    throw new RpcException(
+                            RpcErrorKind.UNDECODABLE,
+                            "there is no handler for messages of type "
+                                    + MessageTypes.name(opened.type()));
         }
     }
 
-    /** Let the interceptors see a request, and return the scopes in which it runs, innermost first. */
+    /**
+     * Let the interceptors see a request, and return the scopes in which it runs, innermost first.
+     */
     static List<ScopeOf> scopes(Opened opened) {
         List<Header> headers = opened.headers();
         if (headers.isEmpty()) {
@@ -103,7 +123,10 @@ final class CallReceiver {
         List<ScopeOf> scopes = new ArrayList<>(headers.size());
         for (int i = headers.size() - 1; i >= 0; i--) {
             Header header = headers.get(i);
-            scopes.add(new ScopeOf(header.interceptor(), header.interceptor().onRequestIn(opened.body(), header.content())));
+            scopes.add(
+                    new ScopeOf(
+                            header.interceptor(),
+                            header.interceptor().onRequestIn(opened.body(), header.content())));
         }
         return scopes;
     }

@@ -1,10 +1,5 @@
 package org.gradwire.runtime;
 
-import java.time.Duration;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
-import java.util.function.Function;
 import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RpcErrorKind;
@@ -32,7 +27,16 @@ import org.gradwire.spi.ReplyHandler;
 import org.gradwire.spi.RpcAgent;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the calls of a worker: encodes them on the caller's thread, and completes their futures when the replies come. */
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Makes the calls of a worker: encodes them on the caller's thread, and completes their futures
+ * when the replies come.
+ */
 final class CallSender {
     private final FunctionTable functions;
     private final WireCodec codec;
@@ -42,7 +46,13 @@ final class CallSender {
     private final RpcAgent agent;
     private final ActiveCalls active;
 
-    CallSender(FunctionTable functions, WireCodec codec, WorkerThreads threads, RRefContext rrefs, RpcAgent agent, ActiveCalls active) {
+    CallSender(
+            FunctionTable functions,
+            WireCodec codec,
+            WorkerThreads threads,
+            RRefContext rrefs,
+            RpcAgent agent,
+            ActiveCalls active) {
         this.functions = functions;
         this.codec = codec;
         this.messages = new MessageFactory(codec);
@@ -57,13 +67,22 @@ final class CallSender {
         @Nullable Object[] args = Binder.bind(target, call);
         RemoteFunction function = target.function();
         FunctionKind kind = function.kind();
-        Sealed request = messages.request(to.id(), kind.callType(), kind != FunctionKind.BUILTIN, out -> CallBody.writeCall(function, args, out));
+        Sealed request =
+                messages.request(
+                        to.id(),
+                        kind.callType(),
+                        kind != FunctionKind.BUILTIN,
+                        out -> CallBody.writeCall(function, args, out));
         CallFuture<R> future = threads.newFuture();
         send(to, request, timeout, future, CallSender::result);
         return future;
     }
 
-    @SuppressWarnings({"unchecked", "NullAway", "TypeParameterUnusedInFormals"}) // javac checked the function's type
+    @SuppressWarnings({
+        "unchecked",
+        "NullAway",
+        "TypeParameterUnusedInFormals"
+    }) // javac checked the function's type
     private static <R extends @Nullable Object> R result(Input in) {
         return (R) CallBody.readResult(in);
     }
@@ -75,14 +94,20 @@ final class CallSender {
         FunctionKind kind = function.kind();
         var type = new RRefType(kind, function.schema().returnType());
         var creation = new AtomicReference<RRefContext.@Nullable Creation<R>>();
-        Sealed request = messages.request(to.id(), kind.remoteCallType(), kind != FunctionKind.BUILTIN, out -> {
-            CallBody.writeCall(function, args, out);
-            // Only now, since arguments that cannot be sent must leave no reference behind.
-            RRefContext.Creation<R> entered = rrefs.create(to, type);
- creation.set(entered);
- entered.rrefId().write(out);
- entered.forkId().write(out);
-        });
+        Sealed request =
+                messages.request(
+                        to.id(),
+                        kind.remoteCallType(),
+                        kind != FunctionKind.BUILTIN,
+                        out -> {
+                            CallBody.writeCall(function, args, out);
+                            // Only now, since arguments that cannot be sent must leave no reference
+                            // behind.
+                            RRefContext.Creation<R> entered = rrefs.create(to, type);
+                            creation.set(entered);
+                            entered.rrefId().write(out);
+                            entered.forkId().write(out);
+                        });
         RRefContext.Creation<R> created = Objects.requireNonNull(creation.get());
         CallFuture<@Nullable Void> ended = threads.newInlineFuture();
         ended.whenEnded((_, failure) -> rrefs.creationEnded(created, failure));
@@ -90,12 +115,18 @@ final class CallSender {
         return created.rref();
     }
 
-    @Nullable Object fetch(WorkerInfo owner, GloballyUniqueId rrefId, RRefType type, Duration timeout) {
-        Sealed request = messages.request(owner.id(), type.kind().fetchType(), true, out -> {
-            rrefId.write(out);
-            out.writeString(type.name());
-            out.writeInt(type.kind().code());
-        });
+    @Nullable Object fetch(
+            WorkerInfo owner, GloballyUniqueId rrefId, RRefType type, Duration timeout) {
+        Sealed request =
+                messages.request(
+                        owner.id(),
+                        type.kind().fetchType(),
+                        true,
+                        out -> {
+                            rrefId.write(out);
+                            out.writeString(type.name());
+                            out.writeInt(type.kind().code());
+                        });
         CallFuture<@Nullable Object> future = threads.newFuture();
         send(owner, request, timeout, future, CallSender::result);
         return future.join();
@@ -117,9 +148,18 @@ final class CallSender {
         return future;
     }
 
-    private <R extends @Nullable Object> void send(WorkerInfo to, Sealed request, Duration timeout, CallFuture<R> future, Function<Input, R> read) {
+    private <R extends @Nullable Object> void send(
+            WorkerInfo to,
+            Sealed request,
+            Duration timeout,
+            CallFuture<R> future,
+            Function<Input, R> read) {
         active.begin();
-        agent.send(to.id(), request.message(), timeout.toNanos(), new Handler<>(to.id(), future, read, request.undo()));
+        agent.send(
+                to.id(),
+                request.message(),
+                timeout.toNanos(),
+                new Handler<>(to.id(), future, read, request.undo()));
     }
 
     /** Completes a future with a reply. */
@@ -181,7 +221,10 @@ final class CallSender {
             }
         }
 
-        /** Complete the future before the call counts as ended, so that what its listeners start counts too. */
+        /**
+         * Complete the future before the call counts as ended, so that what its listeners start
+         * counts too.
+         */
         private void end(Runnable complete) {
             try {
                 complete.run();

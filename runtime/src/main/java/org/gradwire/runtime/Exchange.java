@@ -1,14 +1,15 @@
 package org.gradwire.runtime;
 
-import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import org.gradwire.runtime.MessageFactory.ScopeOf;
 import org.gradwire.runtime.MessageFactory.Sealed;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.Output;
 import org.gradwire.spi.ReplySink;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /** One request that came in, until its one answer has left. */
 final class Exchange {
@@ -45,16 +46,38 @@ final class Exchange {
 
     /** Answer that the function failed. */
     void replyFailure(int type, Throwable failure) {
-        LOGGER.log(System.Logger.Level.WARNING, "{0}: a call from worker {1} failed: {2}", receiver.self(), from, failure);
+        LOGGER.log(
+                System.Logger.Level.WARNING,
+                "{0}: a call from worker {1} failed: {2}",
+                receiver.self(),
+                from,
+                failure);
         LOGGER.log(System.Logger.Level.DEBUG, "the failed call", failure);
-        send(receiver.messages().plain(from, type, out -> CallBody.writeFailure(failure, receiver.self(), out)));
+        send(
+                receiver.messages()
+                        .plain(
+                                from,
+                                type,
+                                out -> CallBody.writeFailure(failure, receiver.self(), out)));
     }
 
     /** Answer that the request failed before it reached a function. */
     void fail(Throwable failure) {
-        LOGGER.log(System.Logger.Level.WARNING, "{0}: a request from worker {1} failed: {2}", receiver.self(), from, failure);
+        LOGGER.log(
+                System.Logger.Level.WARNING,
+                "{0}: a request from worker {1} failed: {2}",
+                receiver.self(),
+                from,
+                failure);
         LOGGER.log(System.Logger.Level.DEBUG, "the failed request", failure);
-        send(receiver.messages().plain(from, MessageTypes.EXCEPTION, out -> FailureCodec.writeRequestFailure(failure, receiver.self(), out)));
+        send(
+                receiver.messages()
+                        .plain(
+                                from,
+                                MessageTypes.EXCEPTION,
+                                out ->
+                                        FailureCodec.writeRequestFailure(
+                                                failure, receiver.self(), out)));
     }
 
     private void send(Message message) {

@@ -1,7 +1,5 @@
 package org.gradwire.runtime;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import org.gradwire.rpc.RemoteArgumentException;
 import org.gradwire.rpc.RemoteException;
 import org.gradwire.rpc.RemoteFailure;
@@ -14,7 +12,13 @@ import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.Output;
 
-/** Failures on the wire: those of functions, which keep their category, and those of requests that never reached one. */
+import java.io.PrintWriter;
+import java.io.StringWriter;
+
+/**
+ * Failures on the wire: those of functions, which keep their category, and those of requests that
+ * never reached one.
+ */
 final class FailureCodec {
     private static final int RUNTIME = 0;
     private static final int ARGUMENT = 1;
@@ -24,9 +28,16 @@ final class FailureCodec {
 
     /** Write the failure of a function. */
     static void writeFunctionFailure(Throwable thrown, WorkerInfo self, Output out) {
-        Throwable failure = thrown instanceof FunctionException wrapper ? wrapper.original() : thrown;
-        out.writeInt(failure instanceof TypeMismatchException ? TYPE_MISMATCH : failure instanceof IllegalArgumentException ? ARGUMENT : RUNTIME);
-        String type = failure instanceof RemoteFailure remote ? remote.remoteType() : failure.getClass().getName();
+        Throwable failure =
+                thrown instanceof FunctionException wrapper ? wrapper.original() : thrown;
+        out.writeInt(
+                failure instanceof TypeMismatchException
+                        ? TYPE_MISMATCH
+                        : failure instanceof IllegalArgumentException ? ARGUMENT : RUNTIME);
+        String type =
+                failure instanceof RemoteFailure remote
+                        ? remote.remoteType()
+                        : failure.getClass().getName();
         out.writeInt(self.id());
         out.writeString(self.name());
         out.writeString(type);
@@ -35,7 +46,8 @@ final class FailureCodec {
 
     private static String text(Throwable failure, String type, WorkerInfo self) {
         String category = type.substring(type.lastIndexOf('.') + 1);
-        return "%s: On %s:%n%s%n%s".formatted(category, self, failure.getMessage(), stackTrace(failure));
+        return "%s: On %s:%n%s%n%s"
+                .formatted(category, self, failure.getMessage(), stackTrace(failure));
     }
 
     private static String stackTrace(Throwable failure) {
@@ -63,7 +75,11 @@ final class FailureCodec {
         RpcErrorKind kind = failure instanceof RpcException e ? e.kind() : RpcErrorKind.UNKNOWN;
         out.writeInt(kind.code());
         String message = failure.getMessage();
-        out.writeString("Error on Node " + self.id() + ": " + (message == null ? failure.toString() : message));
+        out.writeString(
+                "Error on Node "
+                        + self.id()
+                        + ": "
+                        + (message == null ? failure.toString() : message));
     }
 
     /** Read the failure of a request. */

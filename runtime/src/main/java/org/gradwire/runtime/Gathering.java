@@ -1,13 +1,5 @@
 package org.gradwire.runtime;
 
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcTimeoutException;
@@ -19,21 +11,36 @@ import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.RequestHandler;
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
 /**
- * All-gather over any set of workers, in two phases: the one whose name comes first leads; the others send it their values, and it sends all values back. Each use of a set of names has a sequence
- * number of its own.
+ * All-gather over any set of workers, in two phases: the one whose name comes first leads; the
+ * others send it their values, and it sends all values back. Each use of a set of names has a
+ * sequence number of its own.
  */
 final class Gathering {
     private final Members members;
     private final WorkerThreads threads;
     private final CallSender sender;
-    private final Map<String, Integer> uses = new HashMap<>(); // by the names, guarded by this, as are the rounds
+    private final Map<String, Integer> uses =
+            new HashMap<>(); // by the names, guarded by this, as are the rounds
     private final Map<String, Round> rounds = new HashMap<>();
 
-    /** The values of one round so far. Made by whoever hears of it first: this worker's call, or a message. */
+    /**
+     * The values of one round so far. Made by whoever hears of it first: this worker's call, or a
+     * message.
+     */
     private final class Round {
         private final String sequence;
-        private final Map<String, @Nullable Object> values = new LinkedHashMap<>(); // guarded by the gathering
+        private final Map<String, @Nullable Object> values =
+                new LinkedHashMap<>(); // guarded by the gathering
         private final CallFuture<Map<String, @Nullable Object>> complete = threads.newFuture();
         private Set<String> expected = Set.of();
 
@@ -51,20 +58,32 @@ final class Gathering {
     /**
      * Exchange values.
      *
-     * @param timeout null: each message has the call timeout, waiting has no end; zero: neither has; other: both do
+     * @param timeout null: each message has the call timeout, waiting has no end; zero: neither
+     *     has; other: both do
      */
-    Map<String, @Nullable Object> gather(@Nullable Object value, Set<String> names, @Nullable Duration timeout, Duration rpcTimeout) {
-        var all = new TreeSet<>(names.isEmpty() ? members.all().stream().map(WorkerInfo::name).toList() : names);
+    Map<String, @Nullable Object> gather(
+            @Nullable Object value,
+            Set<String> names,
+            @Nullable Duration timeout,
+            Duration rpcTimeout) {
+        var all =
+                new TreeSet<>(
+                        names.isEmpty()
+                                ? members.all().stream().map(WorkerInfo::name).toList()
+                                : names);
         all.forEach(members::byName);
         String self = members.self().name();
         if (!all.contains(self)) {
-            throw new IllegalArgumentException("%s gathers over %s, of which it is none; name it too".formatted(self, all));
+            throw new IllegalArgumentException(
+                    "%s gathers over %s, of which it is none; name it too".formatted(self, all));
         }
         Duration messageTimeout = timeout == null ? rpcTimeout : timeout;
         Duration waitTimeout = timeout == null ? Duration.ZERO : timeout;
         Round round = begin(all);
         try {
-            return self.equals(all.first()) ? lead(round, value, messageTimeout, waitTimeout) : follow(round, all.first(), value, messageTimeout, waitTimeout);
+            return self.equals(all.first())
+                    ? lead(round, value, messageTimeout, waitTimeout)
+                    : follow(round, all.first(), value, messageTimeout, waitTimeout);
         } finally {
             synchronized (this) {
                 rounds.remove(round.sequence);
@@ -81,11 +100,12 @@ final class Gathering {
             round.expected = names;
             completeIfFull(round);
         }
-        members.lost().forEach((id, reason) -> {
-            if (names.contains(members.byId(id).name())) {
-                round.complete.tryFail(reason);
-            }
-        });
+        members.lost()
+                .forEach((id, reason) -> {
+                    if (names.contains(members.byId(id).name())) {
+                        round.complete.tryFail(reason);
+                    }
+                });
         return round;
     }
 
@@ -99,7 +119,8 @@ final class Gathering {
         }
     }
 
-    private Map<String, @Nullable Object> lead(Round round, @Nullable Object value, Duration messageTimeout, Duration waitTimeout) {
+    private Map<String, @Nullable Object> lead(
+            Round round, @Nullable Object value, Duration messageTimeout, Duration waitTimeout) {
         long start = System.nanoTime();
         synchronized (this) {
             round.values.put(members.self().name(), value);
@@ -119,14 +140,21 @@ final class Gathering {
         return round.expected.stream().filter(name -> !round.values.containsKey(name)).toList();
     }
 
-    private void broadcast(Round round, Map<String, @Nullable Object> values, Duration timeout, long start) {
+    private void broadcast(
+            Round round, Map<String, @Nullable Object> values, Duration timeout, long start) {
         Map<String, CallFuture<Input>> acknowledgements = new LinkedHashMap<>();
         for (String name : round.expected) {
             if (!name.equals(members.self().name())) {
-                acknowledgements.put(name, sender.request(members.byName(name).id(), MessageTypes.BROADCAST_REQ, out -> {
-                    out.writeString(round.sequence);
-                    out.writeValue(values);
-                }, timeout));
+                acknowledgements.put(
+                        name,
+                        sender.request(
+                                members.byName(name).id(),
+                                MessageTypes.BROADCAST_REQ,
+                                out -> {
+                                    out.writeString(round.sequence);
+                                    out.writeValue(values);
+                                },
+                                timeout));
             }
         }
         List<String> failed = new ArrayList<>();
@@ -144,17 +172,35 @@ final class Gathering {
         }
     }
 
-    private static RpcException followersFailed(List<String> names, long start, RuntimeException first) {
-        String text = "Followers %s timed out in _all_gather after %.2f seconds. The first exception is %s".formatted(names, (System.nanoTime() - start) / 1e9, first.getMessage());
-        return first instanceof RpcTimeoutException ? new RpcTimeoutException(text) : new RpcException(first instanceof RpcException e ? e.kind() : RpcErrorKind.UNKNOWN, text, first);
+    private static RpcException followersFailed(
+            List<String> names, long start, RuntimeException first) {
+        String text =
+                "Followers %s timed out in _all_gather after %.2f seconds. The first exception is %s"
+                        .formatted(names, (System.nanoTime() - start) / 1e9, first.getMessage());
+        return first instanceof RpcTimeoutException
+                ? new RpcTimeoutException(text)
+                : new RpcException(
+                        first instanceof RpcException e ? e.kind() : RpcErrorKind.UNKNOWN,
+                        text,
+                        first);
     }
 
-    private Map<String, @Nullable Object> follow(Round round, String leader, @Nullable Object value, Duration messageTimeout, Duration waitTimeout) {
-        sender.request(members.byName(leader).id(), MessageTypes.GATHER_REQ, out -> {
-            out.writeString(round.sequence);
-            out.writeString(members.self().name());
-            out.writeValue(value);
-        }, messageTimeout).join();
+    private Map<String, @Nullable Object> follow(
+            Round round,
+            String leader,
+            @Nullable Object value,
+            Duration messageTimeout,
+            Duration waitTimeout) {
+        sender.request(
+                        members.byName(leader).id(),
+                        MessageTypes.GATHER_REQ,
+                        out -> {
+                            out.writeString(round.sequence);
+                            out.writeString(members.self().name());
+                            out.writeValue(value);
+                        },
+                        messageTimeout)
+                .join();
         return await(round, waitTimeout);
     }
 
@@ -166,13 +212,17 @@ final class Gathering {
     void onPeerLost(WorkerInfo peer, RpcException reason) {
         List<Round> affected;
         synchronized (this) {
-            affected = rounds.values().stream().filter(round -> round.expected.contains(peer.name())).toList();
+            affected =
+                    rounds.values().stream()
+                            .filter(round -> round.expected.contains(peer.name()))
+                            .toList();
         }
         affected.forEach(round -> round.complete.tryFail(reason));
     }
 
     List<RequestHandler> handlers() {
-        return List.of(new Handler(MessageTypes.GATHER_REQ), new Handler(MessageTypes.BROADCAST_REQ));
+        return List.of(
+                new Handler(MessageTypes.GATHER_REQ), new Handler(MessageTypes.BROADCAST_REQ));
     }
 
     private void onGather(Input in) {
@@ -182,7 +232,8 @@ final class Gathering {
         synchronized (this) {
             Round round = round(sequence);
             if (round.values.containsKey(name)) {
-                throw new IllegalStateException("%s reported intent sequence id %s twice. ".formatted(name, sequence));
+                throw new IllegalStateException(
+                        "%s reported intent sequence id %s twice. ".formatted(name, sequence));
             }
             if (!round.expected.isEmpty() && !round.expected.contains(name)) {
                 throw new IllegalStateException("%s is not expected by leader.".formatted(name));
@@ -201,10 +252,12 @@ final class Gathering {
             round = rounds.get(sequence);
         }
         if (round == null) {
-            throw new IllegalStateException("this worker does not wait for sequence id %s any more".formatted(sequence));
+            throw new IllegalStateException(
+                    "this worker does not wait for sequence id %s any more".formatted(sequence));
         }
         if (values == null || !round.complete.tryComplete(values)) {
-            throw new IllegalStateException("Termination signal sequence id %s got set twice.".formatted(sequence));
+            throw new IllegalStateException(
+                    "Termination signal sequence id %s got set twice.".formatted(sequence));
         }
     }
 

@@ -1,11 +1,12 @@
 package org.gradwire.runtime;
 
-import java.util.List;
-import java.util.function.Consumer;
 import org.gradwire.spi.IncomingRequest;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.Output;
 import org.gradwire.spi.RequestHandler;
+
+import java.util.List;
+import java.util.function.Consumer;
 
 /** A request of an extension's own type. */
 final class HandledRequest implements IncomingRequest {

@@ -1,11 +1,12 @@
 package org.gradwire.runtime;
 
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.WorkerInfo;
+
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.gradwire.rpc.RpcException;
-import org.gradwire.rpc.WorkerInfo;
 
 /** The workers of a group, by name and by id, and which of them are lost. */
 final class Members {
@@ -32,7 +33,9 @@ final class Members {
     WorkerInfo byName(String name) {
         WorkerInfo member = byName.get(name);
         if (member == null) {
-            throw new RpcException("name:%s,rank:%d could not find destination name %s; the group has %s".formatted(self.name(), self.id(), name, all()));
+            throw new RpcException(
+                    "name:%s,rank:%d could not find destination name %s; the group has %s"
+                            .formatted(self.name(), self.id(), name, all()));
         }
         return member;
     }
@@ -40,7 +43,9 @@ final class Members {
     WorkerInfo byId(int id) {
         WorkerInfo member = byId.get(id);
         if (member == null) {
-            throw new RpcException("name:%s,rank:%d could not find destination id %d; the group has %s".formatted(self.name(), self.id(), id, all()));
+            throw new RpcException(
+                    "name:%s,rank:%d could not find destination id %d; the group has %s"
+                            .formatted(self.name(), self.id(), id, all()));
         }
         return member;
     }

@@ -1,7 +1,5 @@
 package org.gradwire.runtime;
 
-import java.util.List;
-import java.util.function.Consumer;
 import org.gradwire.runtime.wire.WireCodec;
 import org.gradwire.runtime.wire.WireOutput;
 import org.gradwire.spi.CallInterceptor;
@@ -10,6 +8,9 @@ import org.gradwire.spi.Message;
 import org.gradwire.spi.Output;
 import org.jspecify.annotations.Nullable;
 
+import java.util.List;
+import java.util.function.Consumer;
+
 /** Makes messages: writes the body, and lets the interceptors wrap it. */
 final class MessageFactory {
     private final WireCodec codec;
@@ -17,7 +18,8 @@ final class MessageFactory {
     /**
      * A message, and how to undo what its encoding did elsewhere.
      *
-     * @param undo for a message that turns out not to have reached its receiver; null when there is nothing to undo
+     * @param undo for a message that turns out not to have reached its receiver; null when there is
+     *     nothing to undo
      */
     record Sealed(Message message, @Nullable Runnable undo) {}
 
@@ -35,36 +37,44 @@ final class MessageFactory {
 
     /** Make a request. */
     Sealed request(int to, int type, boolean contextual, Consumer<Output> body) {
-        return make(to, type, body, (out, innermost) -> {
-            int outermost = innermost;
-            for (CallInterceptor interceptor : codec.interceptors()) {
-                int start = out.position();
-                if (interceptor.onRequestOut(out, contextual, out)) {
-                    out.writeFooter(start, outermost);
-                    outermost = interceptor.requestType();
-                } else {
-                    out.truncate(start);
-                }
-            }
-            return outermost;
-        });
+        return make(
+                to,
+                type,
+                body,
+                (out, innermost) -> {
+                    int outermost = innermost;
+                    for (CallInterceptor interceptor : codec.interceptors()) {
+                        int start = out.position();
+                        if (interceptor.onRequestOut(out, contextual, out)) {
+                            out.writeFooter(start, outermost);
+                            outermost = interceptor.requestType();
+                        } else {
+                            out.truncate(start);
+                        }
+                    }
+                    return outermost;
+                });
     }
 
     /** Make the reply to a request that ran in these scopes, innermost first. */
     Sealed reply(int to, int type, List<ScopeOf> scopes, Consumer<Output> body) {
-        return make(to, type, body, (out, innermost) -> {
-            int outermost = innermost;
-            for (ScopeOf scope : scopes) {
-                int start = out.position();
-                if (scope.scope().onReplyOut(out, out)) {
-                    out.writeFooter(start, outermost);
-                    outermost = scope.interceptor().replyType();
-                } else {
-                    out.truncate(start);
-                }
-            }
-            return outermost;
-        });
+        return make(
+                to,
+                type,
+                body,
+                (out, innermost) -> {
+                    int outermost = innermost;
+                    for (ScopeOf scope : scopes) {
+                        int start = out.position();
+                        if (scope.scope().onReplyOut(out, out)) {
+                            out.writeFooter(start, outermost);
+                            outermost = scope.interceptor().replyType();
+                        } else {
+                            out.truncate(start);
+                        }
+                    }
+                    return outermost;
+                });
     }
 
     @FunctionalInterface

@@ -1,10 +1,11 @@
 package org.gradwire.runtime;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.WaitAll;
 import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
 
 /** The scopes that threads have open to collect the futures of their calls. */
 final class OpenScopes {
@@ -19,7 +20,8 @@ final class OpenScopes {
         @Override
         public void close() {
             if (!Thread.currentThread().equals(owner)) {
-                throw new IllegalStateException("a waitAll scope must be closed by the thread that opened it, " + owner);
+                throw new IllegalStateException(
+                        "a waitAll scope must be closed by the thread that opened it, " + owner);
             }
             if (open) {
                 open = false;

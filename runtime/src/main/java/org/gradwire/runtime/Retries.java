@@ -1,17 +1,21 @@
 package org.gradwire.runtime;
 
-import java.time.Duration;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
-import java.util.function.IntPredicate;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.RetryPolicy;
 
-/** Repeats a control message until it is answered, by the policy; no longer than the agent runs and the peer lives. */
+import java.time.Duration;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntPredicate;
+
+/**
+ * Repeats a control message until it is answered, by the policy; no longer than the agent runs and
+ * the peer lives.
+ */
 final class Retries {
     private final CallSender sender;
     private final WorkerThreads threads;
@@ -19,7 +23,12 @@ final class Retries {
     private final BooleanSupplier stopped;
     private final IntPredicate lost;
 
-    Retries(CallSender sender, WorkerThreads threads, ScheduledExecutorService timer, BooleanSupplier stopped, IntPredicate lost) {
+    Retries(
+            CallSender sender,
+            WorkerThreads threads,
+            ScheduledExecutorService timer,
+            BooleanSupplier stopped,
+            IntPredicate lost) {
         this.sender = sender;
         this.threads = threads;
         this.timer = timer;
@@ -33,25 +42,44 @@ final class Retries {
         return future;
     }
 
-    private void attempt(int to, Message message, Duration timeout, RetryPolicy policy, int retry, CallFuture<Input> future) {
+    private void attempt(
+            int to,
+            Message message,
+            Duration timeout,
+            RetryPolicy policy,
+            int retry,
+            CallFuture<Input> future) {
         var copy = new Message(message.type(), message.payload(), message.buffers());
-        sender.request(to, copy, timeout).whenEnded((reply, failure) -> {
-            if (failure == null && reply != null) {
-                future.complete(reply);
-            } else if (failure != null) {
-                retry(to, message, timeout, policy, retry + 1, future, failure);
-            }
-        });
+        sender.request(to, copy, timeout)
+                .whenEnded((reply, failure) -> {
+                    if (failure == null && reply != null) {
+                        future.complete(reply);
+                    } else if (failure != null) {
+                        retry(to, message, timeout, policy, retry + 1, future, failure);
+                    }
+                });
     }
 
-    private void retry(int to, Message message, Duration timeout, RetryPolicy policy, int retry, CallFuture<Input> future, RuntimeException failure) {
+    private void retry(
+            int to,
+            Message message,
+            Duration timeout,
+            RetryPolicy policy,
+            int retry,
+            CallFuture<Input> future,
+            RuntimeException failure) {
         if (stopped.getAsBoolean() || lost.test(to)) {
             future.fail(failure);
         } else if (retry > policy.maxRetries()) {
-            future.fail(new RpcException("The RPC has not succeeded after the specified number of max retries (%d).".formatted(policy.maxRetries())));
+            future.fail(
+                    new RpcException(
+                            "The RPC has not succeeded after the specified number of max retries (%d)."
+                                    .formatted(policy.maxRetries())));
         } else {
             Runnable again = () -> attempt(to, message, timeout, policy, retry, future);
-            var _ = timer.schedule(again, policy.delayBefore(retry).toNanos(), TimeUnit.NANOSECONDS);
+            var _ =
+                    timer.schedule(
+                            again, policy.delayBefore(retry).toNanos(), TimeUnit.NANOSECONDS);
         }
     }
 }

@@ -1,17 +1,5 @@
 package org.gradwire.runtime;
 
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
@@ -23,6 +11,7 @@ import org.gradwire.rpc.RpcPromise;
 import org.gradwire.rpc.Script;
 import org.gradwire.rpc.WaitAll;
 import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.runtime.config.LayeredSettings;
 import org.gradwire.runtime.config.RuntimeSettings;
 import org.gradwire.runtime.function.FunctionCodec;
 import org.gradwire.runtime.future.CallFuture;
@@ -53,10 +42,27 @@ import org.gradwire.spi.ValueCodec;
 import org.gradwire.spi.Worker;
 import org.jspecify.annotations.Nullable;
 
-/** A worker: puts the parts together, and speaks for them to programs, to extensions and to the agent. */
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * A worker: puts the parts together, and speaks for them to programs, to extensions and to the
+ * agent.
+ */
 final class RpcWorker implements Rpc, Worker {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.rpc");
-    private static final String NOT_INITIALIZED = "RPC has not been initialized. Call torch.distributed.rpc.init_rpc first.";
+    private static final String NOT_INITIALIZED =
+            "RPC has not been initialized. Call torch.distributed.rpc.init_rpc first.";
 
     private enum State {
         JOINING,
@@ -86,14 +92,22 @@ final class RpcWorker implements Rpc, Worker {
     private final Map<Class<?>, Object> locals = new ConcurrentHashMap<>();
     private volatile Duration rpcTimeout;
 
-    static Rpc join(RuntimeProvider runtime, Settings settings) {
+    static Rpc join(RuntimeProvider runtime, LayeredSettings settings) {
         BackendProvider backend = runtime.backends().select(settings);
+        settings.addDefaults("the defaults of backend " + backend.name(), backend.defaults());
         int worldSize = settings.integer(RuntimeSettings.WORLD_SIZE, 1, Short.MAX_VALUE);
         WorkerInfo self = StaticGroup.self(settings, worldSize);
         Duration timeout = nonNegative(settings.duration(RuntimeSettings.RPC_TIMEOUT));
         Duration meetTime = timeout.isZero() ? Duration.ofDays(1) : timeout;
         String token = settings.find(RuntimeSettings.AUTHENTICATION_TOKEN).orElse("");
-        Store store = runtime.stores().open(settings.text(RuntimeSettings.RENDEZVOUS), self.id(), worldSize, token, meetTime);
+        Store store =
+                runtime.stores()
+                        .open(
+                                settings.text(RuntimeSettings.RENDEZVOUS),
+                                self.id(),
+                                worldSize,
+                                token,
+                                meetTime);
         RpcWorker worker = null;
         try {
             worker = new RpcWorker(runtime, settings, self, worldSize, store, timeout, backend);
@@ -109,35 +123,63 @@ final class RpcWorker implements Rpc, Worker {
         }
     }
 
-    private RpcWorker(RuntimeProvider runtime, Settings settings, WorkerInfo self, int worldSize, Store store, Duration timeout, BackendProvider backend) {
+    private RpcWorker(
+            RuntimeProvider runtime,
+            Settings settings,
+            WorkerInfo self,
+            int worldSize,
+            Store store,
+            Duration timeout,
+            BackendProvider backend) {
         this.settings = settings;
         this.self = self;
         this.store = store;
         this.rpcTimeout = timeout;
         this.members = new Members(self);
-        this.threads = new WorkerThreads(this, self.name(), settings.integer(RuntimeSettings.MAX_RUNNING_CALLS, 1, Integer.MAX_VALUE), this::pollAgent);
+        this.threads =
+                new WorkerThreads(
+                        this,
+                        self.name(),
+                        settings.integer(RuntimeSettings.MAX_RUNNING_CALLS, 1, Integer.MAX_VALUE),
+                        this::pollAgent);
         this.rrefs = new RRefContext(new ReferenceHost(), runtime.cleaner());
-        this.extensions = runtime.extensions().stream().map(provider -> provider.create(this)).toList();
-        List<ValueCodec<?>> codecs = new ArrayList<>(List.of(new RRefCodec(rrefs), new FunctionCodec(runtime.functions())));
+        this.extensions =
+                runtime.extensions().stream().map(provider -> provider.create(this)).toList();
+        List<ValueCodec<?>> codecs =
+                new ArrayList<>(
+                        List.of(new RRefCodec(rrefs), new FunctionCodec(runtime.functions())));
         extensions.forEach(extension -> codecs.addAll(extension.codecs()));
-        List<CallInterceptor> interceptors = extensions.stream().flatMap(extension -> extension.interceptors().stream()).toList();
+        List<CallInterceptor> interceptors =
+                extensions.stream()
+                        .flatMap(extension -> extension.interceptors().stream())
+                        .toList();
         var codec = new WireCodec(new Values(codecs, runtime.loader()), interceptors);
         this.agent = backend.create(new AgentContext(self, settings, store, allocator(extensions)));
         this.sender = new CallSender(runtime.functions(), codec, threads, rrefs, agent, outgoing);
-        this.retries = new Retries(sender, threads, runtime.timer(), () -> state.get() == State.STOPPED, members.lost()::containsKey);
+        this.retries =
+                new Retries(
+                        sender,
+                        threads,
+                        runtime.timer(),
+                        () -> state.get() == State.STOPPED,
+                        members.lost()::containsKey);
         this.gathering = new Gathering(members, threads, sender);
         this.scripts = new ScriptRunner(runtime.functions(), threads, interceptors);
         List<RequestHandler> handlers = new ArrayList<>(RRefHandlers.of(rrefs));
         handlers.addAll(gathering.handlers());
         extensions.forEach(extension -> handlers.addAll(extension.handlers()));
-        this.receiver = new CallReceiver(self, codec, runtime.functions(), threads, rrefs, handlers);
+        this.receiver =
+                new CallReceiver(self, codec, runtime.functions(), threads, rrefs, handlers);
         this.group = new StaticGroup(self, worldSize, store, timeout);
     }
 
     private static BufferAllocator allocator(List<RpcExtension> extensions) {
-        List<BufferAllocator> found = extensions.stream().flatMap(extension -> extension.allocator().stream()).toList();
+        List<BufferAllocator> found =
+                extensions.stream().flatMap(extension -> extension.allocator().stream()).toList();
         if (found.size() > 1) {
-            throw new RpcConfigurationException("%d extensions want to allocate the buffers of messages; leave one on the module path".formatted(found.size()));
+            throw new RpcConfigurationException(
+                    "%d extensions want to allocate the buffers of messages; leave one on the module path"
+                            .formatted(found.size()));
         }
         return found.isEmpty() ? BufferAllocator.plain() : found.getFirst();
     }
@@ -149,7 +191,8 @@ final class RpcWorker implements Rpc, Worker {
         members.set(all);
         agent.connect(all);
         if (!group.barrier("joined", () -> !members.lost().isEmpty())) {
-            throw new RpcException("a worker was lost while the group came together: " + members.lost());
+            throw new RpcException(
+                    "a worker was lost while the group came together: " + members.lost());
         }
         state.set(State.MEMBER);
     }
@@ -157,7 +200,9 @@ final class RpcWorker implements Rpc, Worker {
     static Rpc current() {
         RpcWorker worker = WorkerThreads.currentWorker();
         if (worker == null) {
-            throw new RpcException(NOT_INITIALIZED + " (This thread runs no function of a worker; use the Rpc that init returned.)");
+            throw new RpcException(
+                    NOT_INITIALIZED
+                            + " (This thread runs no function of a worker; use the Rpc that init returned.)");
         }
         return worker;
     }
@@ -199,7 +244,8 @@ final class RpcWorker implements Rpc, Worker {
 
     private static Duration nonNegative(Duration timeout) {
         if (timeout.isNegative()) {
-            throw new IllegalArgumentException("RPC Timeout must be non-negative, but got " + timeout);
+            throw new IllegalArgumentException(
+                    "RPC Timeout must be non-negative, but got " + timeout);
         }
         return timeout;
     }
@@ -209,7 +255,8 @@ final class RpcWorker implements Rpc, Worker {
         return rpcAsync(to, call, rpcTimeout);
     }
 
-    private <R extends @Nullable Object> RpcFuture<R> rpcAsync(String to, Call<R> call, Duration timeout) {
+    private <R extends @Nullable Object> RpcFuture<R> rpcAsync(
+            String to, Call<R> call, Duration timeout) {
         requireOpen();
         CallFuture<R> future = sender.call(members.byName(to), call, timeout);
         scopes.add(future);
@@ -298,7 +345,8 @@ final class RpcWorker implements Rpc, Worker {
             gathering.gather(null, names, rpcTimeout, rpcTimeout);
         } catch (RpcException e) {
             String text = "Failed to complete barrier, got error " + e.getMessage();
-            if (settings.choice(RuntimeSettings.BARRIER_FAILURE, List.of("raise", "log")).equals("raise")) {
+            if (settings.choice(RuntimeSettings.BARRIER_FAILURE, List.of("raise", "log"))
+                    .equals("raise")) {
                 throw new RpcException(e.kind(), text, e);
             }
             LOGGER.log(System.Logger.Level.ERROR, text);
@@ -311,12 +359,14 @@ final class RpcWorker implements Rpc, Worker {
     }
 
     @Override
-    public <T extends @Nullable Object> Map<String, T> allGather(T value, Set<String> names, Duration timeout) {
+    public <T extends @Nullable Object> Map<String, T> allGather(
+            T value, Set<String> names, Duration timeout) {
         return gather(value, names, nonNegative(timeout));
     }
 
     @SuppressWarnings("unchecked") // all workers give values of the same type
-    private <T extends @Nullable Object> Map<String, T> gather(T value, Set<String> names, @Nullable Duration timeout) {
+    private <T extends @Nullable Object> Map<String, T> gather(
+            T value, Set<String> names, @Nullable Duration timeout) {
         requireOpen();
         return (Map<String, T>) gathering.gather(value, names, timeout, rpcTimeout);
     }
@@ -326,10 +376,14 @@ final class RpcWorker implements Rpc, Worker {
         var info = new TreeMap<>(rrefs.debugInfo());
         RunningCalls running = threads.running();
         info.put("agent.thread_pool_size", Integer.toString(running.limit()));
-        info.put("agent.num_idle_threads", Integer.toString(Math.max(0, running.limit() - running.running())));
+        info.put(
+                "agent.num_idle_threads",
+                Integer.toString(Math.max(0, running.limit() - running.running())));
         info.put("agent.client_active_calls", Integer.toString(outgoing.count()));
         info.put("agent.server_active_calls", Integer.toString(receiver.active().count()));
-        info.put("agent.server_active_async_calls", Integer.toString(receiver.activeAsync().count()));
+        info.put(
+                "agent.server_active_async_calls",
+                Integer.toString(receiver.activeAsync().count()));
         info.put("agent.server_waiting_calls", Integer.toString(running.waiting()));
         extensions.forEach(extension -> info.putAll(extension.debugInfo()));
         info.putAll(agent.debugInfo());
@@ -353,7 +407,8 @@ final class RpcWorker implements Rpc, Worker {
             }
             RuntimeException failure = null;
             try {
-                new Shutdown(group, members, gathering, rrefs, outgoing, receiver.active()).leaveTogether(nonNegative(timeout));
+                new Shutdown(group, members, gathering, rrefs, outgoing, receiver.active())
+                        .leaveTogether(nonNegative(timeout));
             } catch (RuntimeException e) {
                 failure = e;
             }
@@ -376,7 +431,9 @@ final class RpcWorker implements Rpc, Worker {
         if (leaks.isEmpty()) {
             return;
         }
-        String text = "%s: %d references leaked:%n%s".formatted(self, leaks.size(), String.join("\n", leaks));
+        String text =
+                "%s: %d references leaked:%n%s"
+                        .formatted(self, leaks.size(), String.join("\n", leaks));
         if (settings.flag(RuntimeSettings.FAIL_ON_RREF_LEAK)) {
             throw new RpcException(text);
         }
@@ -418,17 +475,22 @@ final class RpcWorker implements Rpc, Worker {
                 .filter(type::isInstance)
                 .map(type::cast)
                 .findFirst()
-                .orElseThrow(() -> new IllegalStateException("extension %s is not installed; add its module to the module path".formatted(type.getName())));
+                .orElseThrow(() ->
+                        new IllegalStateException(
+                                "extension %s is not installed; add its module to the module path"
+                                        .formatted(type.getName())));
     }
 
     @Override
-    public RpcFuture<Input> request(int to, int type, Consumer<Output> body, @Nullable Duration timeout) {
+    public RpcFuture<Input> request(
+            int to, int type, Consumer<Output> body, @Nullable Duration timeout) {
         requireOpen();
         return sender.request(to, type, body, timeout == null ? rpcTimeout : timeout);
     }
 
     @Override
-    public RpcFuture<Input> requestWithRetries(int to, int type, Consumer<Output> body, RetryPolicy policy) {
+    public RpcFuture<Input> requestWithRetries(
+            int to, int type, Consumer<Output> body, RetryPolicy policy) {
         return retries.send(to, sender.plain(to, type, body), rpcTimeout, policy);
     }
 
@@ -488,20 +550,26 @@ final class RpcWorker implements Rpc, Worker {
         @Override
         public CallFuture<@Nullable Void> sendControl(int to, int type, Consumer<Output> body) {
             CallFuture<@Nullable Void> sent = threads.newInlineFuture();
-            retries.send(to, sender.plain(to, type, body), rpcTimeout, RetryPolicy.DEFAULT).whenEnded((_, failure) -> {
-                if (failure == null) {
-                    sent.complete(null);
-                } else {
-                    sent.fail(failure);
-                }
-            });
+            retries.send(to, sender.plain(to, type, body), rpcTimeout, RetryPolicy.DEFAULT)
+                    .whenEnded((_, failure) -> {
+                        if (failure == null) {
+                            sent.complete(null);
+                        } else {
+                            sent.fail(failure);
+                        }
+                    });
             return sent;
         }
 
         @Override
-        public @Nullable Object fetch(WorkerInfo owner, GloballyUniqueId rrefId, RRefType type, @Nullable Duration timeout) {
+        public @Nullable Object fetch(
+                WorkerInfo owner,
+                GloballyUniqueId rrefId,
+                RRefType type,
+                @Nullable Duration timeout) {
             requireOpen();
-            return sender.fetch(owner, rrefId, type, timeout == null ? rpcTimeout : nonNegative(timeout));
+            return sender.fetch(
+                    owner, rrefId, type, timeout == null ? rpcTimeout : nonNegative(timeout));
         }
     }
 }

@@ -4,14 +4,16 @@ import java.util.ArrayDeque;
 import java.util.concurrent.Executor;
 
 /**
- * Starts each call of a peer on a virtual thread of its own, as long as fewer than a number of them are running; further ones wait in line. A call that waits for another one does not count, so
+ * Starts each call of a peer on a virtual thread of its own, as long as fewer than a number of them
+ * are running; further ones wait in line. A call that waits for another one does not count, so
  * nested calls cannot use up all places and block each other.
  */
 final class RunningCalls {
     private final Executor threads;
     private final int limit;
     private final ThreadLocal<Boolean> counted = ThreadLocal.withInitial(() -> false);
-    private final ArrayDeque<Runnable> waiting = new ArrayDeque<>(); // guarded by this, as is running
+    private final ArrayDeque<Runnable> waiting =
+            new ArrayDeque<>(); // guarded by this, as is running
     private int running;
 
     RunningCalls(Executor threads, int limit) {
@@ -62,7 +64,10 @@ final class RunningCalls {
         }
     }
 
-    /** The calling thread goes on. It is not held up, so there may be a few more calls than the limit for a while. */
+    /**
+     * The calling thread goes on. It is not held up, so there may be a few more calls than the
+     * limit for a while.
+     */
     void endWait() {
         if (counted.get()) {
             synchronized (this) {

@@ -1,11 +1,5 @@
 package org.gradwire.runtime;
 
-import java.lang.ref.Cleaner;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.ServiceLoader;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.gradwire.rpc.Call;
 import org.gradwire.rpc.FunctionSchema;
 import org.gradwire.rpc.Rpc;
@@ -24,6 +18,13 @@ import org.gradwire.spi.OperatorProvider;
 import org.gradwire.spi.RpcExtensionProvider;
 import org.gradwire.spi.Setting;
 
+import java.lang.ref.Cleaner;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+
 /** The entry to the runtime. It holds what all workers of the JVM share. */
 public final class RuntimeProvider implements RpcProvider {
     private final Backends backends = new Backends(services(BackendProvider.class));
@@ -41,7 +42,9 @@ public final class RuntimeProvider implements RpcProvider {
     }
 
     private static <T> List<T> services(Class<T> type) {
-        return ServiceLoader.load(type, RuntimeProvider.class.getClassLoader()).stream().map(ServiceLoader.Provider::get).toList();
+        return ServiceLoader.load(type, RuntimeProvider.class.getClassLoader()).stream()
+                .map(ServiceLoader.Provider::get)
+                .toList();
     }
 
     /** User code and user types are found through the loader that found this runtime. */
@@ -51,7 +54,9 @@ public final class RuntimeProvider implements RpcProvider {
     }
 
     private static ScheduledExecutorService newTimer() {
-        var timer = new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().daemon().name("gradwire-timer").factory());
+        var timer =
+                new ScheduledThreadPoolExecutor(
+                        1, Thread.ofPlatform().daemon().name("gradwire-timer").factory());
         timer.setRemoveOnCancelPolicy(true);
         return timer;
     }

@@ -1,7 +1,5 @@
 package org.gradwire.runtime;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.Script;
@@ -17,6 +15,9 @@ import org.gradwire.spi.CallInterceptor;
 import org.gradwire.spi.CallScope;
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /** Runs functions, and knows whether the thread is inside a script function. */
 final class ScriptRunner implements Script {
     private static final ScopedValue<Boolean> IN_SCRIPT = ScopedValue.newInstance();
@@ -25,7 +26,8 @@ final class ScriptRunner implements Script {
     private final WorkerThreads threads;
     private final List<CallInterceptor> interceptors;
 
-    ScriptRunner(FunctionTable functions, WorkerThreads threads, List<CallInterceptor> interceptors) {
+    ScriptRunner(
+            FunctionTable functions, WorkerThreads threads, List<CallInterceptor> interceptors) {
         this.functions = functions;
         this.threads = threads;
         this.interceptors = interceptors;
@@ -36,12 +38,14 @@ final class ScriptRunner implements Script {
     }
 
     /** Run a function on this thread. */
-    static @Nullable Object invoke(RemoteFunction function, @Nullable Object[] args) throws Throwable {
+    static @Nullable Object invoke(RemoteFunction function, @Nullable Object[] args)
+            throws Throwable {
         boolean script = function.kind() == FunctionKind.SCRIPT;
         if (script == inScript()) {
             return function.invoke(args);
         }
-        return ScopedValue.where(IN_SCRIPT, script).<@Nullable Object, Throwable>call(() -> function.invoke(args));
+        return ScopedValue.where(IN_SCRIPT, script)
+                .<@Nullable Object, Throwable>call(() -> function.invoke(args));
     }
 
     @Override
@@ -56,25 +60,34 @@ final class ScriptRunner implements Script {
         @Nullable Object[] args = Binder.bind(target, call);
         CallFuture<R> future = threads.newFuture();
         List<ScopeOf> scopes = currentScopes();
-        threads.execute(() -> CallReceiver.within(scopes, () -> {
-            try {
-                future.complete(run(target, args));
-            } catch (RuntimeException failure) {
-                future.fail(failure);
-            }
-        }));
+        threads.execute(() ->
+                CallReceiver.within(
+                        scopes,
+                        () -> {
+                            try {
+                                future.complete(run(target, args));
+                            } catch (RuntimeException failure) {
+                                future.fail(failure);
+                            }
+                        }));
         return future;
     }
 
     private ResolvedReference scriptOf(Call<?> call) {
         ResolvedReference target = functions.resolve(call.function());
         if (target.function().kind() == FunctionKind.USER) {
-            throw new TypeMismatchException("attempted to get undefined function %s: it is not marked @ScriptFunction".formatted(target.function().schema()));
+            throw new TypeMismatchException(
+                    "attempted to get undefined function %s: it is not marked @ScriptFunction"
+                            .formatted(target.function().schema()));
         }
         return target;
     }
 
-    @SuppressWarnings({"unchecked", "NullAway", "TypeParameterUnusedInFormals"}) // javac checked the function's type
+    @SuppressWarnings({
+        "unchecked",
+        "NullAway",
+        "TypeParameterUnusedInFormals"
+    }) // javac checked the function's type
     private <R extends @Nullable Object> R run(ResolvedReference target, @Nullable Object[] args) {
         var result = new @Nullable Object[1];
         var failure = new @Nullable RuntimeException[1];

@@ -1,9 +1,5 @@
 package org.gradwire.runtime;
 
-import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.runtime.MessageFactory.ScopeOf;
@@ -19,8 +15,14 @@ import org.gradwire.spi.Input;
 import org.gradwire.spi.MessageTypes;
 import org.jspecify.annotations.Nullable;
 
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+
 /**
- * A call of a function that this worker runs for a peer: decode, wait for the references in the arguments to be known to their owners, run, answer. The waiting takes no thread.
+ * A call of a function that this worker runs for a peer: decode, wait for the references in the
+ * arguments to be known to their owners, run, answer. The waiting takes no thread.
  */
 final class ServedCall {
     private final CallReceiver receiver;
@@ -33,7 +35,8 @@ final class ServedCall {
     private @Nullable RemoteResult remoteResult;
 
     /** Where the result of a remote call goes: into a reference that stays here. */
-    private record RemoteResult(GloballyUniqueId rrefId, GloballyUniqueId forkId, CallFuture<@Nullable Object> value) {}
+    private record RemoteResult(
+            GloballyUniqueId rrefId, GloballyUniqueId forkId, CallFuture<@Nullable Object> value) {}
 
     ServedCall(CallReceiver receiver, Exchange exchange, Opened opened, FunctionKind kind) {
         this.receiver = receiver;
@@ -79,45 +82,54 @@ final class ServedCall {
         GloballyUniqueId rrefId = GloballyUniqueId.read(in);
         GloballyUniqueId forkId = GloballyUniqueId.read(in);
         var type = new RRefType(kind, found.schema().returnType());
-        return new RemoteResult(rrefId, forkId, receiver.rrefs().createOwned(exchange.from(), rrefId, forkId, type));
+        return new RemoteResult(
+                rrefId,
+                forkId,
+                receiver.rrefs().createOwned(exchange.from(), rrefId, forkId, type));
     }
 
     /** Go on when the owners of all references in the arguments know of them. */
     private void whenConfirmed(Runnable next, boolean here) {
         List<PendingConfirmation> confirmations = opened.body().noted(PendingConfirmation.class);
-        Runnable start = here && confirmations.isEmpty() ? next : () -> receiver.threads().running().start(next);
+        Runnable start =
+                here && confirmations.isEmpty()
+                        ? next
+                        : () -> receiver.threads().running().start(next);
         if (confirmations.isEmpty()) {
             start.run();
             return;
         }
         var left = new AtomicInteger(confirmations.size());
         for (PendingConfirmation pending : confirmations) {
-            pending.confirmation().whenEnded((_, failure) -> {
-                if (failure != null) {
-                    fail(failure);
-                } else if (left.decrementAndGet() == 0) {
-                    start.run();
-                }
-            });
+            pending.confirmation()
+                    .whenEnded((_, failure) -> {
+                        if (failure != null) {
+                            fail(failure);
+                        } else if (left.decrementAndGet() == 0) {
+                            start.run();
+                        }
+                    });
         }
     }
 
     private void run() {
         RemoteFunction target = Objects.requireNonNull(function);
-        CallReceiver.within(scopes, () -> {
-            Object result;
-            try {
-                result = ScriptRunner.invoke(target, args);
-            } catch (Throwable thrown) {
-                fail(thrown);
-                return;
-            }
-            if (target.async()) {
-                answerLater(result);
-            } else {
-                succeed(result);
-            }
-        });
+        CallReceiver.within(
+                scopes,
+                () -> {
+                    Object result;
+                    try {
+                        result = ScriptRunner.invoke(target, args);
+                    } catch (Throwable thrown) {
+                        fail(thrown);
+                        return;
+                    }
+                    if (target.async()) {
+                        answerLater(result);
+                    } else {
+                        succeed(result);
+                    }
+                });
     }
 
     private void answerLater(@Nullable Object result) {
@@ -128,7 +140,9 @@ final class ServedCall {
             }
             case RpcFuture<?> future -> {
                 receiver.activeAsync().begin();
-                var _ = future.toCompletableFuture().whenComplete((value, failure) -> later(value, failure));
+                var _ =
+                        future.toCompletableFuture()
+                                .whenComplete((value, failure) -> later(value, failure));
             }
             case CompletionStage<?> stage -> {
                 receiver.activeAsync().begin();
@@ -142,19 +156,21 @@ final class ServedCall {
         String type = result == null ? "null" : result.getClass().getSimpleName();
         return kind == FunctionKind.SCRIPT
                 ? "Async functions must return an IValue of Future type, but got " + type
-                : "Functions decorated with @rpc.async_function must return a torch.futures.Future object, but got " + type;
+                : "Functions decorated with @rpc.async_function must return a torch.futures.Future object, but got "
+                        + type;
     }
 
     /** The future that the function returned is complete; this may be a poller. */
     private void later(@Nullable Object value, @Nullable Throwable failure) {
-        Runnable answer = () -> {
-            if (failure != null) {
-                fail(failure);
-            } else {
-                succeed(value);
-            }
-            receiver.activeAsync().end();
-        };
+        Runnable answer =
+                () -> {
+                    if (failure != null) {
+                        fail(failure);
+                    } else {
+                        succeed(value);
+                    }
+                    receiver.activeAsync().end();
+                };
         if (failure == null && receiver.codec().values().isLight(value)) {
             answer.run();
         } else {
@@ -183,9 +199,12 @@ final class ServedCall {
     }
 
     private void replyCreated(RemoteResult remote) {
-        exchange.reply(MessageTypes.REMOTE_RET, List.of(), out -> {
-            remote.rrefId.write(out);
-            remote.forkId.write(out);
-        });
+        exchange.reply(
+                MessageTypes.REMOTE_RET,
+                List.of(),
+                out -> {
+                    remote.rrefId.write(out);
+                    remote.forkId.write(out);
+                });
     }
 }

@@ -1,6 +1,5 @@
 package org.gradwire.runtime;
 
-import java.util.List;
 import org.gradwire.runtime.MessageFactory.ScopeOf;
 import org.gradwire.runtime.function.FunctionKind;
 import org.gradwire.runtime.future.CallFuture;
@@ -11,7 +10,12 @@ import org.gradwire.spi.Input;
 import org.gradwire.spi.MessageTypes;
 import org.jspecify.annotations.Nullable;
 
-/** The fetch of a value that this worker owns: answered when the value exists, in the autograd context of the one who asks. */
+import java.util.List;
+
+/**
+ * The fetch of a value that this worker owns: answered when the value exists, in the autograd
+ * context of the one who asks.
+ */
 final class ServedFetch {
     private final CallReceiver receiver;
     private final Exchange exchange;
@@ -30,14 +34,22 @@ final class ServedFetch {
         var type = new RRefType(FunctionKind.ofCode(in.readInt()), typeName);
         List<ScopeOf> scopes = CallReceiver.scopes(opened);
         CallFuture<@Nullable Object> value = receiver.rrefs().ownedValue(rrefId, type);
-        int replyType = opened.type() == MessageTypes.SCRIPT_RREF_FETCH_CALL ? MessageTypes.SCRIPT_RREF_FETCH_RET : MessageTypes.PYTHON_RREF_FETCH_RET;
+        int replyType =
+                opened.type() == MessageTypes.SCRIPT_RREF_FETCH_CALL
+                        ? MessageTypes.SCRIPT_RREF_FETCH_RET
+                        : MessageTypes.PYTHON_RREF_FETCH_RET;
         value.whenEnded((result, failure) -> {
             if (failure != null) {
                 exchange.replyFailure(replyType, failure);
             } else if (receiver.codec().values().isLight(result)) {
                 exchange.reply(replyType, scopes, out -> CallBody.writeValue(result, out));
             } else {
-                receiver.threads().execute(() -> exchange.reply(replyType, scopes, out -> CallBody.writeValue(result, out)));
+                receiver.threads()
+                        .execute(() ->
+                                exchange.reply(
+                                        replyType,
+                                        scopes,
+                                        out -> CallBody.writeValue(result, out)));
             }
         });
     }

@@ -1,16 +1,18 @@
 package org.gradwire.runtime;
 
-import java.time.Duration;
-import java.util.List;
-import java.util.Set;
-import java.util.function.BooleanSupplier;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.runtime.rref.RRefContext;
 
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+
 /**
- * The orderly end of a worker: all say that they want to leave; references are given up; everybody waits until no call is under way anywhere, since serving one may make others.
+ * The orderly end of a worker: all say that they want to leave; references are given up; everybody
+ * waits until no call is under way anywhere, since serving one may make others.
  */
 final class Shutdown {
     private final StaticGroup group;
@@ -20,7 +22,13 @@ final class Shutdown {
     private final ActiveCalls outgoing;
     private final ActiveCalls incoming;
 
-    Shutdown(StaticGroup group, Members members, Gathering gathering, RRefContext rrefs, ActiveCalls outgoing, ActiveCalls incoming) {
+    Shutdown(
+            StaticGroup group,
+            Members members,
+            Gathering gathering,
+            RRefContext rrefs,
+            ActiveCalls outgoing,
+            ActiveCalls incoming) {
         this.group = group;
         this.members = members;
         this.gathering = gathering;
@@ -38,7 +46,10 @@ final class Shutdown {
         try {
             gathering.gather(null, Set.of(), timeout, timeout);
         } catch (RpcException e) {
-            throw new RpcException(e.kind(), "Failed to respond to 'Shutdown Proceed' in time, got error " + e.getMessage(), e);
+            throw new RpcException(
+                    e.kind(),
+                    "Failed to respond to 'Shutdown Proceed' in time, got error " + e.getMessage(),
+                    e);
         }
         rrefs.deleteAll();
         awaitQuiescence(timeout);
@@ -46,7 +57,11 @@ final class Shutdown {
 
     private void awaitQuiescence(Duration timeout) {
         long start = System.nanoTime();
-        BooleanSupplier giveUp = () -> !members.lost().isEmpty() || (!timeout.isZero() && System.nanoTime() - start > timeout.toNanos());
+        BooleanSupplier giveUp =
+                () ->
+                        !members.lost().isEmpty()
+                                || (!timeout.isZero()
+                                        && System.nanoTime() - start > timeout.toNanos());
         for (int round = 0; ; round++) {
             if (!awaitNoCalls(giveUp)) {
                 throw gaveUp(timeout);
@@ -76,9 +91,14 @@ final class Shutdown {
 
     private RpcException gaveUp(Duration timeout) {
         if (members.lost().isEmpty()) {
-            return new RpcTimeoutException("the group did not come to rest within %d ms; %d calls of this worker and %d calls of peers are still under way".formatted(timeout.toMillis(), outgoing.count(), incoming.count()));
+            return new RpcTimeoutException(
+                    "the group did not come to rest within %d ms; %d calls of this worker and %d calls of peers are still under way"
+                            .formatted(timeout.toMillis(), outgoing.count(), incoming.count()));
         }
-        List<String> names = members.lost().keySet().stream().map(id -> members.byId(id).name()).toList();
-        return new RpcException(RpcErrorKind.CONNECTION, "an orderly shutdown needs all workers, but %s were lost".formatted(names));
+        List<String> names =
+                members.lost().keySet().stream().map(id -> members.byId(id).name()).toList();
+        return new RpcException(
+                RpcErrorKind.CONNECTION,
+                "an orderly shutdown needs all workers, but %s were lost".formatted(names));
     }
 }

@@ -1,13 +1,5 @@
 package org.gradwire.runtime;
 
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.function.BooleanSupplier;
-import java.util.regex.Pattern;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcTimeoutException;
@@ -16,7 +8,19 @@ import org.gradwire.runtime.config.RuntimeSettings;
 import org.gradwire.spi.Settings;
 import org.gradwire.spi.Store;
 
-/** A group of a fixed number of workers, as it meets in its store: who they are, and where they wait for one another at the beginning and the end. */
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
+
+/**
+ * A group of a fixed number of workers, as it meets in its store: who they are, and where they wait
+ * for one another at the beginning and the end.
+ */
 final class StaticGroup {
     private static final Pattern NAME = Pattern.compile("^[A-Za-z0-9-_:]*$");
     private static final int MAX_NAME_LENGTH = 128;
@@ -39,7 +43,9 @@ final class StaticGroup {
         int rank = settings.integer(RuntimeSettings.RANK, 0, worldSize - 1);
         String name = settings.find(RuntimeSettings.NAME).orElse("worker" + rank);
         if (name.isEmpty() || name.length() >= MAX_NAME_LENGTH || !NAME.matcher(name).matches()) {
-            throw new RpcConfigurationException("Worker name must match %s, and must be non-empty and shorter than %d chars, but got %s".formatted(NAME, MAX_NAME_LENGTH, name));
+            throw new RpcConfigurationException(
+                    "Worker name must match %s, and must be non-empty and shorter than %d chars, but got %s"
+                            .formatted(NAME, MAX_NAME_LENGTH, name));
         }
         return new WorkerInfo(rank, name);
     }
@@ -51,7 +57,9 @@ final class StaticGroup {
      */
     List<WorkerInfo> meet() {
         if (store.add("rank/" + self.id(), 1) > 1) {
-            throw new RpcConfigurationException("RPC worker id %d is not unique: another process joined with it, or left the store behind when it died".formatted(self.id()));
+            throw new RpcConfigurationException(
+                    "RPC worker id %d is not unique: another process joined with it, or left the store behind when it died"
+                            .formatted(self.id()));
         }
         store.set("name/" + self.id(), self.name().getBytes(StandardCharsets.UTF_8));
         List<WorkerInfo> members = new ArrayList<>(size);
@@ -60,7 +68,9 @@ final class StaticGroup {
             String name = new String(awaitMember(id), StandardCharsets.UTF_8);
             Integer twin = ids.put(name, id);
             if (twin != null) {
-                throw new RpcConfigurationException("RPC worker name %s is not unique. Workers %d and %d share the same name.".formatted(name, twin, id));
+                throw new RpcConfigurationException(
+                        "RPC worker name %s is not unique. Workers %d and %d share the same name."
+                                .formatted(name, twin, id));
             }
             members.add(new WorkerInfo(id, name));
         }
@@ -71,7 +81,9 @@ final class StaticGroup {
         try {
             return store.get("name/" + id, waitTime());
         } catch (RpcTimeoutException e) {
-            throw new RpcTimeoutException("%s waited %d ms for the group of %d workers to come together, but worker %d did not join".formatted(self, waitTime().toMillis(), size, id));
+            throw new RpcTimeoutException(
+                    "%s waited %d ms for the group of %d workers to come together, but worker %d did not join"
+                            .formatted(self, waitTime().toMillis(), size, id));
         }
     }
 

@@ -1,12 +1,16 @@
 package org.gradwire.runtime;
 
-import java.util.concurrent.Executor;
-import java.util.function.Supplier;
 import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.runtime.future.FutureHost;
 import org.jspecify.annotations.Nullable;
 
-/** The threads of a worker: virtual ones, on which {@link org.gradwire.rpc.Rpc#current} is the worker; and how threads that wait make themselves useful. */
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+
+/**
+ * The threads of a worker: virtual ones, on which {@link org.gradwire.rpc.Rpc#current} is the
+ * worker; and how threads that wait make themselves useful.
+ */
 final class WorkerThreads implements FutureHost, Executor {
     private static final ScopedValue<RpcWorker> CURRENT = ScopedValue.newInstance();
 
@@ -16,29 +20,31 @@ final class WorkerThreads implements FutureHost, Executor {
     private final RunningCalls running;
 
     /** Waits like the worker's threads, but tells listeners and callbacks where the future ends. */
-    private final FutureHost inline = new FutureHost() {
-        @Override
-        public int poll() {
-            return poll.get();
-        }
+    private final FutureHost inline =
+            new FutureHost() {
+                @Override
+                public int poll() {
+                    return poll.get();
+                }
 
-        @Override
-        public Executor callbacks() {
-            return Runnable::run;
-        }
+                @Override
+                public Executor callbacks() {
+                    return Runnable::run;
+                }
 
-        @Override
-        public void beginWait() {
-            running.beginWait();
-        }
+                @Override
+                public void beginWait() {
+                    running.beginWait();
+                }
 
-        @Override
-        public void endWait() {
-            running.endWait();
-        }
-    };
+                @Override
+                public void endWait() {
+                    running.endWait();
+                }
+            };
 
-    WorkerThreads(RpcWorker worker, String workerName, int maxRunningCalls, Supplier<Integer> poll) {
+    WorkerThreads(
+            RpcWorker worker, String workerName, int maxRunningCalls, Supplier<Integer> poll) {
         this.worker = worker;
         this.name = "gradwire-" + workerName;
         this.poll = poll;

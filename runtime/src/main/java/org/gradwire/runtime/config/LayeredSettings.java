@@ -1,5 +1,10 @@
 package org.gradwire.runtime.config;
 
+import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.rpc.RpcOptions;
+import org.gradwire.spi.Setting;
+import org.gradwire.spi.Settings;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -11,14 +16,10 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.gradwire.rpc.RpcConfigurationException;
-import org.gradwire.rpc.RpcOptions;
-import org.gradwire.spi.Setting;
-import org.gradwire.spi.Settings;
 
 /**
- * Settings looked for in layers, of which the first that has a key wins: the program's options, system properties, environment variables, the file {@code gradwire.properties}, and the
- * defaults.
+ * Settings looked for in layers, of which the first that has a key wins: the program's options,
+ * system properties, environment variables, the file {@code gradwire.properties}, and the defaults.
  */
 public final class LayeredSettings implements Settings {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.config");
@@ -33,13 +34,16 @@ public final class LayeredSettings implements Settings {
     /**
      * Collect the layers.
      *
-     * @throws RpcConfigurationException when the options, the system properties or the file have a key that is not among the known ones
+     * @throws RpcConfigurationException when the options, the system properties or the file have a
+     *     key that is not among the known ones
      */
-    public static LayeredSettings collect(RpcOptions options, Collection<Setting> known, ClassLoader loader) {
+    public static LayeredSettings collect(
+            RpcOptions options, Collection<Setting> known, ClassLoader loader) {
         var settings = new LayeredSettings(known);
         settings.add("the options", options.settings());
         settings.add("system properties", systemProperties());
-        settings.layers.add(new Layer("environment variables", settings.fromEnvironment(System.getenv())));
+        settings.layers.add(
+                new Layer("environment variables", settings.fromEnvironment(System.getenv())));
         settings.add(FILE, file(loader));
         return settings;
     }
@@ -48,10 +52,17 @@ public final class LayeredSettings implements Settings {
         known.forEach(setting -> this.known.put(setting.key(), setting));
     }
 
+    /** Add values that count only where no other layer has one. */
+    public void addDefaults(String origin, Map<String, String> values) {
+        add(origin, values);
+    }
+
     private void add(String origin, Map<String, String> values) {
         for (String key : values.keySet()) {
             if (!known.containsKey(key)) {
-                throw new RpcConfigurationException("unknown setting %s in %s; known are: %s".formatted(key, origin, String.join(", ", known.keySet())));
+                throw new RpcConfigurationException(
+                        "unknown setting %s in %s; known are: %s"
+                                .formatted(key, origin, String.join(", ", known.keySet())));
             }
         }
         layers.add(new Layer(origin, values));
@@ -81,7 +92,10 @@ public final class LayeredSettings implements Settings {
         }
         if (!unknown.isEmpty()) {
             // Others may have set them for purposes of their own, so this is no error.
-            LOGGER.log(System.Logger.Level.DEBUG, "environment variables that are no settings: {0}", unknown);
+            LOGGER.log(
+                    System.Logger.Level.DEBUG,
+                    "environment variables that are no settings: {0}",
+                    unknown);
         }
         return values;
     }
@@ -96,7 +110,9 @@ public final class LayeredSettings implements Settings {
             throw new UncheckedIOException("cannot read " + FILE, e);
         }
         var values = new TreeMap<String, String>();
-        properties.stringPropertyNames().forEach(key -> values.put(key, properties.getProperty(key)));
+        properties
+                .stringPropertyNames()
+                .forEach(key -> values.put(key, properties.getProperty(key)));
         return values;
     }
 
@@ -104,7 +120,8 @@ public final class LayeredSettings implements Settings {
     public Optional<String> find(String key) {
         Setting setting = known.get(key);
         if (setting == null) {
-            throw new IllegalArgumentException("setting " + key + " was not declared by its provider");
+            throw new IllegalArgumentException(
+                    "setting " + key + " was not declared by its provider");
         }
         return layers.stream()
                 .flatMap(layer -> Optional.ofNullable(layer.values.get(key)).stream())

@@ -1,7 +1,8 @@
 package org.gradwire.runtime.config;
 
-import java.util.List;
 import org.gradwire.spi.Setting;
+
+import java.util.List;
 
 /** The settings of the runtime itself. */
 public final class RuntimeSettings {
@@ -20,15 +21,39 @@ public final class RuntimeSettings {
     public static final List<Setting> ALL =
             List.of(
                     new Setting(NAME, "", "Name of the worker; worker<rank> when it is not set."),
-                    new Setting(RANK, "", "Rank of the worker, which becomes its id: 0 to world size - 1."),
+                    new Setting(
+                            RANK,
+                            "",
+                            "Rank of the worker, which becomes its id: 0 to world size - 1."),
                     new Setting(WORLD_SIZE, "", "Number of workers in the group."),
-                    new Setting(BACKEND, "tensorpipe", "Name of the backend that carries the messages."),
-                    new Setting(RENDEZVOUS, "env://", "Where the group meets: tcp://host:port, file:///path, inproc://name, or env:// for MASTER_ADDR and MASTER_PORT."),
-                    new Setting(RPC_TIMEOUT, "60s", "How long a call may take that does not say otherwise; 0s means without end."),
-                    new Setting(MAX_RUNNING_CALLS, "4096", "How many calls of peers run at a time; further ones wait. Calls that wait for other calls do not count."),
-                    new Setting(FAIL_ON_RREF_LEAK, "false", "Whether references that leaked are an error at shutdown rather than a warning."),
-                    new Setting(BARRIER_FAILURE, "raise", "What a failed barrier does: raise, or log as PyTorch does."),
-                    new Setting(AUTHENTICATION_TOKEN, "", "Secret that all workers of the group share; a process without it is refused. None when empty."));
+                    new Setting(
+                            BACKEND,
+                            "tensorpipe",
+                            "Name of the backend that carries the messages."),
+                    new Setting(
+                            RENDEZVOUS,
+                            "env://",
+                            "Where the group meets: tcp://host:port, file:///path, inproc://name, or env:// for MASTER_ADDR and MASTER_PORT."),
+                    new Setting(
+                            RPC_TIMEOUT,
+                            "60s",
+                            "How long a call may take that does not say otherwise; 0s means without end."),
+                    new Setting(
+                            MAX_RUNNING_CALLS,
+                            "4096",
+                            "How many calls of peers run at a time; further ones wait. Calls that wait for other calls do not count."),
+                    new Setting(
+                            FAIL_ON_RREF_LEAK,
+                            "false",
+                            "Whether references that leaked are an error at shutdown rather than a warning."),
+                    new Setting(
+                            BARRIER_FAILURE,
+                            "raise",
+                            "What a failed barrier does: raise, or log as PyTorch does."),
+                    new Setting(
+                            AUTHENTICATION_TOKEN,
+                            "",
+                            "Secret that all workers of the group share; a process without it is refused. None when empty."));
 
     private RuntimeSettings() {}
 }

@@ -1,18 +1,21 @@
 package org.gradwire.runtime.function;
 
+import org.gradwire.rpc.Default;
+import org.gradwire.spi.DefaultParser;
+import org.jspecify.annotations.Nullable;
+
 import java.lang.reflect.Parameter;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.gradwire.rpc.Default;
-import org.gradwire.spi.DefaultParser;
-import org.jspecify.annotations.Nullable;
 
 /** Reads the {@link Default}s of parameters. */
 public final class Defaults {
     private final Map<Class<?>, DefaultParser> parsers;
 
-    /** Makes a default value anew each time, so that calls cannot disturb one another through it. */
+    /**
+     * Makes a default value anew each time, so that calls cannot disturb one another through it.
+     */
     @FunctionalInterface
     public interface Source {
         @Nullable Object make();
@@ -37,7 +40,13 @@ public final class Defaults {
         try {
             source.make();
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("the default of parameter %s of %s: %s".formatted(parameter.getName(), parameter.getDeclaringExecutable(), e.getMessage()), e);
+            throw new IllegalArgumentException(
+                    "the default of parameter %s of %s: %s"
+                            .formatted(
+                                    parameter.getName(),
+                                    parameter.getDeclaringExecutable(),
+                                    e.getMessage()),
+                    e);
         }
     }
 
@@ -52,17 +61,20 @@ public final class Defaults {
         if (type.isEnum()) {
             return constant(type, text);
         }
-        Object value = switch (type.getName()) {
-            case "java.lang.String" -> text;
-            case "java.lang.Integer" -> Integer.valueOf(text);
-            case "java.lang.Long" -> Long.valueOf(text);
-            case "java.lang.Double" -> Double.valueOf(text);
-            case "java.lang.Float" -> Float.valueOf(text);
-            case "java.lang.Boolean" -> flag(text);
-            default -> null;
-        };
+        Object value =
+                switch (type.getName()) {
+                    case "java.lang.String" -> text;
+                    case "java.lang.Integer" -> Integer.valueOf(text);
+                    case "java.lang.Long" -> Long.valueOf(text);
+                    case "java.lang.Double" -> Double.valueOf(text);
+                    case "java.lang.Float" -> Float.valueOf(text);
+                    case "java.lang.Boolean" -> flag(text);
+                    default -> null;
+                };
         if (value == null) {
-            throw new IllegalArgumentException("'%s' cannot be read as %s; install a DefaultParser for that type".formatted(text, type.getName()));
+            throw new IllegalArgumentException(
+                    "'%s' cannot be read as %s; install a DefaultParser for that type"
+                            .formatted(text, type.getName()));
         }
         return value;
     }
@@ -71,7 +83,8 @@ public final class Defaults {
         return switch (text) {
             case "true" -> true;
             case "false" -> false;
-            default -> throw new IllegalArgumentException("'" + text + "' is neither true nor false");
+            default ->
+                    throw new IllegalArgumentException("'" + text + "' is neither true nor false");
         };
     }
 

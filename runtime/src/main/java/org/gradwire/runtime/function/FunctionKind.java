@@ -6,11 +6,26 @@ import org.gradwire.spi.MessageTypes;
 /** The three kinds of remote functions, which travel in messages of different types. */
 public enum FunctionKind {
     /** An operator, known by a short name. */
-    BUILTIN(0, MessageTypes.SCRIPT_CALL, MessageTypes.SCRIPT_RET, MessageTypes.SCRIPT_REMOTE_CALL, MessageTypes.SCRIPT_RREF_FETCH_CALL),
+    BUILTIN(
+            0,
+            MessageTypes.SCRIPT_CALL,
+            MessageTypes.SCRIPT_RET,
+            MessageTypes.SCRIPT_REMOTE_CALL,
+            MessageTypes.SCRIPT_RREF_FETCH_CALL),
     /** A function with a schema. */
-    SCRIPT(1, MessageTypes.SCRIPT_CALL, MessageTypes.SCRIPT_RET, MessageTypes.SCRIPT_REMOTE_CALL, MessageTypes.SCRIPT_RREF_FETCH_CALL),
+    SCRIPT(
+            1,
+            MessageTypes.SCRIPT_CALL,
+            MessageTypes.SCRIPT_RET,
+            MessageTypes.SCRIPT_REMOTE_CALL,
+            MessageTypes.SCRIPT_RREF_FETCH_CALL),
     /** Any marked method: a user-defined function. */
-    USER(2, MessageTypes.PYTHON_CALL, MessageTypes.PYTHON_RET, MessageTypes.PYTHON_REMOTE_CALL, MessageTypes.PYTHON_RREF_FETCH_CALL);
+    USER(
+            2,
+            MessageTypes.PYTHON_CALL,
+            MessageTypes.PYTHON_RET,
+            MessageTypes.PYTHON_REMOTE_CALL,
+            MessageTypes.PYTHON_RREF_FETCH_CALL);
 
     private static final FunctionKind[] KINDS = values();
 

@@ -1,17 +1,5 @@
 package org.gradwire.runtime.function;
 
-import java.lang.invoke.MethodType;
-import java.lang.invoke.SerializedLambda;
-import java.lang.reflect.Executable;
-import java.nio.charset.StandardCharsets;
-import java.lang.reflect.Method;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 import org.gradwire.rpc.Builtin;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcErrorKind;
@@ -22,10 +10,25 @@ import org.gradwire.spi.Operator;
 import org.gradwire.spi.OperatorProvider;
 import org.jspecify.annotations.Nullable;
 
+import java.lang.invoke.MethodType;
+import java.lang.invoke.SerializedLambda;
+import java.lang.reflect.Executable;
+import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
 /**
- * The functions that may be called remotely: installed operators, and methods that are marked. It leads callers from a method reference to the function, and callees from its name.
+ * The functions that may be called remotely: installed operators, and methods that are marked. It
+ * leads callers from a method reference to the function, and callees from its name.
  *
- * <p>One instance serves the JVM. A name from a peer is looked up without running anything of the class; only if the method bears a mark is it ever used.
+ * <p>One instance serves the JVM. A name from a peer is looked up without running anything of the
+ * class; only if the method bears a mark is it ever used.
  */
 public final class FunctionTable {
     private static final int MAX_NAME_LENGTH = 4096;
@@ -43,17 +46,31 @@ public final class FunctionTable {
      */
     public record ResolvedReference(RemoteFunction function, @Nullable Object receiver) {}
 
-    public FunctionTable(Stream<OperatorProvider> libraries, Defaults defaults, ClassLoader loader) {
+    public FunctionTable(
+            Stream<OperatorProvider> libraries, Defaults defaults, ClassLoader loader) {
         this.signatures = new Signatures(defaults);
         this.loader = loader;
         libraries.flatMap(library -> library.operators().stream()).forEach(this::add);
     }
 
     private void add(Operator operator) {
-        List<Defaults.@Nullable Source> none = Collections.nCopies(operator.parameterTypes().length, null);
-        var function = new RemoteFunction(FunctionKind.BUILTIN, operator.name(), operator.name().getBytes(StandardCharsets.UTF_8), operator.schema(), List.of(operator.parameterTypes()), none, false, null, operator);
+        List<Defaults.@Nullable Source> none =
+                Collections.nCopies(operator.parameterTypes().length, null);
+        var function =
+                new RemoteFunction(
+                        FunctionKind.BUILTIN,
+                        operator.name(),
+                        operator.name().getBytes(StandardCharsets.UTF_8),
+                        operator.schema(),
+                        List.of(operator.parameterTypes()),
+                        none,
+                        false,
+                        null,
+                        operator);
         if (operators.put(operator.name(), function) != null) {
-            throw new RpcConfigurationException("operator %s is provided twice; leave one library of operators on the module path".formatted(operator.name()));
+            throw new RpcConfigurationException(
+                    "operator %s is provided twice; leave one library of operators on the module path"
+                            .formatted(operator.name()));
         }
     }
 
@@ -98,7 +115,8 @@ public final class FunctionTable {
         }
         String refusal = Signatures.refusal(method);
         if (refusal != null) {
-            throw new TypeMismatchException("%s cannot be called remotely: %s".formatted(name, refusal));
+            throw new TypeMismatchException(
+                    "%s cannot be called remotely: %s".formatted(name, refusal));
         }
         return methods.computeIfAbsent(name, wireName -> signatures.describe(method, wireName));
     }
@@ -119,7 +137,10 @@ public final class FunctionTable {
     private RemoteFunction operator(String name) {
         RemoteFunction known = operators.get(name);
         if (known == null) {
-            throw new RpcException(RpcErrorKind.REFUSED, "there is no operator %s here; is the library that provides it on the module path?".formatted(name));
+            throw new RpcException(
+                    RpcErrorKind.REFUSED,
+                    "there is no operator %s here; is the library that provides it on the module path?"
+                            .formatted(name));
         }
         return known;
     }
@@ -133,16 +154,20 @@ public final class FunctionTable {
         }
         String refusal = Signatures.refusal(method);
         if (refusal != null) {
-            throw new RpcException(RpcErrorKind.REFUSED, "%s was called by a peer, which is refused: %s".formatted(name, refusal));
+            throw new RpcException(
+                    RpcErrorKind.REFUSED,
+                    "%s was called by a peer, which is refused: %s".formatted(name, refusal));
         }
         return methods.computeIfAbsent(name, wireName -> signatures.describe(method, wireName));
     }
 
     private static RpcException unknown(FunctionKind kind, String name, Throwable cause) {
         String simple = name.substring(name.indexOf('#') + 1).replaceFirst("\\(.*", "");
-        String text = kind == FunctionKind.SCRIPT
-                ? "attempted to get undefined function %s (%s)".formatted(simple, name)
-                : "Default RPC pickler does not serialize function code. Ensure that UDFs are defined on both caller and callee modules. There is no %s here.".formatted(name);
+        String text =
+                kind == FunctionKind.SCRIPT
+                        ? "attempted to get undefined function %s (%s)".formatted(simple, name)
+                        : "Default RPC pickler does not serialize function code. Ensure that UDFs are defined on both caller and callee modules. There is no %s here."
+                                .formatted(name);
         return new RpcException(RpcErrorKind.REFUSED, text, cause);
     }
 
@@ -161,10 +186,13 @@ public final class FunctionTable {
         } catch (TypeNotPresentException e) {
             throw new NoSuchMethodException(e.getMessage());
         }
-        return method.equals("<init>") ? type.getDeclaredConstructor(descriptor.parameterArray()) : method(type, method, descriptor);
+        return method.equals("<init>")
+                ? type.getDeclaredConstructor(descriptor.parameterArray())
+                : method(type, method, descriptor);
     }
 
-    private static Method method(Class<?> type, String name, MethodType descriptor) throws NoSuchMethodException {
+    private static Method method(Class<?> type, String name, MethodType descriptor)
+            throws NoSuchMethodException {
         for (Method candidate : candidates(type)) {
             if (candidate.getName().equals(name)
                     && candidate.getReturnType() == descriptor.returnType()

@@ -1,17 +1,19 @@
 package org.gradwire.runtime.function;
 
+import org.gradwire.rpc.RpcFunction;
+import org.gradwire.rpc.TypeMismatchException;
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.lang.invoke.SerializedLambda;
-import org.gradwire.rpc.RpcFunction;
-import org.gradwire.rpc.TypeMismatchException;
-import org.jspecify.annotations.Nullable;
 
 /**
- * From a method reference to the method it names, without any {@code opens} in the module that wrote it: writing the reference to a stream makes the JDK produce a {@link SerializedLambda}, which
- * is caught on its way. Nothing is serialized.
+ * From a method reference to the method it names, without any {@code opens} in the module that
+ * wrote it: writing the reference to a stream makes the JDK produce a {@link SerializedLambda},
+ * which is caught on its way. Nothing is serialized.
  */
 final class MethodReferences {
 
@@ -25,7 +27,9 @@ final class MethodReferences {
     static SerializedLambda resolve(RpcFunction<?> function) {
         SerializedLambda lambda = Catcher.write(function);
         if (lambda == null) {
-            throw new TypeMismatchException("%s is not a method reference; write a remote function as Type::method".formatted(function.getClass().getName()));
+            throw new TypeMismatchException(
+                    "%s is not a method reference; write a remote function as Type::method"
+                            .formatted(function.getClass().getName()));
         }
         if (lambda.getImplMethodName().startsWith("lambda$")) {
             throw new TypeMismatchException(
@@ -48,7 +52,8 @@ final class MethodReferences {
                 catcher.writeObject(function);
                 return catcher.caught;
             } catch (IOException e) {
-                throw new UncheckedIOException("cannot resolve the method reference " + function.getClass().getName(), e);
+                throw new UncheckedIOException(
+                        "cannot resolve the method reference " + function.getClass().getName(), e);
             }
         }
 

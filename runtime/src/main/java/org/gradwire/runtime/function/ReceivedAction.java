@@ -1,12 +1,16 @@
 package org.gradwire.runtime.function;
 
-import java.io.NotSerializableException;
-import java.io.ObjectOutputStream;
 import org.gradwire.rpc.RpcFunction;
 import org.gradwire.runtime.function.FunctionTable.ResolvedReference;
 import org.jspecify.annotations.Nullable;
 
-/** A reference to an action that came from another worker; it may be called with the number of arguments that the action takes. */
+import java.io.NotSerializableException;
+import java.io.ObjectOutputStream;
+
+/**
+ * A reference to an action that came from another worker; it may be called with the number of
+ * arguments that the action takes.
+ */
 @SuppressWarnings("serial") // never serialized: see writeObject
 final class ReceivedAction
         implements ReceivedReference,
@@ -14,9 +18,21 @@ final class ReceivedAction
                 RpcFunction.Action1<@Nullable Object>,
                 RpcFunction.Action2<@Nullable Object, @Nullable Object>,
                 RpcFunction.Action3<@Nullable Object, @Nullable Object, @Nullable Object>,
-                RpcFunction.Action4<@Nullable Object, @Nullable Object, @Nullable Object, @Nullable Object>,
-                RpcFunction.Action5<@Nullable Object, @Nullable Object, @Nullable Object, @Nullable Object, @Nullable Object>,
-                RpcFunction.Action6<@Nullable Object, @Nullable Object, @Nullable Object, @Nullable Object, @Nullable Object, @Nullable Object> {
+                RpcFunction.Action4<
+                        @Nullable Object, @Nullable Object, @Nullable Object, @Nullable Object>,
+                RpcFunction.Action5<
+                        @Nullable Object,
+                        @Nullable Object,
+                        @Nullable Object,
+                        @Nullable Object,
+                        @Nullable Object>,
+                RpcFunction.Action6<
+                        @Nullable Object,
+                        @Nullable Object,
+                        @Nullable Object,
+                        @Nullable Object,
+                        @Nullable Object,
+                        @Nullable Object> {
     private final ResolvedReference resolved;
 
     ReceivedAction(ResolvedReference resolved) {
@@ -49,17 +65,31 @@ final class ReceivedAction
     }
 
     @Override
-    public void call(@Nullable Object a, @Nullable Object b, @Nullable Object c, @Nullable Object d) throws Exception {
+    public void call(@Nullable Object a, @Nullable Object b, @Nullable Object c, @Nullable Object d)
+            throws Exception {
         ReceivedReferences.invoke(resolved, a, b, c, d);
     }
 
     @Override
-    public void call(@Nullable Object a, @Nullable Object b, @Nullable Object c, @Nullable Object d, @Nullable Object e) throws Exception {
+    public void call(
+            @Nullable Object a,
+            @Nullable Object b,
+            @Nullable Object c,
+            @Nullable Object d,
+            @Nullable Object e)
+            throws Exception {
         ReceivedReferences.invoke(resolved, a, b, c, d, e);
     }
 
     @Override
-    public void call(@Nullable Object a, @Nullable Object b, @Nullable Object c, @Nullable Object d, @Nullable Object e, @Nullable Object f) throws Exception {
+    public void call(
+            @Nullable Object a,
+            @Nullable Object b,
+            @Nullable Object c,
+            @Nullable Object d,
+            @Nullable Object e,
+            @Nullable Object f)
+            throws Exception {
         ReceivedReferences.invoke(resolved, a, b, c, d, e, f);
     }
 

@@ -13,11 +13,18 @@ final class ReceivedReferences {
         return action ? new ReceivedAction(resolved) : new ReceivedFunction(resolved);
     }
 
-    static @Nullable Object invoke(ResolvedReference resolved, @Nullable Object... args) throws Exception {
+    static @Nullable Object invoke(ResolvedReference resolved, @Nullable Object... args)
+            throws Exception {
         RemoteFunction function = resolved.function();
-        @Nullable Object[] all = resolved.receiver() == null ? args : prepend(resolved.receiver(), args);
+        @Nullable Object[] all =
+                resolved.receiver() == null ? args : prepend(resolved.receiver(), args);
         if (all.length != function.parameterTypes().size()) {
-            throw new IllegalArgumentException("%s takes %d arguments, not %d".formatted(function.schema(), function.parameterTypes().size(), all.length));
+            throw new IllegalArgumentException(
+                    "%s takes %d arguments, not %d"
+                            .formatted(
+                                    function.schema(),
+                                    function.parameterTypes().size(),
+                                    all.length));
         }
         try {
             return function.invoke(all);

@@ -1,11 +1,12 @@
 package org.gradwire.runtime.function;
 
-import java.lang.invoke.MethodHandle;
-import java.util.List;
-import java.util.Objects;
 import org.gradwire.rpc.FunctionSchema;
 import org.gradwire.spi.Operator;
 import org.jspecify.annotations.Nullable;
+
+import java.lang.invoke.MethodHandle;
+import java.util.List;
+import java.util.Objects;
 
 /**
  * A function that may be called remotely, as both sides know it.
@@ -33,7 +34,9 @@ public record RemoteFunction(
 
     /** Run the function on this thread. */
     public @Nullable Object invoke(@Nullable Object[] args) throws Throwable {
-        return handle != null ? handle.invokeExact(args) : Objects.requireNonNull(operator).apply(args);
+        return handle != null
+                ? handle.invokeExact(args)
+                : Objects.requireNonNull(operator).apply(args);
     }
 
     /** {@return whether the function is so short with these arguments that a poller may run it} */

@@ -1,22 +1,23 @@
 package org.gradwire.runtime.function;
 
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
-import java.lang.reflect.Constructor;
-import java.lang.reflect.Executable;
-import java.nio.charset.StandardCharsets;
-import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
-import java.lang.reflect.Parameter;
-import java.util.ArrayList;
-import java.util.List;
 import org.gradwire.rpc.AsyncExecution;
 import org.gradwire.rpc.Default;
 import org.gradwire.rpc.FunctionSchema;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.ScriptFunction;
 import org.jspecify.annotations.Nullable;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Executable;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Parameter;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /** From a method or constructor to a {@link RemoteFunction}, if its author allowed that. */
 final class Signatures {
@@ -43,9 +44,11 @@ final class Signatures {
             }
         }
         if (!type.getModule().isExported(type.getPackageName())) {
-            return "package %s is not exported by %s".formatted(type.getPackageName(), type.getModule());
+            return "package %s is not exported by %s"
+                    .formatted(type.getPackageName(), type.getModule());
         }
-        if (method.isAnnotationPresent(ScriptFunction.class) && !Modifier.isStatic(method.getModifiers())) {
+        if (method.isAnnotationPresent(ScriptFunction.class)
+                && !Modifier.isStatic(method.getModifiers())) {
             return "a @ScriptFunction must be static";
         }
         return null;
@@ -64,17 +67,39 @@ final class Signatures {
         List<FunctionSchema.Parameter> parameters = new ArrayList<>(types.size());
         List<Defaults.@Nullable Source> sources = new ArrayList<>(types.size());
         if (types.size() > method.getParameterCount()) {
-            parameters.add(new FunctionSchema.Parameter("self", method.getDeclaringClass().getSimpleName(), null));
+            parameters.add(
+                    new FunctionSchema.Parameter(
+                            "self", method.getDeclaringClass().getSimpleName(), null));
             sources.add(null);
         }
         for (Parameter parameter : method.getParameters()) {
             sources.add(defaults.of(parameter, types.get(sources.size())));
-            parameters.add(new FunctionSchema.Parameter(parameter.getName(), parameter.getType().getSimpleName(), defaultText(parameter)));
+            parameters.add(
+                    new FunctionSchema.Parameter(
+                            parameter.getName(),
+                            parameter.getType().getSimpleName(),
+                            defaultText(parameter)));
         }
-        var schema = new FunctionSchema(qualifiedName(method), parameters, handle.type().returnType().getSimpleName());
-        FunctionKind kind = method.isAnnotationPresent(ScriptFunction.class) ? FunctionKind.SCRIPT : FunctionKind.USER;
+        var schema =
+                new FunctionSchema(
+                        qualifiedName(method),
+                        parameters,
+                        handle.type().returnType().getSimpleName());
+        FunctionKind kind =
+                method.isAnnotationPresent(ScriptFunction.class)
+                        ? FunctionKind.SCRIPT
+                        : FunctionKind.USER;
         boolean async = method.isAnnotationPresent(AsyncExecution.class);
-        return new RemoteFunction(kind, wireName, wireName.getBytes(StandardCharsets.UTF_8), schema, types, sources, async, generic(handle), null);
+        return new RemoteFunction(
+                kind,
+                wireName,
+                wireName.getBytes(StandardCharsets.UTF_8),
+                schema,
+                types,
+                sources,
+                async,
+                generic(handle),
+                null);
     }
 
     private static @Nullable String defaultText(Parameter parameter) {
@@ -95,11 +120,14 @@ final class Signatures {
                 case Constructor<?> c -> lookup.unreflectConstructor(c);
             };
         } catch (IllegalAccessException e) {
-            throw new IllegalArgumentException("%s cannot be called remotely: %s".formatted(method, e.getMessage()), e);
+            throw new IllegalArgumentException(
+                    "%s cannot be called remotely: %s".formatted(method, e.getMessage()), e);
         }
     }
 
     private static MethodHandle generic(MethodHandle handle) {
-        return handle.asFixedArity().asSpreader(Object[].class, handle.type().parameterCount()).asType(GENERIC);
+        return handle.asFixedArity()
+                .asSpreader(Object[].class, handle.type().parameterCount())
+                .asType(GENERIC);
     }
 }

@@ -1,4 +1,6 @@
-/** Remote functions: from a method reference to a name and schema, and from the name to the method. */
+/**
+ * Remote functions: from a method reference to a name and schema, and from the name to the method.
+ */
 @NullMarked
 package org.gradwire.runtime.function;
 

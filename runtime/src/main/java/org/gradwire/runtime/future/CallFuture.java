@@ -1,20 +1,22 @@
 package org.gradwire.runtime.future;
 
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.LockSupport;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.RpcPromise;
 import org.gradwire.rpc.RpcTimeoutException;
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+
 /**
  * The one implementation of {@link RpcFuture}.
  *
- * <p>A waiting thread first polls for its worker for a short while, since most replies come within microseconds and changing threads costs more than that; then it parks.
+ * <p>A waiting thread first polls for its worker for a short while, since most replies come within
+ * microseconds and changing threads costs more than that; then it parks.
  */
 public final class CallFuture<T extends @Nullable Object> implements RpcPromise<T> {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.future");
@@ -48,7 +50,8 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
     }
 
     /** Return a future that has failed already. */
-    public static <T extends @Nullable Object> CallFuture<T> failed(FutureHost host, RuntimeException failure) {
+    public static <T extends @Nullable Object> CallFuture<T> failed(
+            FutureHost host, RuntimeException failure) {
         var future = new CallFuture<T>(host);
         future.fail(failure);
         return future;
@@ -115,7 +118,8 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
     @Override
     public T join(Duration timeout) {
         if (!await(Math.max(0, timeout.toNanos()))) {
-            throw new RpcTimeoutException("the future was not complete within " + timeout.toMillis() + " ms");
+            throw new RpcTimeoutException(
+                    "the future was not complete within " + timeout.toMillis() + " ms");
         }
         return value();
     }
@@ -165,7 +169,8 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
                 }
                 LockSupport.parkNanos(this, left);
                 if (outcome == null && self.isInterrupted()) {
-                    throw new RpcException("interrupted while waiting for a call; the call itself goes on");
+                    throw new RpcException(
+                            "interrupted while waiting for a call; the call itself goes on");
                 }
             }
             return true;
@@ -190,7 +195,8 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
     public T value() {
         Outcome end = outcome;
         if (end == null) {
-            throw new IllegalStateException("the future is not complete; use join() to wait for it");
+            throw new IllegalStateException(
+                    "the future is not complete; use join() to wait for it");
         }
         if (end.failure != null) {
             throw Failures.forCaller(end.failure);
@@ -231,12 +237,13 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
     /** Register a listener that runs on the thread that ends the future: it must be short. */
     @SuppressWarnings({"unchecked", "NullAway"}) // the value is the T that complete(T) was given
     public void whenEnded(Listener<T> listener) {
-        Runnable tell = () -> {
-            Outcome end = outcome;
-            if (end != null) {
-                listener.ended((T) end.value, end.failure);
-            }
-        };
+        Runnable tell =
+                () -> {
+                    Outcome end = outcome;
+                    if (end != null) {
+                        listener.ended((T) end.value, end.failure);
+                    }
+                };
         synchronized (this) {
             if (outcome == null) {
                 listeners = with(listeners, tell);

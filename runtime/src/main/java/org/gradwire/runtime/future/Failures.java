@@ -15,7 +15,10 @@ final class Failures {
 
     private Failures() {}
 
-    /** Return the failure with the stack of the calling thread, which tells more than that of the poller that noticed it. Failures of user code are returned as they are. */
+    /**
+     * Return the failure with the stack of the calling thread, which tells more than that of the
+     * poller that noticed it. Failures of user code are returned as they are.
+     */
     static RuntimeException forCaller(RuntimeException failure) {
         RuntimeException copy = copyOf(failure);
         if (copy == null) {
@@ -29,12 +32,18 @@ final class Failures {
 
     private static @Nullable RuntimeException copyOf(RuntimeException failure) {
         return switch (failure) {
-            case RemoteException e -> new RemoteException(e.worker(), e.remoteType(), e.getMessage());
-            case RemoteArgumentException e -> new RemoteArgumentException(e.worker(), e.remoteType(), String.valueOf(e.getMessage()));
-            case RemoteTypeMismatchException e -> new RemoteTypeMismatchException(e.worker(), e.remoteType(), String.valueOf(e.getMessage()));
+            case RemoteException e ->
+                    new RemoteException(e.worker(), e.remoteType(), e.getMessage());
+            case RemoteArgumentException e ->
+                    new RemoteArgumentException(
+                            e.worker(), e.remoteType(), String.valueOf(e.getMessage()));
+            case RemoteTypeMismatchException e ->
+                    new RemoteTypeMismatchException(
+                            e.worker(), e.remoteType(), String.valueOf(e.getMessage()));
             case RpcTimeoutException e -> new RpcTimeoutException(e.getMessage());
             case RpcConnectionException e -> new RpcConnectionException(e.getMessage());
-            case RpcException e when e.getClass() == RpcException.class -> new RpcException(e.kind(), e.getMessage(), e.getCause());
+            case RpcException e when e.getClass() == RpcException.class ->
+                    new RpcException(e.kind(), e.getMessage(), e.getCause());
             default -> null;
         };
     }

@@ -5,18 +5,22 @@ import java.util.concurrent.Executor;
 /** What a future needs of its worker. */
 public interface FutureHost {
 
-    /** A host for futures outside any worker: waits by parking, runs callbacks where the future completes. */
-    FutureHost NONE = new FutureHost() {
-        @Override
-        public int poll() {
-            return 0;
-        }
+    /**
+     * A host for futures outside any worker: waits by parking, runs callbacks where the future
+     * completes.
+     */
+    FutureHost NONE =
+            new FutureHost() {
+                @Override
+                public int poll() {
+                    return 0;
+                }
 
-        @Override
-        public Executor callbacks() {
-            return Runnable::run;
-        }
-    };
+                @Override
+                public Executor callbacks() {
+                    return Runnable::run;
+                }
+            };
 
     /** Do a little of the worker's work on a thread that waits; {@return how much was done} */
     int poll();

@@ -1,9 +1,10 @@
 package org.gradwire.runtime.inproc;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /** The agents of this JVM by their address, a number that is left in the store. */
 final class Hub {

@@ -1,17 +1,5 @@
 package org.gradwire.runtime.inproc;
 
-import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
@@ -26,8 +14,22 @@ import org.gradwire.spi.ReplySink;
 import org.gradwire.spi.RpcAgent;
 import org.jspecify.annotations.Nullable;
 
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
 /**
- * An agent that hands messages to its peers' mailboxes. Its poller, or a thread lent to it, empties its own; whoever holds {@link #polling} does.
+ * An agent that hands messages to its peers' mailboxes. Its poller, or a thread lent to it, empties
+ * its own; whoever holds {@link #polling} does.
  */
 final class InprocAgent implements RpcAgent {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.inproc");
@@ -58,8 +60,15 @@ final class InprocAgent implements RpcAgent {
     public void start(AgentListener newListener) {
         listener = newListener;
         address = hub.add(this);
-        poller = Thread.ofPlatform().daemon().name("gradwire-inproc-" + context.self().name()).start(this::run);
-        context.store().set(key(context.self().id()), Long.toString(address).getBytes(StandardCharsets.US_ASCII));
+        poller =
+                Thread.ofPlatform()
+                        .daemon()
+                        .name("gradwire-inproc-" + context.self().name())
+                        .start(this::run);
+        context.store()
+                .set(
+                        key(context.self().id()),
+                        Long.toString(address).getBytes(StandardCharsets.US_ASCII));
     }
 
     private static String key(int id) {
@@ -69,10 +78,15 @@ final class InprocAgent implements RpcAgent {
     @Override
     public void connect(List<WorkerInfo> members) {
         for (WorkerInfo member : members) {
-            String text = new String(context.store().get(key(member.id()), CONNECT_TIME), StandardCharsets.US_ASCII);
+            String text =
+                    new String(
+                            context.store().get(key(member.id()), CONNECT_TIME),
+                            StandardCharsets.US_ASCII);
             InprocAgent peer = hub.find(Long.parseLong(text));
             if (peer == null) {
-                throw new RpcConnectionException("%s left before %s could connect; the inproc backend connects workers of one JVM only".formatted(member, context.self()));
+                throw new RpcConnectionException(
+                        "%s left before %s could connect; the inproc backend connects workers of one JVM only"
+                                .formatted(member, context.self()));
             }
             peers.put(member.id(), peer);
         }
@@ -124,7 +138,8 @@ final class InprocAgent implements RpcAgent {
     @Override
     public void send(int to, Message request, long timeoutNanos, ReplyHandler handler) {
         if (!MessageTypes.isRequest(request.type())) {
-            throw new IllegalArgumentException(request + " is not a request; only requests can be sent");
+            throw new IllegalArgumentException(
+                    request + " is not a request; only requests can be sent");
         }
         long id = pending.add(to, timeoutNanos, System.nanoTime(), handler);
         InprocAgent peer = peers.get(to);
@@ -174,7 +189,8 @@ final class InprocAgent implements RpcAgent {
     private Message receivable(Message message) {
         List<MemorySegment> copies = new ArrayList<>(message.buffers().size());
         for (MemorySegment buffer : message.buffers()) {
-            MemorySegment copy = context.allocator().allocate(ElementKind.of(buffer), buffer.byteSize());
+            MemorySegment copy =
+                    context.allocator().allocate(ElementKind.of(buffer), buffer.byteSize());
             copies.add(copy.copyFrom(buffer));
         }
         return new Message(message.type(), message.payload(), copies);
@@ -182,7 +198,10 @@ final class InprocAgent implements RpcAgent {
 
     private RpcConnectionException gone(int peer) {
         InprocAgent agent = peers.get(peer);
-        String who = agent == null ? "worker " + peer + ", which is not a member" : agent.context.self().toString();
+        String who =
+                agent == null
+                        ? "worker " + peer + ", which is not a member"
+                        : agent.context.self().toString();
         return new RpcConnectionException("Connection closed by peer: " + who + " is gone");
     }
 
@@ -197,7 +216,11 @@ final class InprocAgent implements RpcAgent {
 
     @Override
     public Map<String, String> debugInfo() {
-        return Map.of("inproc.mailbox", Integer.toString(mailbox.size()), "inproc.pending_calls", Integer.toString(pending.size()));
+        return Map.of(
+                "inproc.mailbox",
+                Integer.toString(mailbox.size()),
+                "inproc.pending_calls",
+                Integer.toString(pending.size()));
     }
 
     @Override

@@ -4,7 +4,10 @@ import org.gradwire.spi.AgentContext;
 import org.gradwire.spi.BackendProvider;
 import org.gradwire.spi.RpcAgent;
 
-/** Connects the workers of one JVM: for tests, notebooks and embedded use. Messages are handed over in memory; buffers are copied, as they would be between processes. */
+/**
+ * Connects the workers of one JVM: for tests, notebooks and embedded use. Messages are handed over
+ * in memory; buffers are copied, as they would be between processes.
+ */
 public final class InprocBackend implements BackendProvider {
     private final Hub hub = new Hub();
 

@@ -12,7 +12,8 @@ import org.gradwire.spi.Output;
  * @param parent id of the worker that sent it
  * @param type see {@link RRefType}
  */
-record ForkData(int owner, GloballyUniqueId rrefId, GloballyUniqueId forkId, int parent, RRefType type) {
+record ForkData(
+        int owner, GloballyUniqueId rrefId, GloballyUniqueId forkId, int parent, RRefType type) {
 
     void write(Output out) {
         out.writeInt(owner);
@@ -23,6 +24,11 @@ record ForkData(int owner, GloballyUniqueId rrefId, GloballyUniqueId forkId, int
     }
 
     static ForkData read(Input in) {
-        return new ForkData(in.readInt(), GloballyUniqueId.read(in), GloballyUniqueId.read(in), in.readInt(), RRefType.parse(in.readString()));
+        return new ForkData(
+                in.readInt(),
+                GloballyUniqueId.read(in),
+                GloballyUniqueId.read(in),
+                in.readInt(),
+                RRefType.parse(in.readString()));
     }
 }

@@ -1,9 +1,10 @@
 package org.gradwire.runtime.rref;
 
-import java.time.Duration;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
 import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
 
 /** A handle on the worker that owns the value. Handles of one value are equal. */
 public final class OwnerRRef<T extends @Nullable Object> extends AbstractRRef<T> {
@@ -19,7 +20,8 @@ public final class OwnerRRef<T extends @Nullable Object> extends AbstractRRef<T>
     @Override
     ForkData fork(int destination) {
         if (closed) {
-            throw new RpcException(this + " has been deleted. Cannot call fork on it after deletion.");
+            throw new RpcException(
+                    this + " has been deleted. Cannot call fork on it after deletion.");
         }
         context.throwIfCreationFailed(state);
         return context.forkOwned(state, destination);
@@ -51,10 +53,14 @@ public final class OwnerRRef<T extends @Nullable Object> extends AbstractRRef<T>
     }
 
     @Override
-    @SuppressWarnings({"unchecked", "NullAway"}) // the value is the T that the reference was made for
+    @SuppressWarnings({
+        "unchecked",
+        "NullAway"
+    }) // the value is the T that the reference was made for
     public T localValue() {
         if (closed) {
-            throw new RpcException(this + " has been deleted. Cannot call to_here() on it after deletion.");
+            throw new RpcException(
+                    this + " has been deleted. Cannot call to_here() on it after deletion.");
         }
         return (T) state.value.join();
     }

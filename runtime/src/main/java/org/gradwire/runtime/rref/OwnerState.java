@@ -1,9 +1,10 @@
 package org.gradwire.runtime.rref;
 
-import java.util.HashMap;
-import java.util.Map;
 import org.gradwire.runtime.future.CallFuture;
 import org.jspecify.annotations.Nullable;
+
+import java.util.HashMap;
+import java.util.Map;
 
 /** A value that this worker owns, and who refers to it. */
 final class OwnerState {

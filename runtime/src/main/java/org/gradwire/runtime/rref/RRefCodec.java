@@ -10,12 +10,18 @@ import org.gradwire.spi.Output;
 import org.gradwire.spi.ValueCodec;
 import org.jspecify.annotations.Nullable;
 
-/** References on the wire. Sending one enters a fork of it; a received one that its owner must hear of first is noted as {@link PendingConfirmation}. */
+/**
+ * References on the wire. Sending one enters a fork of it; a received one that its owner must hear
+ * of first is noted as {@link PendingConfirmation}.
+ */
 @SuppressWarnings("rawtypes") // the codec is of the raw type
 public final class RRefCodec implements ValueCodec<RRef> {
     private final RRefContext context;
 
-    /** Left in a request for each reference whose owner does not know of it yet; the function must not start before. */
+    /**
+     * Left in a request for each reference whose owner does not know of it yet; the function must
+     * not start before.
+     */
     public record PendingConfirmation(CallFuture<@Nullable Void> confirmation) {}
 
     public RRefCodec(RRefContext context) {
@@ -40,7 +46,9 @@ public final class RRefCodec implements ValueCodec<RRef> {
     @Override
     public void encode(RRef value, Output out) {
         if (!(value instanceof AbstractRRef<?> rref) || !(out instanceof WireOutput message)) {
-            throw new TypeMismatchException("a reference of %s cannot be sent by this worker".formatted(value.getClass().getName()));
+            throw new TypeMismatchException(
+                    "a reference of %s cannot be sent by this worker"
+                            .formatted(value.getClass().getName()));
         }
         ForkData fork = rref.fork(out.destination());
         message.onAbort(() -> context.undoFork(fork));

@@ -2,15 +2,7 @@ package org.gradwire.runtime.rref;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import java.lang.ref.Cleaner;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
+
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
@@ -20,13 +12,27 @@ import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.spi.MessageTypes;
 import org.jspecify.annotations.Nullable;
 
+import java.lang.ref.Cleaner;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+
 /**
- * The references of one worker: the values it owns, the references it uses, and the protocol that keeps a value alive exactly as long as somebody may use it.
+ * The references of one worker: the values it owns, the references it uses, and the protocol that
+ * keeps a value alive exactly as long as somebody may use it.
  *
- * <p>The two guarantees are PyTorch's. G1: the owner is told when any user goes away. G2: a parent is not deleted before its child is known to the owner. Messages may be late, repeated or out of
- * order; ids of deleted forks are remembered, so that what comes after a deletion does not bring a fork back.
+ * <p>The two guarantees are PyTorch's. G1: the owner is told when any user goes away. G2: a parent
+ * is not deleted before its child is known to the owner. Messages may be late, repeated or out of
+ * order; ids of deleted forks are remembered, so that what comes after a deletion does not bring a
+ * fork back.
  *
- * <p>All state is guarded by this object; messages are sent and futures completed without holding it.
+ * <p>All state is guarded by this object; messages are sent and futures completed without holding
+ * it.
  */
 public final class RRefContext {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.rref");
@@ -37,12 +43,17 @@ public final class RRefContext {
     private final AtomicLong nextLocalId = new AtomicLong();
     private final Map<GloballyUniqueId, OwnerState> owners = new HashMap<>();
     private final Map<GloballyUniqueId, UserState> users = new HashMap<>(); // by fork id
-    private final Map<GloballyUniqueId, PendingChild> pendingChildren = new HashMap<>(); // by the child's fork id
+    private final Map<GloballyUniqueId, PendingChild> pendingChildren =
+            new HashMap<>(); // by the child's fork id
     private int pendingUsers;
     private boolean destroyed;
 
     /** Forks and values that were deleted: what arrives for them later must change nothing. */
-    private final Cache<GloballyUniqueId, Boolean> tombstones = Caffeine.newBuilder().maximumSize(100_000).expireAfterWrite(Duration.ofMinutes(15)).build();
+    private final Cache<GloballyUniqueId, Boolean> tombstones =
+            Caffeine.newBuilder()
+                    .maximumSize(100_000)
+                    .expireAfterWrite(Duration.ofMinutes(15))
+                    .build();
 
     /** A fork that was sent and not yet accepted; its parent stays alive until then. */
     private record PendingChild(UserState parent, int destination) {}
@@ -62,16 +73,21 @@ public final class RRefContext {
 
     // ---- creation
 
-    /** Return a reference to a value given by the program. The owner need not know of it before it is sent. */
+    /**
+     * Return a reference to a value given by the program. The owner need not know of it before it
+     * is sent.
+     */
     public <T extends @Nullable Object> RRef<T> local(T value) {
         CallFuture<@Nullable Object> future = host.newFuture();
         future.complete(value);
         String name = value == null ? "null" : value.getClass().getSimpleName();
-        return new OwnerRRef<>(this, new OwnerState(newId(), new RRefType(FunctionKind.USER, name), future));
+        return new OwnerRRef<>(
+                this, new OwnerState(newId(), new RRefType(FunctionKind.USER, name), future));
     }
 
     /** A reference whose value another worker, or this one, was asked to make. */
-    public record Creation<T extends @Nullable Object>(RRef<T> rref, GloballyUniqueId rrefId, GloballyUniqueId forkId) {}
+    public record Creation<T extends @Nullable Object>(
+            RRef<T> rref, GloballyUniqueId rrefId, GloballyUniqueId forkId) {}
 
     /** Enter a reference to a value that a worker will be asked to make. */
     public <T extends @Nullable Object> Creation<T> create(WorkerInfo owner, RRefType type) {
@@ -112,7 +128,11 @@ public final class RRefContext {
         }
         if (state != null) {
             if (failure != null) {
-                LOGGER.log(System.Logger.Level.DEBUG, "creation of {0} failed: {1}", state, failure.getMessage());
+                LOGGER.log(
+                        System.Logger.Level.DEBUG,
+                        "creation of {0} failed: {1}",
+                        state,
+                        failure.getMessage());
             }
             settle(state, failure);
         }
@@ -161,13 +181,15 @@ public final class RRefContext {
      *
      * @return where its result goes
      */
-    public CallFuture<@Nullable Object> createOwned(int creator, GloballyUniqueId rrefId, GloballyUniqueId forkId, RRefType type) {
+    public CallFuture<@Nullable Object> createOwned(
+            int creator, GloballyUniqueId rrefId, GloballyUniqueId forkId, RRefType type) {
         synchronized (this) {
             OwnerState state = owners.get(rrefId);
             if (state == null) {
                 state = new OwnerState(rrefId, type, host.newFuture());
                 if (tombstones.getIfPresent(forkId) != null) {
-                    return state.value; // given up before the request arrived: run the function, keep nothing
+                    return state.value; // given up before the request arrived: run the function,
+                    // keep nothing
                 }
                 owners.put(rrefId, state);
             }
@@ -179,13 +201,17 @@ public final class RRefContext {
     }
 
     /**
-     * Return the future of an owned value; also of one that a user has asked for but whose making was not asked for yet, since messages overtake each other.
+     * Return the future of an owned value; also of one that a user has asked for but whose making
+     * was not asked for yet, since messages overtake each other.
      *
      * @throws RpcException when the value was deleted
      */
     public CallFuture<@Nullable Object> ownedValue(GloballyUniqueId rrefId, RRefType type) {
         if (tombstones.getIfPresent(rrefId) != null) {
-            throw new RpcException("OwnerRRef(" + rrefId + ") has been deleted. Cannot call to_here() on it after deletion.");
+            throw new RpcException(
+                    "OwnerRRef("
+                            + rrefId
+                            + ") has been deleted. Cannot call to_here() on it after deletion.");
         }
         return ownerOf(rrefId, type).value;
     }
@@ -194,7 +220,8 @@ public final class RRefContext {
         GloballyUniqueId forkId = newId();
         synchronized (this) {
             owners.putIfAbsent(state.id, state);
-            tombstones.invalidate(state.id); // a local value that was sent before, given up, and is sent again
+            tombstones.invalidate(
+                    state.id); // a local value that was sent before, given up, and is sent again
             state.forks.put(forkId, destination);
         }
         return new ForkData(self().id(), state.id, forkId, self().id(), state.type);
@@ -204,7 +231,9 @@ public final class RRefContext {
     void onForkRequest(int from, GloballyUniqueId rrefId, GloballyUniqueId forkId, RRefType type) {
         synchronized (this) {
             if (tombstones.getIfPresent(forkId) == null) {
-                owners.computeIfAbsent(rrefId, id -> new OwnerState(id, type, host.newFuture())).forks.put(forkId, from);
+                owners.computeIfAbsent(rrefId, id -> new OwnerState(id, type, host.newFuture()))
+                        .forks
+                        .put(forkId, from);
             }
         }
     }
@@ -248,7 +277,10 @@ public final class RRefContext {
         }
     }
 
-    /** The owner knows of a child; {@link MessageTypes#RREF_CHILD_ACCEPT}. Its parent need not stay for it any more. */
+    /**
+     * The owner knows of a child; {@link MessageTypes#RREF_CHILD_ACCEPT}. Its parent need not stay
+     * for it any more.
+     */
     void onChildAccepted(GloballyUniqueId forkId) {
         UserState toDelete = null;
         synchronized (this) {
@@ -281,16 +313,20 @@ public final class RRefContext {
             settle(state, null); // the owner sent it, so it knows
             return new Received(user, null);
         }
-        host.sendControl(owner.id(), MessageTypes.RREF_FORK_REQUEST, out -> {
-            fork.rrefId().write(out);
-            fork.forkId().write(out);
-            out.writeString(fork.type().text());
-        }).whenEnded((_, failure) -> {
-            if (failure == null) {
-                sendAccept(fork);
-            }
-            settle(state, failure);
-        });
+        host.sendControl(
+                        owner.id(),
+                        MessageTypes.RREF_FORK_REQUEST,
+                        out -> {
+                            fork.rrefId().write(out);
+                            fork.forkId().write(out);
+                            out.writeString(fork.type().text());
+                        })
+                .whenEnded((_, failure) -> {
+                    if (failure == null) {
+                        sendAccept(fork);
+                    }
+                    settle(state, failure);
+                });
         return new Received(user, state.confirmed);
     }
 
@@ -306,7 +342,14 @@ public final class RRefContext {
 
     private void sendAccept(ForkData fork) {
         host.sendControl(fork.parent(), MessageTypes.RREF_CHILD_ACCEPT, fork.forkId()::write)
-                .whenEnded((_, failure) -> logFailure("tell worker " + fork.parent() + " that its fork " + fork.forkId() + " arrived", failure));
+                .whenEnded((_, failure) ->
+                        logFailure(
+                                "tell worker "
+                                        + fork.parent()
+                                        + " that its fork "
+                                        + fork.forkId()
+                                        + " arrived",
+                                failure));
     }
 
     boolean isConfirmed(UserState state) {
@@ -337,10 +380,15 @@ public final class RRefContext {
     }
 
     private void sendDelete(UserState state) {
-        host.sendControl(state.owner.id(), MessageTypes.RREF_USER_DELETE, out -> {
-            state.rrefId.write(out);
-            state.forkId.write(out);
-        }).whenEnded((_, failure) -> logFailure("tell the owner of " + state + " that it is gone", failure));
+        host.sendControl(
+                        state.owner.id(),
+                        MessageTypes.RREF_USER_DELETE,
+                        out -> {
+                            state.rrefId.write(out);
+                            state.forkId.write(out);
+                        })
+                .whenEnded((_, failure) ->
+                        logFailure("tell the owner of " + state + " that it is gone", failure));
     }
 
     private static void logFailure(String what, @Nullable RuntimeException failure) {
@@ -372,8 +420,13 @@ public final class RRefContext {
     }
 
     private static void throwCreationFailure(@Nullable RuntimeException failure) {
-        if (failure instanceof RpcException e && (e.kind() == RpcErrorKind.TIMEOUT || e.kind() == RpcErrorKind.INTENTIONAL_FAILURE)) {
-            throw new RpcException(e.kind(), "RRef creation via rpc.remote() timed out, and it is possible that the RRef on the owner node does not exist.", e);
+        if (failure instanceof RpcException e
+                && (e.kind() == RpcErrorKind.TIMEOUT
+                        || e.kind() == RpcErrorKind.INTENTIONAL_FAILURE)) {
+            throw new RpcException(
+                    e.kind(),
+                    "RRef creation via rpc.remote() timed out, and it is possible that the RRef on the owner node does not exist.",
+                    e);
         }
         if (failure != null) {
             throw failure;
@@ -381,9 +434,11 @@ public final class RRefContext {
     }
 
     RpcException notOwner(UserState state) {
-        return new RpcException(host.inScript()
-                ? "Can't call RRef.local_value() on a non-owner RRef."
-                : "For UserRRef(rref_id=%s, fork_id=%s), can't call localValue() on user %s. Call it on owner %s".formatted(state.rrefId, state.forkId, self(), state.owner));
+        return new RpcException(
+                host.inScript()
+                        ? "Can't call RRef.local_value() on a non-owner RRef."
+                        : "For UserRRef(rref_id=%s, fork_id=%s), can't call localValue() on user %s. Call it on owner %s"
+                                .formatted(state.rrefId, state.forkId, self(), state.owner));
     }
 
     // ---- loss of peers, and the end
@@ -403,16 +458,23 @@ public final class RRefContext {
                     orphans.add(forkId);
                 }
             });
-            users.values().stream().filter(state -> state.pending && state.owner.id() == peer).forEach(unconfirmed::add);
+            users.values().stream()
+                    .filter(state -> state.pending && state.owner.id() == peer)
+                    .forEach(unconfirmed::add);
         }
         orphans.forEach(this::onChildAccepted);
         unconfirmed.forEach(state -> settle(state, reason));
     }
 
-    /** Give up all references in an orderly way: wait for what is pending, delete the users, wait until nobody uses what this worker owns. */
+    /**
+     * Give up all references in an orderly way: wait for what is pending, delete the users, wait
+     * until nobody uses what this worker owns.
+     */
     public void deleteAll() {
         if (!awaitQuiet(() -> pendingUsers == 0 && pendingChildren.isEmpty())) {
-            LOGGER.log(System.Logger.Level.WARNING, "Timed out waiting for pending UserRRefs to be confirmed by owner and parent.");
+            LOGGER.log(
+                    System.Logger.Level.WARNING,
+                    "Timed out waiting for pending UserRRefs to be confirmed by owner and parent.");
         }
         List<UserState> all;
         synchronized (this) {
@@ -423,7 +485,9 @@ public final class RRefContext {
             List.copyOf(owners.values()).forEach(this::dropIfUnused);
         }
         if (!awaitQuiet(owners::isEmpty)) {
-            LOGGER.log(System.Logger.Level.WARNING, "Timed out waiting for pending OwnerRRefs to be deleted.");
+            LOGGER.log(
+                    System.Logger.Level.WARNING,
+                    "Timed out waiting for pending OwnerRRefs to be deleted.");
         }
     }
 
@@ -453,7 +517,11 @@ public final class RRefContext {
         destroyed = true;
         List<String> leaks = new ArrayList<>();
         for (OwnerState state : owners.values()) {
-            state.forks.keySet().forEach(forkId -> leaks.add("Leaking RRef %s with fork Id %s".formatted(state.id, forkId)));
+            state.forks
+                    .keySet()
+                    .forEach(forkId ->
+                            leaks.add(
+                                    "Leaking RRef %s with fork Id %s".formatted(state.id, forkId)));
         }
         owners.clear();
         users.clear();
@@ -465,9 +533,15 @@ public final class RRefContext {
     public synchronized Map<String, String> debugInfo() {
         var info = new LinkedHashMap<String, String>();
         info.put("num_owner_rrefs", Integer.toString(owners.size()));
-        info.put("num_pending_futures", Long.toString(owners.values().stream().filter(state -> !state.value.isDone()).count()));
+        info.put(
+                "num_pending_futures",
+                Long.toString(
+                        owners.values().stream().filter(state -> !state.value.isDone()).count()));
         info.put("num_pending_users", Integer.toString(pendingUsers));
-        info.put("num_forks", Integer.toString(owners.values().stream().mapToInt(state -> state.forks.size()).sum()));
+        info.put(
+                "num_forks",
+                Integer.toString(
+                        owners.values().stream().mapToInt(state -> state.forks.size()).sum()));
         return info;
     }
 }

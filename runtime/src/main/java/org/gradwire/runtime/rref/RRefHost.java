@@ -1,11 +1,12 @@
 package org.gradwire.runtime.rref;
 
-import java.time.Duration;
-import java.util.function.Consumer;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.spi.Output;
 import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.function.Consumer;
 
 /** What the references of a worker need of it. */
 public interface RRefHost {
@@ -15,7 +16,10 @@ public interface RRefHost {
     /** {@return a member of the group} */
     WorkerInfo worker(int id);
 
-    /** {@return whether the calling thread runs a script function, whose errors have texts of their own} */
+    /**
+     * {@return whether the calling thread runs a script function, whose errors have texts of their
+     * own}
+     */
     boolean inScript();
 
     /** Return a new future whose callbacks run on the worker's threads. */
@@ -25,5 +29,6 @@ public interface RRefHost {
     CallFuture<@Nullable Void> sendControl(int to, int type, Consumer<Output> body);
 
     /** Fetch a value from its owner and wait for it. */
-    @Nullable Object fetch(WorkerInfo owner, GloballyUniqueId rrefId, RRefType type, @Nullable Duration timeout);
+    @Nullable Object fetch(
+            WorkerInfo owner, GloballyUniqueId rrefId, RRefType type, @Nullable Duration timeout);
 }

@@ -4,7 +4,8 @@ import org.gradwire.runtime.function.FunctionKind;
 import org.gradwire.spi.DecodingException;
 
 /**
- * What is known of a referenced value everywhere: by what kind of function it was made, which decides how it is fetched, and the simple name of its type.
+ * What is known of a referenced value everywhere: by what kind of function it was made, which
+ * decides how it is fetched, and the simple name of its type.
  *
  * @param kind of the function that made it; {@link FunctionKind#USER} for values given by programs
  * @param name of the declared type

@@ -1,13 +1,17 @@
 package org.gradwire.runtime.rref;
 
-import java.lang.ref.Cleaner;
-import java.lang.ref.Reference;
-import java.time.Duration;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 
-/** A handle on a worker that does not own the value. When it is closed, or becomes unreachable, the owner is told. */
+import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
+import java.time.Duration;
+
+/**
+ * A handle on a worker that does not own the value. When it is closed, or becomes unreachable, the
+ * owner is told.
+ */
 public final class UserRRef<T extends @Nullable Object> extends AbstractRRef<T> {
     private final RRefContext context;
     private final UserState state;
@@ -27,7 +31,8 @@ public final class UserRRef<T extends @Nullable Object> extends AbstractRRef<T> 
     @Override
     ForkData fork(int destination) {
         if (closed) {
-            throw new RpcException(this + " has been deleted. Cannot call fork an UserRRef after deletion.");
+            throw new RpcException(
+                    this + " has been deleted. Cannot call fork an UserRRef after deletion.");
         }
         context.throwIfCreationFailed(state);
         return context.forkUser(state, destination);
@@ -58,10 +63,14 @@ public final class UserRRef<T extends @Nullable Object> extends AbstractRRef<T> 
         return fetch(timeout);
     }
 
-    @SuppressWarnings({"unchecked", "NullAway"}) // the value is the T that the reference was made for
+    @SuppressWarnings({
+        "unchecked",
+        "NullAway"
+    }) // the value is the T that the reference was made for
     private T fetch(@Nullable Duration timeout) {
         if (closed) {
-            throw new RpcException(this + " has been deleted. Cannot call to_here() on it after deletion.");
+            throw new RpcException(
+                    this + " has been deleted. Cannot call to_here() on it after deletion.");
         }
         context.throwIfCreationFailed(state);
         try {

@@ -4,7 +4,10 @@ import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.future.CallFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A reference that this worker holds to a value of another. It knows nothing of the handle that programs hold, so that the handle can become unreachable. */
+/**
+ * A reference that this worker holds to a value of another. It knows nothing of the handle that
+ * programs hold, so that the handle can become unreachable.
+ */
 final class UserState {
     final GloballyUniqueId rrefId;
     final GloballyUniqueId forkId;

@@ -1,5 +1,9 @@
 package org.gradwire.runtime.store;
 
+import org.gradwire.rpc.RpcException;
+import org.gradwire.spi.Store;
+import org.jspecify.annotations.Nullable;
+
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -14,12 +18,10 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
-import org.gradwire.rpc.RpcException;
-import org.gradwire.spi.Store;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A store in a file that all workers see: a log of key and value pairs, of which the last one of a key counts. Each access holds the file's lock. The last worker to close it deletes it.
+ * A store in a file that all workers see: a log of key and value pairs, of which the last one of a
+ * key counts. Each access holds the file's lock. The last worker to close it deletes it.
  */
 final class FileStore implements Store {
     private static final long POLL_MILLIS = 10;
@@ -30,7 +32,10 @@ final class FileStore implements Store {
     private final ReentrantLock lock; // a file lock does not keep the workers of one JVM apart
     private boolean open = true;
 
-    /** What is done with the table while the lock is held; returns a new value for the key, or null to leave it. */
+    /**
+     * What is done with the table while the lock is held; returns a new value for the key, or null
+     * to leave it.
+     */
     @FunctionalInterface
     private interface Access {
         byte @Nullable [] update(byte @Nullable [] present);
@@ -62,14 +67,20 @@ final class FileStore implements Store {
                 Thread.sleep(POLL_MILLIS);
             } catch (InterruptedException _) {
                 Thread.currentThread().interrupt();
-                throw new RpcException("interrupted while waiting for key '" + key + "' of the store " + path);
+                throw new RpcException(
+                        "interrupted while waiting for key '" + key + "' of the store " + path);
             }
         }
     }
 
     @Override
     public long add(String key, long amount) {
-        byte[] sum = access(key, present -> Long.toString(WaitingMap.decimal(key, present) + amount).getBytes(StandardCharsets.US_ASCII));
+        byte[] sum =
+                access(
+                        key,
+                        present ->
+                                Long.toString(WaitingMap.decimal(key, present) + amount)
+                                        .getBytes(StandardCharsets.US_ASCII));
         return WaitingMap.decimal(key, sum);
     }
 
@@ -100,7 +111,8 @@ final class FileStore implements Store {
             String key = in.readUTF();
             int length = in.readInt();
             if (length < 0 || length > in.available()) {
-                throw new IOException("it is not a Gradwire store, or damaged at key '" + key + "'; delete it");
+                throw new IOException(
+                        "it is not a Gradwire store, or damaged at key '" + key + "'; delete it");
             }
             values.put(key, in.readNBytes(length));
         }

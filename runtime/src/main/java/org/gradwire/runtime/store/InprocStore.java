@@ -1,10 +1,14 @@
 package org.gradwire.runtime.store;
 
-import java.time.Duration;
-import java.util.Map;
 import org.gradwire.spi.Store;
 
-/** A store within one JVM. Its table is forgotten when as many workers have closed it as there are in the group, so that the name can be used again. */
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * A store within one JVM. Its table is forgotten when as many workers have closed it as there are
+ * in the group, so that the name can be used again.
+ */
 final class InprocStore implements Store {
 
     /** A table and how many are still to close it. */
@@ -24,11 +28,17 @@ final class InprocStore implements Store {
         this.name = name;
         this.tables = tables;
         this.worldSize = worldSize;
-        this.table = tables.compute(name, (_, present) -> {
-            Table joined = present == null || present.opened == worldSize ? new Table() : present;
-            joined.opened++;
-            return joined;
-        });
+        this.table =
+                tables.compute(
+                        name,
+                        (_, present) -> {
+                            Table joined =
+                                    present == null || present.opened == worldSize
+                                            ? new Table()
+                                            : present;
+                            joined.opened++;
+                            return joined;
+                        });
     }
 
     @Override
@@ -48,12 +58,14 @@ final class InprocStore implements Store {
 
     @Override
     public void close() {
-        tables.computeIfPresent(name, (_, present) -> {
-            if (open && present == table) {
-                open = false;
-                present.closed++;
-            }
-            return present.closed == worldSize ? null : present;
-        });
+        tables.computeIfPresent(
+                name,
+                (_, present) -> {
+                    if (open && present == table) {
+                        open = false;
+                        present.closed++;
+                    }
+                    return present.closed == worldSize ? null : present;
+                });
     }
 }

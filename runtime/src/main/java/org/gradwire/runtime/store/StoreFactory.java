@@ -1,5 +1,8 @@
 package org.gradwire.runtime.store;
 
+import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.spi.Store;
+
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -8,10 +11,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
-import org.gradwire.rpc.RpcConfigurationException;
-import org.gradwire.spi.Store;
 
-/** Opens the store that a rendezvous address names. One instance serves the JVM: it holds the stores of {@code inproc://} addresses. */
+/**
+ * Opens the store that a rendezvous address names. One instance serves the JVM: it holds the stores
+ * of {@code inproc://} addresses.
+ */
 public final class StoreFactory {
     private static final String FORMS = "tcp://host:port, file:///path, inproc://name or env://";
 
@@ -54,7 +58,8 @@ public final class StoreFactory {
     }
 
     private Store file(Path path, int worldSize) {
-        return new FileStore(path, fileLocks.computeIfAbsent(path, _ -> new ReentrantLock()), worldSize);
+        return new FileStore(
+                path, fileLocks.computeIfAbsent(path, _ -> new ReentrantLock()), worldSize);
     }
 
     private static Path path(URI uri, String address) {
@@ -84,6 +89,7 @@ public final class StoreFactory {
     }
 
     private static RpcConfigurationException wrong(String address) {
-        return new RpcConfigurationException("gradwire.rendezvous=%s must have the form %s".formatted(address, FORMS));
+        return new RpcConfigurationException(
+                "gradwire.rendezvous=%s must have the form %s".formatted(address, FORMS));
     }
 }

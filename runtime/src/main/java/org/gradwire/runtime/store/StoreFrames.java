@@ -1,14 +1,16 @@
 package org.gradwire.runtime.store;
 
+import org.gradwire.spi.DecodingException;
+
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
-import org.gradwire.spi.DecodingException;
 
 /**
  * The bytes of the TCP store, big endian. {@code docs/PROTOCOL.md} describes the conversation.
@@ -49,7 +51,8 @@ final class StoreFrames {
     }
 
     static Request readRequest(DataInputStream in) throws IOException {
-        return new Request(in.readLong(), in.readByte(), in.readLong(), in.readUTF(), readBytes(in));
+        return new Request(
+                in.readLong(), in.readByte(), in.readLong(), in.readUTF(), readBytes(in));
     }
 
     static void write(DataOutputStream out, Response response) throws IOException {
@@ -66,7 +69,9 @@ final class StoreFrames {
 
     private static void writeBytes(DataOutputStream out, byte[] bytes) throws IOException {
         if (bytes.length > MAX_VALUE_BYTES) {
-            throw new IllegalArgumentException("a value of %d bytes is too large for the store; at most %d".formatted(bytes.length, MAX_VALUE_BYTES));
+            throw new IllegalArgumentException(
+                    "a value of %d bytes is too large for the store; at most %d"
+                            .formatted(bytes.length, MAX_VALUE_BYTES));
         }
         out.writeInt(bytes.length);
         out.write(bytes);
@@ -75,7 +80,8 @@ final class StoreFrames {
     private static byte[] readBytes(DataInputStream in) throws IOException {
         int length = in.readInt();
         if (length < 0 || length > MAX_VALUE_BYTES) {
-            throw new DecodingException("store frame with a value of " + length + " bytes; at most " + MAX_VALUE_BYTES);
+            throw new DecodingException(
+                    "store frame with a value of " + length + " bytes; at most " + MAX_VALUE_BYTES);
         }
         return in.readNBytes(length);
     }
@@ -83,7 +89,9 @@ final class StoreFrames {
     /** {@return what proves to the server that the client knows the token} */
     static byte[] proof(String token, byte[] nonce) {
         try {
-            byte[] key = MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
+            byte[] key =
+                    MessageDigest.getInstance("SHA-256")
+                            .digest(token.getBytes(StandardCharsets.UTF_8));
             Mac mac = Mac.getInstance("HmacSHA256");
             mac.init(new SecretKeySpec(key, "HmacSHA256"));
             return mac.doFinal(nonce);

@@ -1,5 +1,13 @@
 package org.gradwire.runtime.store;
 
+import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.rpc.RpcConnectionException;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.runtime.store.StoreFrames.Request;
+import org.gradwire.runtime.store.StoreFrames.Response;
+import org.gradwire.spi.Store;
+import org.jspecify.annotations.Nullable;
+
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
@@ -16,15 +24,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
-import org.gradwire.rpc.RpcConfigurationException;
-import org.gradwire.rpc.RpcConnectionException;
-import org.gradwire.rpc.RpcException;
-import org.gradwire.runtime.store.StoreFrames.Request;
-import org.gradwire.runtime.store.StoreFrames.Response;
-import org.gradwire.spi.Store;
-import org.jspecify.annotations.Nullable;
 
-/** A store that rank 0 serves over TCP. Every worker, rank 0 too, is a client with one connection, over which requests may overtake each other. */
+/**
+ * A store that rank 0 serves over TCP. Every worker, rank 0 too, is a client with one connection,
+ * over which requests may overtake each other.
+ */
 final class TcpStore implements Store {
     private static final Duration ANSWER_TIME = Duration.ofSeconds(30);
     private static final long CONNECT_PAUSE_MILLIS = 20;
@@ -45,11 +49,13 @@ final class TcpStore implements Store {
             if (server != null) {
                 server.close();
             }
-            throw new RpcConfigurationException("cannot use the store at %s:%d: %s".formatted(host, port, e.getMessage()), e);
+            throw new RpcConfigurationException(
+                    "cannot use the store at %s:%d: %s".formatted(host, port, e.getMessage()), e);
         }
     }
 
-    private TcpStore(String address, @Nullable TcpStoreServer server, Socket socket, String token) throws IOException {
+    private TcpStore(String address, @Nullable TcpStoreServer server, Socket socket, String token)
+            throws IOException {
         this.address = address;
         this.server = server;
         this.socket = socket;
@@ -65,12 +71,17 @@ final class TcpStore implements Store {
             var socket = new Socket();
             try {
                 socket.setTcpNoDelay(true);
-                socket.connect(new InetSocketAddress(host, port), Math.clamp(timeout.toMillis(), 1, 10_000));
+                socket.connect(
+                        new InetSocketAddress(host, port),
+                        Math.clamp(timeout.toMillis(), 1, 10_000));
                 return socket;
             } catch (IOException e) {
                 socket.close();
                 if (System.nanoTime() > deadline) {
-                    throw new IOException("nobody answered within %d ms (%s); rank 0 serves it, is it running?".formatted(timeout.toMillis(), e.getMessage()), e);
+                    throw new IOException(
+                            "nobody answered within %d ms (%s); rank 0 serves it, is it running?"
+                                    .formatted(timeout.toMillis(), e.getMessage()),
+                            e);
                 }
             }
             pause();
@@ -96,7 +107,11 @@ final class TcpStore implements Store {
         int answer = in.read();
         if (answer != StoreFrames.DONE) {
             socket.close();
-            throw new IOException(answer == StoreFrames.FAILED ? "it refused this worker; all workers need the same gradwire.authentication-token" : "what answers there is no Gradwire store of version " + StoreFrames.VERSION);
+            throw new IOException(
+                    answer == StoreFrames.FAILED
+                            ? "it refused this worker; all workers need the same gradwire.authentication-token"
+                            : "what answers there is no Gradwire store of version "
+                                    + StoreFrames.VERSION);
         }
     }
 
@@ -122,7 +137,8 @@ final class TcpStore implements Store {
 
     @Override
     public byte[] get(String key, Duration timeout) {
-        return ask(StoreFrames.GET, timeout.toMillis(), key, new byte[0], timeout.plus(ANSWER_TIME)).value();
+        return ask(StoreFrames.GET, timeout.toMillis(), key, new byte[0], timeout.plus(ANSWER_TIME))
+                .value();
     }
 
     @Override
@@ -167,7 +183,10 @@ final class TcpStore implements Store {
     }
 
     private RpcConnectionException lost(Exception cause) {
-        var failure = new RpcConnectionException("lost the store at %s, which rank 0 serves: %s".formatted(address, cause.getMessage()));
+        var failure =
+                new RpcConnectionException(
+                        "lost the store at %s, which rank 0 serves: %s"
+                                .formatted(address, cause.getMessage()));
         failure.initCause(cause);
         return failure;
     }

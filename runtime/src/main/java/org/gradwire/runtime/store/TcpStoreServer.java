@@ -1,5 +1,10 @@
 package org.gradwire.runtime.store;
 
+import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.rpc.RpcTimeoutException;
+import org.gradwire.runtime.store.StoreFrames.Request;
+import org.gradwire.runtime.store.StoreFrames.Response;
+
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
@@ -15,12 +20,11 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.gradwire.rpc.RpcConfigurationException;
-import org.gradwire.rpc.RpcTimeoutException;
-import org.gradwire.runtime.store.StoreFrames.Request;
-import org.gradwire.runtime.store.StoreFrames.Response;
 
-/** Serves a table to the workers of a group. A virtual thread reads each connection; each waiting {@code get} has one more. Rubbish ends the connection it came from and nothing else. */
+/**
+ * Serves a table to the workers of a group. A virtual thread reads each connection; each waiting
+ * {@code get} has one more. Rubbish ends the connection it came from and nothing else.
+ */
 final class TcpStoreServer implements AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.store");
     private static final int HANDSHAKE_MILLIS = 10_000;
@@ -42,7 +46,10 @@ final class TcpStoreServer implements AutoCloseable {
             Thread.ofVirtual().name("gradwire-store-server").start(server::accept);
             return server;
         } catch (IOException e) {
-            throw new RpcConfigurationException("rank 0 cannot serve the store at %s:%d: %s; is the port in use?".formatted(host, port, e.getMessage()), e);
+            throw new RpcConfigurationException(
+                    "rank 0 cannot serve the store at %s:%d: %s; is the port in use?"
+                            .formatted(host, port, e.getMessage()),
+                    e);
         }
     }
 
@@ -51,10 +58,15 @@ final class TcpStoreServer implements AutoCloseable {
         this.token = token;
     }
 
-    /** A loopback name is served on loopback only; any other on all interfaces, since the host's own name may resolve to something its peers cannot reach. */
+    /**
+     * A loopback name is served on loopback only; any other on all interfaces, since the host's own
+     * name may resolve to something its peers cannot reach.
+     */
     private static InetSocketAddress bindAddress(String host, int port) throws IOException {
         InetAddress address = InetAddress.getByName(host);
-        return address.isLoopbackAddress() ? new InetSocketAddress(address, port) : new InetSocketAddress(port);
+        return address.isLoopbackAddress()
+                ? new InetSocketAddress(address, port)
+                : new InetSocketAddress(port);
     }
 
     private void accept() {
@@ -65,7 +77,10 @@ final class TcpStoreServer implements AutoCloseable {
                 Thread.ofVirtual().name("gradwire-store-connection").start(() -> serve(client));
             } catch (IOException e) {
                 if (!listening.isClosed()) {
-                    LOGGER.log(System.Logger.Level.WARNING, "the store could not accept a connection: {0}", e.getMessage());
+                    LOGGER.log(
+                            System.Logger.Level.WARNING,
+                            "the store could not accept a connection: {0}",
+                            e.getMessage());
                 }
             }
         }
@@ -84,7 +99,10 @@ final class TcpStoreServer implements AutoCloseable {
                 }
             }
         } catch (IOException | RuntimeException e) {
-            LOGGER.log(System.Logger.Level.DEBUG, "a connection to the store ended: {0}", e.getMessage());
+            LOGGER.log(
+                    System.Logger.Level.DEBUG,
+                    "a connection to the store ended: {0}",
+                    e.getMessage());
         } finally {
             synchronized (clients) {
                 clients.remove(client);
@@ -106,7 +124,9 @@ final class TcpStoreServer implements AutoCloseable {
         out.writeByte(known ? StoreFrames.DONE : StoreFrames.FAILED);
         out.flush();
         if (!known) {
-            LOGGER.log(System.Logger.Level.WARNING, "the store refused a process that does not know gradwire.authentication-token");
+            LOGGER.log(
+                    System.Logger.Level.WARNING,
+                    "the store refused a process that does not know gradwire.authentication-token");
         }
         return known;
     }
@@ -125,7 +145,11 @@ final class TcpStoreServer implements AutoCloseable {
 
     private Response add(Request request) {
         try {
-            return new Response(request.id(), StoreFrames.DONE, table.add(request.key(), request.number()), NOTHING);
+            return new Response(
+                    request.id(),
+                    StoreFrames.DONE,
+                    table.add(request.key(), request.number()),
+                    NOTHING);
         } catch (RuntimeException e) {
             byte[] why = String.valueOf(e.getMessage()).getBytes(StandardCharsets.UTF_8);
             return new Response(request.id(), StoreFrames.FAILED, 0, why);
@@ -143,7 +167,10 @@ final class TcpStoreServer implements AutoCloseable {
         try {
             send(out, response);
         } catch (IOException e) {
-            LOGGER.log(System.Logger.Level.DEBUG, "a worker left before the store could answer it: {0}", e.getMessage());
+            LOGGER.log(
+                    System.Logger.Level.DEBUG,
+                    "a worker left before the store could answer it: {0}",
+                    e.getMessage());
         }
     }
 

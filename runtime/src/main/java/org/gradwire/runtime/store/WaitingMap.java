@@ -1,12 +1,13 @@
 package org.gradwire.runtime.store;
 
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcTimeoutException;
+import org.jspecify.annotations.Nullable;
+
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import org.gradwire.rpc.RpcException;
-import org.gradwire.rpc.RpcTimeoutException;
-import org.jspecify.annotations.Nullable;
 
 /** Names to bytes in this JVM, with waiting. */
 final class WaitingMap {
@@ -35,7 +36,8 @@ final class WaitingMap {
                 wait(left);
             } catch (InterruptedException _) {
                 Thread.currentThread().interrupt();
-                throw new RpcException("interrupted while waiting for key '" + key + "' of the store");
+                throw new RpcException(
+                        "interrupted while waiting for key '" + key + "' of the store");
             }
         }
         return value.clone();
@@ -49,11 +51,15 @@ final class WaitingMap {
         try {
             return Long.parseLong(text);
         } catch (NumberFormatException _) {
-            throw new RpcException("cannot add to key '%s' of the store: its value '%s' is not a number".formatted(key, text));
+            throw new RpcException(
+                    "cannot add to key '%s' of the store: its value '%s' is not a number"
+                            .formatted(key, text));
         }
     }
 
     static RpcTimeoutException absent(String key, Duration timeout) {
-        return new RpcTimeoutException("key '%s' did not appear in the store within %d ms".formatted(key, timeout.toMillis()));
+        return new RpcTimeoutException(
+                "key '%s' did not appear in the store within %d ms"
+                        .formatted(key, timeout.toMillis()));
     }
 }

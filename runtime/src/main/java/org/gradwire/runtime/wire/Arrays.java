@@ -1,13 +1,17 @@
 package org.gradwire.runtime.wire;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.reflect.Array;
-import java.util.Map;
 import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.spi.DecodingException;
 import org.jspecify.annotations.Nullable;
 
-/** Arrays on the wire: those of primitives as buffers, without a copy; those of objects element by element. */
+import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Array;
+import java.util.Map;
+
+/**
+ * Arrays on the wire: those of primitives as buffers, without a copy; those of objects element by
+ * element.
+ */
 final class Arrays {
     private static final int BOOLEANS = 0;
     private static final int CHARS = 1;
@@ -15,7 +19,21 @@ final class Arrays {
 
     private static final String OBJECT = "";
     private static final Map<String, Class<?>> COMMON =
-            Map.of(OBJECT, Object.class, "String", String.class, "Integer", Integer.class, "Long", Long.class, "Double", Double.class, "Float", Float.class, "Boolean", Boolean.class);
+            Map.of(
+                    OBJECT,
+                    Object.class,
+                    "String",
+                    String.class,
+                    "Integer",
+                    Integer.class,
+                    "Long",
+                    Long.class,
+                    "Double",
+                    Double.class,
+                    "Float",
+                    Float.class,
+                    "Boolean",
+                    Boolean.class);
 
     private Arrays() {}
 
@@ -40,7 +58,9 @@ final class Arrays {
             case long[] v -> writeNumbers(MemorySegment.ofArray(v), out);
             case float[] v -> writeNumbers(MemorySegment.ofArray(v), out);
             case double[] v -> writeNumbers(MemorySegment.ofArray(v), out);
-            default -> throw new IllegalArgumentException(array.getClass() + " is no array of primitives");
+            default ->
+                    throw new IllegalArgumentException(
+                            array.getClass() + " is no array of primitives");
         }
     }
 
@@ -91,7 +111,8 @@ final class Arrays {
             }
         }
         if (!component.isRecord() && !component.isEnum()) {
-            throw new TypeMismatchException("an array of %s cannot be sent; send a List".formatted(component.getName()));
+            throw new TypeMismatchException(
+                    "an array of %s cannot be sent; send a List".formatted(component.getName()));
         }
         return marked.nameOf(component);
     }
@@ -100,11 +121,14 @@ final class Arrays {
         String name = in.readString();
         Class<?> common = COMMON.get(name);
         Class<?> component = common != null ? common : marked.find(name);
-        @Nullable Object[] array = (Object[]) Array.newInstance(component, in.readCount(in.remaining()));
+        @Nullable Object[] array =
+                (Object[]) Array.newInstance(component, in.readCount(in.remaining()));
         for (int i = 0; i < array.length; i++) {
             Object element = in.readValue();
             if (element != null && !component.isInstance(element)) {
-                throw new DecodingException("an array of %s holds a %s".formatted(component.getName(), element.getClass().getName()));
+                throw new DecodingException(
+                        "an array of %s holds a %s"
+                                .formatted(component.getName(), element.getClass().getName()));
             }
             array[i] = element;
         }

@@ -1,15 +1,17 @@
 package org.gradwire.runtime.wire;
 
-import java.lang.reflect.Modifier;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.rpc.WireValue;
 import org.gradwire.spi.DecodingException;
 import org.jspecify.annotations.Nullable;
 
+import java.lang.reflect.Modifier;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
 /**
- * Records and enums that are marked {@link WireValue}, by name. A name from a peer is looked up without running anything of the class, and used only if the mark is there.
+ * Records and enums that are marked {@link WireValue}, by name. A name from a peer is looked up
+ * without running anything of the class, and used only if the mark is there.
  */
 final class MarkedTypes {
     private final ClassLoader loader;
@@ -43,7 +45,8 @@ final class MarkedTypes {
         if (byName.get(name) != type) {
             String refusal = refusal(type);
             if (refusal != null) {
-                throw new TypeMismatchException("a value of %s cannot be sent: %s".formatted(name, refusal));
+                throw new TypeMismatchException(
+                        "a value of %s cannot be sent: %s".formatted(name, refusal));
             }
             byName.put(name, type);
         }
@@ -83,12 +86,16 @@ final class MarkedTypes {
             Class<?> type = Class.forName(name, false, loader);
             String refusal = refusal(type);
             if (refusal != null) {
-                throw new DecodingException("a peer sent a value of %s, which is refused: %s".formatted(name, refusal));
+                throw new DecodingException(
+                        "a peer sent a value of %s, which is refused: %s".formatted(name, refusal));
             }
             byName.put(name, type);
             return type;
         } catch (ClassNotFoundException | LinkageError e) {
-            throw new DecodingException("a peer sent a value of %s, which does not exist on this worker".formatted(name), e);
+            throw new DecodingException(
+                    "a peer sent a value of %s, which does not exist on this worker"
+                            .formatted(name),
+                    e);
         }
     }
 

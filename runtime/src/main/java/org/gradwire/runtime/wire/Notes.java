@@ -3,7 +3,9 @@ package org.gradwire.runtime.wire;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The objects left with a message for its interceptors. There are few kinds, so a list is searched. */
+/**
+ * The objects left with a message for its interceptors. There are few kinds, so a list is searched.
+ */
 final class Notes {
     private record Note(Class<?> kind, Object object) {}
 

@@ -1,33 +1,44 @@
 package org.gradwire.runtime.wire;
 
+import org.gradwire.rpc.TypeMismatchException;
+import org.gradwire.spi.DecodingException;
+import org.jspecify.annotations.Nullable;
+
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
-import org.gradwire.rpc.TypeMismatchException;
-import org.gradwire.spi.DecodingException;
-import org.jspecify.annotations.Nullable;
 
 /** How a record is taken apart and put together: its accessors and its canonical constructor. */
-record RecordShape(Class<?> type, Class<?>[] componentTypes, MethodHandle[] accessors, MethodHandle constructor) {
+record RecordShape(
+        Class<?> type,
+        Class<?>[] componentTypes,
+        MethodHandle[] accessors,
+        MethodHandle constructor) {
     private static final MethodType GETTER = MethodType.methodType(Object.class, Object.class);
     private static final MethodType MAKER = MethodType.methodType(Object.class, Object[].class);
 
     static RecordShape of(Class<?> type) {
         RecordComponent[] components = type.getRecordComponents();
-        Class<?>[] types = Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+        Class<?>[] types =
+                Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
         MethodHandles.Lookup lookup = MethodHandles.publicLookup();
         try {
             var accessors = new MethodHandle[components.length];
             for (int i = 0; i < components.length; i++) {
                 accessors[i] = lookup.unreflect(components[i].getAccessor()).asType(GETTER);
             }
-            MethodHandle constructor = lookup.unreflectConstructor(type.getDeclaredConstructor(types)).asSpreader(Object[].class, types.length).asType(MAKER);
+            MethodHandle constructor =
+                    lookup.unreflectConstructor(type.getDeclaredConstructor(types))
+                            .asSpreader(Object[].class, types.length)
+                            .asType(MAKER);
             Class<?>[] boxed = MethodType.methodType(void.class, types).wrap().parameterArray();
             return new RecordShape(type, boxed, accessors, constructor);
         } catch (NoSuchMethodException | IllegalAccessException e) {
-            throw new TypeMismatchException("record %s cannot be sent: %s; make it and its canonical constructor public, in an exported package".formatted(type.getName(), e.getMessage()));
+            throw new TypeMismatchException(
+                    "record %s cannot be sent: %s; make it and its canonical constructor public, in an exported package"
+                            .formatted(type.getName(), e.getMessage()));
         }
     }
 
@@ -41,7 +52,9 @@ record RecordShape(Class<?> type, Class<?>[] componentTypes, MethodHandle[] acce
     Object read(WireInput in) {
         int count = in.readInt();
         if (count != componentTypes.length) {
-            throw new DecodingException("record %s has %d components here, but %d were sent".formatted(type.getName(), componentTypes.length, count));
+            throw new DecodingException(
+                    "record %s has %d components here, but %d were sent"
+                            .formatted(type.getName(), componentTypes.length, count));
         }
         var values = new @Nullable Object[count];
         for (int i = 0; i < count; i++) {
@@ -52,8 +65,16 @@ record RecordShape(Class<?> type, Class<?>[] componentTypes, MethodHandle[] acce
 
     private @Nullable Object checked(int index, @Nullable Object value) {
         Class<?> wanted = componentTypes[index];
-        if (value == null ? type.getRecordComponents()[index].getType().isPrimitive() : !wanted.isInstance(value)) {
-            throw new DecodingException("component %d of record %s is a %s, but a %s was sent".formatted(index, type.getName(), wanted.getName(), value == null ? "null" : value.getClass().getName()));
+        if (value == null
+                ? type.getRecordComponents()[index].getType().isPrimitive()
+                : !wanted.isInstance(value)) {
+            throw new DecodingException(
+                    "component %d of record %s is a %s, but a %s was sent"
+                            .formatted(
+                                    index,
+                                    type.getName(),
+                                    wanted.getName(),
+                                    value == null ? "null" : value.getClass().getName()));
         }
         return value;
     }

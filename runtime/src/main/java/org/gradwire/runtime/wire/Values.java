@@ -1,5 +1,13 @@
 package org.gradwire.runtime.wire;
 
+import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.rpc.RpcFuture;
+import org.gradwire.rpc.TypeMismatchException;
+import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.spi.DecodingException;
+import org.gradwire.spi.ValueCodec;
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -11,16 +19,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import org.gradwire.rpc.RpcConfigurationException;
-import org.gradwire.rpc.RpcFuture;
-import org.gradwire.rpc.TypeMismatchException;
-import org.gradwire.rpc.WorkerInfo;
-import org.gradwire.spi.DecodingException;
-import org.gradwire.spi.ValueCodec;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The closed table of types that may travel: primitives, strings, arrays, lists, maps, sets, optionals, marked records and enums, and what codecs are installed for.
+ * The closed table of types that may travel: primitives, strings, arrays, lists, maps, sets,
+ * optionals, marked records and enums, and what codecs are installed for.
  *
  * <p>Lists, maps and sets arrive as mutable ones that keep their order.
  */
@@ -36,7 +38,12 @@ public final class Values {
         for (ValueCodec<?> codec : codecs) {
             ValueCodec<?> twin = byTag.put(codec.tag(), codec);
             if (twin != null) {
-                throw new RpcConfigurationException("two codecs have the tag '%s': %s and %s".formatted(codec.tag(), twin.getClass().getName(), codec.getClass().getName()));
+                throw new RpcConfigurationException(
+                        "two codecs have the tag '%s': %s and %s"
+                                .formatted(
+                                        codec.tag(),
+                                        twin.getClass().getName(),
+                                        codec.getClass().getName()));
             }
         }
     }
@@ -114,9 +121,14 @@ public final class Values {
         }
     }
 
-    /** {@return whether writing a value is short and runs no user code, so that a poller may do it} */
+    /**
+     * {@return whether writing a value is short and runs no user code, so that a poller may do it}
+     */
     public boolean isLight(@Nullable Object value) {
-        if (value == null || value instanceof Number || value instanceof Boolean || value instanceof String) {
+        if (value == null
+                || value instanceof Number
+                || value instanceof Boolean
+                || value instanceof String) {
             return true;
         }
         ValueCodec<?> codec = codecOf(value.getClass());
@@ -154,7 +166,11 @@ public final class Values {
     private @Nullable ValueCodec<?> codecOf(Class<?> type) {
         Optional<ValueCodec<?>> known = byClass.get(type);
         if (known == null) {
-            known = codecs.stream().filter(codec -> codec.type().isAssignableFrom(type)).<ValueCodec<?>>map(codec -> codec).findFirst();
+            known =
+                    codecs.stream()
+                            .filter(codec -> codec.type().isAssignableFrom(type))
+                            .<ValueCodec<?>>map(codec -> codec)
+                            .findFirst();
             byClass.put(type, known);
         }
         return known.orElse(null);
@@ -163,7 +179,9 @@ public final class Values {
     private static TypeMismatchException unsendable(Object value) {
         String name = value.getClass().getName();
         if (value instanceof RpcFuture || value instanceof CompletionStage) {
-            return new TypeMismatchException("Can not pickle torch.futures.Future: a future (%s) cannot be sent; wait for it and send its value".formatted(name));
+            return new TypeMismatchException(
+                    "Can not pickle torch.futures.Future: a future (%s) cannot be sent; wait for it and send its value"
+                            .formatted(name));
         }
         return new TypeMismatchException(
                 "a value of %s cannot be sent (no serialization, no pickle of it); what can: primitives, strings, enums and records marked @WireValue, arrays, List, Map, Set, Optional, tensors, RRefs, WorkerInfo, references to remote functions, and types with an installed codec"
@@ -205,7 +223,8 @@ public final class Values {
         };
     }
 
-    private static Collection<@Nullable Object> readAll(WireInput in, Collection<@Nullable Object> into) {
+    private static Collection<@Nullable Object> readAll(
+            WireInput in, Collection<@Nullable Object> into) {
         int count = in.readCount(in.remaining());
         for (int i = 0; i < count; i++) {
             into.add(in.readValue());
@@ -226,7 +245,9 @@ public final class Values {
         String tag = in.readString();
         ValueCodec<?> codec = byTag.get(tag);
         if (codec == null) {
-            throw new DecodingException("no codec with tag '%s' is installed here; installed are %s".formatted(tag, byTag.keySet()));
+            throw new DecodingException(
+                    "no codec with tag '%s' is installed here; installed are %s"
+                            .formatted(tag, byTag.keySet()));
         }
         if (!codec.light()) {
             in.heavyFollows("a value with codec " + tag);

@@ -1,18 +1,20 @@
 package org.gradwire.runtime.wire;
 
-import java.lang.foreign.MemorySegment;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
-import java.nio.ByteBuffer;
-import java.util.List;
-import java.util.function.Supplier;
 import net.openhft.chronicle.bytes.Bytes;
 import net.openhft.chronicle.wire.BinaryWire;
 import net.openhft.chronicle.wire.ValueIn;
+
 import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.Message;
 import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.Supplier;
 
 /** A message, or a part of one, being read. See {@link WireOutput} for the layout. */
 public final class WireInput implements Input {
@@ -26,7 +28,14 @@ public final class WireInput implements Input {
     private int nextBuffer;
     private int depth;
 
-    WireInput(Values values, int source, byte[] payload, int from, int to, List<MemorySegment> buffers, Notes notes) {
+    WireInput(
+            Values values,
+            int source,
+            byte[] payload,
+            int from,
+            int to,
+            List<MemorySegment> buffers,
+            Notes notes) {
         this.values = values;
         this.source = source;
         this.bytes = Bytes.wrapForRead(payload);
@@ -108,14 +117,16 @@ public final class WireInput implements Input {
     /** Say that a value follows whose decoding may run user code. */
     void heavyFollows(String what) {
         if (light) {
-            throw new DecodingException(what + " in a message that claims to hold none of its kind");
+            throw new DecodingException(
+                    what + " in a message that claims to hold none of its kind");
         }
     }
 
     @Override
     public MemorySegment readBuffer() {
         if (nextBuffer == buffers.size()) {
-            throw new DecodingException("the message has " + nextBuffer + " buffers, but another one is needed");
+            throw new DecodingException(
+                    "the message has " + nextBuffer + " buffers, but another one is needed");
         }
         return buffers.get(nextBuffer++);
     }
@@ -142,16 +153,20 @@ public final class WireInput implements Input {
 
     private void need(int count) {
         if (remaining() < count) {
-            throw new DecodingException("the message ends " + (count - remaining()) + " bytes too early");
+            throw new DecodingException(
+                    "the message ends " + (count - remaining()) + " bytes too early");
         }
     }
 
-    /** Rubbish makes the wire throw whatever its depths throw; it is all the same to the receiver. */
+    /**
+     * Rubbish makes the wire throw whatever its depths throw; it is all the same to the receiver.
+     */
     private <T> T guarded(Supplier<T> read) {
         try {
             return read.get();
         } catch (RuntimeException e) {
-            throw new DecodingException("not a number at " + remaining() + " bytes before the end: " + e, e);
+            throw new DecodingException(
+                    "not a number at " + remaining() + " bytes before the end: " + e, e);
         }
     }
 }

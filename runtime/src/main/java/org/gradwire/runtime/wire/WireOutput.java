@@ -1,24 +1,28 @@
 package org.gradwire.runtime.wire;
 
-import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import net.openhft.chronicle.bytes.Bytes;
 import net.openhft.chronicle.wire.BinaryWire;
 import net.openhft.chronicle.wire.ValueOut;
+
 import org.gradwire.spi.Message;
 import org.gradwire.spi.Output;
 import org.jspecify.annotations.Nullable;
 
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
 /**
- * A message in the making. The payload is one byte of flags, the body, and the headers of interceptors, each followed by a footer:
+ * A message in the making. The payload is one byte of flags, the body, and the headers of
+ * interceptors, each followed by a footer:
  *
  * <pre>
  * flags:1  body  (header  start-of-header:4  type-of-message-inside:4)*
  * </pre>
  *
- * <p>Body and headers are fieldless binary wire. Headers come last because only the encoded body tells an interceptor whether it has something to say.
+ * <p>Body and headers are fieldless binary wire. Headers come last because only the encoded body
+ * tells an interceptor whether it has something to say.
  */
 public final class WireOutput implements Output {
     /** The body holds values whose decoding may run user code. */
@@ -95,7 +99,10 @@ public final class WireOutput implements Output {
         aborts.forEach(Runnable::run);
     }
 
-    /** {@return what undoes the effects of encoding, for a message that turns out not to have reached its receiver; null when nothing needs it} */
+    /**
+     * {@return what undoes the effects of encoding, for a message that turns out not to have
+     * reached its receiver; null when nothing needs it}
+     */
     public @Nullable Runnable undo() {
         List<Runnable> all = aborts;
         return all.isEmpty() ? null : () -> all.forEach(Runnable::run);
@@ -148,7 +155,8 @@ public final class WireOutput implements Output {
     @Override
     public void writeValue(@Nullable Object value) {
         if (++depth > MAX_DEPTH) {
-            throw new IllegalArgumentException("the value is nested deeper than " + MAX_DEPTH + "; is there a cycle in it?");
+            throw new IllegalArgumentException(
+                    "the value is nested deeper than " + MAX_DEPTH + "; is there a cycle in it?");
         }
         values.write(value, this);
         depth--;
