@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -34,6 +36,8 @@ final class FaultyAgent implements RpcAgent {
     private final ScheduledThreadPoolExecutor timer =
             new ScheduledThreadPoolExecutor(
                     1, Thread.ofPlatform().daemon().name("gradwire-faulty").factory());
+
+    private final Set<LateSend> lateSends = ConcurrentHashMap.newKeySet();
 
     /**
      * How often each payload has failed. The payload alone counts, not where it goes: a broadcast
@@ -107,12 +111,19 @@ final class FaultyAgent implements RpcAgent {
         }
         // Sent even when the caller has given up by then: the callee runs it all the same.
         long left = timeoutNanos == 0 || tooLate ? 0 : timeoutNanos - delayNanos;
-        var _ =
-                timer.schedule(
-                        () -> agent.send(to, request, left, once),
-                        delayNanos,
-                        TimeUnit.NANOSECONDS);
+        var late = new LateSend(to, request, left, once);
+        lateSends.add(late);
+        var _ = timer.schedule(() -> sendNow(late), delayNanos, TimeUnit.NANOSECONDS);
     }
+
+    private void sendNow(LateSend late) {
+        if (lateSends.remove(late)) {
+            agent.send(late.to, late.request, late.timeoutNanos, late.handler);
+        }
+    }
+
+    /** A request that waits to be sent. */
+    private record LateSend(int to, Message request, long timeoutNanos, OnceHandler handler) {}
 
     /**
      * Lets one outcome through: the reply, or the deadline that passed before the request was sent.
@@ -157,9 +168,8 @@ final class FaultyAgent implements RpcAgent {
     @Override
     public void close() {
         agent.close();
-        // What was to be sent later is sent now, so that the closed agent ends it.
-        for (Runnable late : timer.shutdownNow()) {
-            late.run();
-        }
+        var _ = timer.shutdownNow();
+        // The closed agent ends what was to be sent later.
+        lateSends.forEach(this::sendNow);
     }
 }
