@@ -8,6 +8,7 @@ import org.gradwire.tensor.Tensor;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The entry to distributed autograd: opens contexts, and finds those that are open on a worker.
@@ -50,6 +51,11 @@ public final class DistAutograd {
      */
     public static AutogradContext lookup(Rpc rpc, long id) {
         return contexts(rpc).lookup(id);
+    }
+
+    /** Return a context by its id, or empty when this worker does not know it. */
+    public static Optional<AutogradContext> find(Rpc rpc, long id) {
+        return Optional.ofNullable(contexts(rpc).find(id));
     }
 
     /** {@return the largest id that a context of this worker can have} */
