@@ -152,6 +152,14 @@ public final class AutogradContext implements AutoCloseable {
         receives.put(messageId, receive);
     }
 
+    synchronized Map<Long, Node> sendsById() {
+        return new TreeMap<>(sends);
+    }
+
+    synchronized Map<Long, Node> receivesById() {
+        return new TreeMap<>(receives);
+    }
+
     synchronized SendRpcBackward send(long messageId) {
         SendRpcBackward send = sends.get(messageId);
         if (send == null) {

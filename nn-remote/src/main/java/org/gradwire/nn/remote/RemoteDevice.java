@@ -9,7 +9,7 @@ import org.gradwire.rpc.RpcException;
  * @param device such as {@code cpu}
  */
 record RemoteDevice(String worker, String device) {
-    private static final String CPU = "cpu";
+    static final String CPU = "cpu";
 
     static RemoteDevice parse(String text) {
         String[] parts = text.split("/", -1);

@@ -117,6 +117,15 @@ public final class RemoteModule<M extends Module> implements AutoCloseable {
         return make(rpc, remoteDevice, constructor, a, b, c, d);
     }
 
+    /**
+     * Return another handle of a module that exists already, on this worker or another one. Nothing
+     * is copied; calls go to the owner of the reference.
+     */
+    public static <M extends Module> RemoteModule<M> of(Rpc rpc, RRef<M> module) {
+        return new RemoteModule<>(
+                rpc, new RemoteDevice(module.ownerName(), RemoteDevice.CPU), module);
+    }
+
     @SuppressWarnings("unchecked") // the constructor returns an M
     private static <M extends Module> RemoteModule<M> make(
             Rpc rpc, String remoteDevice, RpcFunction<M> constructor, @Nullable Object... args) {

@@ -1,0 +1,50 @@
+package org.gradwire.examples.train;
+
+import org.knowm.xchart.VectorGraphicsEncoder;
+import org.knowm.xchart.VectorGraphicsEncoder.VectorGraphicsFormat;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.style.markers.SeriesMarkers;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The loss over the steps, as a picture. */
+final class LossCurve {
+    private static final int POINTS = 300;
+
+    private LossCurve() {}
+
+    /** Save the curve, with the unigram entropy as a line to compare with. */
+    static void save(List<Double> losses, double unigramEntropy, Path svg) throws IOException {
+        int window = Math.max(1, losses.size() / POINTS);
+        int count = losses.size() / window;
+        double[] steps = new double[count];
+        double[] means = new double[count];
+        for (int i = 0; i < count; i++) {
+            steps[i] = (i + 0.5) * window;
+            means[i] =
+                    losses.subList(i * window, (i + 1) * window).stream()
+                            .mapToDouble(Double::doubleValue)
+                            .average()
+                            .orElseThrow();
+        }
+        XYChart chart =
+                new XYChartBuilder()
+                        .width(900)
+                        .height(500)
+                        .title("Training loss")
+                        .xAxisTitle("step")
+                        .yAxisTitle("nats a character")
+                        .build();
+        chart.addSeries("loss (mean of %d steps)".formatted(window), steps, means)
+                .setMarker(SeriesMarkers.NONE);
+        chart.addSeries(
+                        "unigram entropy",
+                        new double[] {0, losses.size()},
+                        new double[] {unigramEntropy, unigramEntropy})
+                .setMarker(SeriesMarkers.NONE);
+        VectorGraphicsEncoder.saveVectorGraphic(chart, svg.toString(), VectorGraphicsFormat.SVG);
+    }
+}

@@ -1,0 +1,9 @@
+package org.gradwire.examples.train;
+
+import org.gradwire.nn.EmbeddingBag;
+import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.WireValue;
+
+/** The parts of the model, as the first trainer hands them to the others. */
+@WireValue
+public record ModelParts(RRef<EmbeddingBag> embedding, RRef<Head> head) {}

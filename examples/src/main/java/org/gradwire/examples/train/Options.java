@@ -1,0 +1,88 @@
+package org.gradwire.examples.train;
+
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/** The command line of {@link Train}. */
+@Command(
+        name = "train",
+        mixinStandardHelpOptions = true,
+        description = "Train a language model over characters across processes.")
+final class Options {
+    @Option(
+            names = "--text",
+            paramLabel = "FILE",
+            description = "Text to train on, UTF-8. Default: the bundled novel.")
+    private @Nullable Path text;
+
+    @Option(
+            names = "--steps",
+            defaultValue = "3000",
+            description = "Steps of each trainer. Default: ${DEFAULT-VALUE}.")
+    private int steps;
+
+    @Option(
+            names = "--seconds",
+            defaultValue = "75",
+            description = "Stop after this time, whatever the steps. Default: ${DEFAULT-VALUE}.")
+    private int seconds;
+
+    @Option(
+            names = "--batch",
+            defaultValue = "256",
+            description = "Contexts in a trainer's batch. Default: ${DEFAULT-VALUE}.")
+    private int batch;
+
+    @Option(
+            names = "--learning-rate",
+            defaultValue = "0.1",
+            description = "Default: ${DEFAULT-VALUE}.")
+    private double learningRate;
+
+    @Option(
+            names = "--seed",
+            defaultValue = "1",
+            description = "Of parameters and batches. Default: ${DEFAULT-VALUE}.")
+    private long seed;
+
+    @Option(
+            names = "--output",
+            paramLabel = "FOLDER",
+            defaultValue = "train-output",
+            description = "Where the pictures go. Default: ${DEFAULT-VALUE}.")
+    private Path output = Path.of("train-output");
+
+    Optional<Path> text() {
+        return Optional.ofNullable(text);
+    }
+
+    int steps() {
+        return steps;
+    }
+
+    Duration time() {
+        return Duration.ofSeconds(seconds);
+    }
+
+    int batch() {
+        return batch;
+    }
+
+    double learningRate() {
+        return learningRate;
+    }
+
+    long seed() {
+        return seed;
+    }
+
+    Path output() {
+        return output;
+    }
+}

@@ -1,0 +1,123 @@
+package org.gradwire.examples.train;
+
+import org.gradwire.autograd.AutogradContext;
+import org.gradwire.autograd.GraphView;
+import org.gradwire.examples.train.Corpus.Batch;
+import org.gradwire.rpc.Rpc;
+import org.gradwire.tensor.GradMode;
+import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.TensorScope;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** What the first trainer tells: the progress, and at the end what was learned, with pictures. */
+final class Report implements AutoCloseable {
+    private static final int EVALUATION_BATCHES = 20;
+    private static final int SAMPLE_LENGTH = 400;
+
+    private final Rpc rpc;
+    private final Options options;
+    private final Corpus corpus;
+    private final Shape shape;
+    private final LanguageModel model;
+    private final Progress progress;
+    private final long startNanos = System.nanoTime();
+    private final List<Double> losses = new ArrayList<>();
+
+    Report(Rpc rpc, Options options, Corpus corpus, Shape shape, LanguageModel model, Roles roles)
+            throws IOException {
+        this.rpc = rpc;
+        this.options = options;
+        this.corpus = corpus;
+        this.shape = shape;
+        this.model = model;
+        Files.createDirectories(options.output());
+        System.out.printf(
+                "%d characters, %d different; %d trainers, embedding on %s, output layers on %s%n",
+                corpus.tokens().length,
+                corpus.vocabulary().length,
+                roles.trainers().size(),
+                roles.embeddingServer(),
+                roles.headServer());
+        this.progress =
+                new Progress(options.steps(), (long) options.batch() * roles.trainers().size());
+    }
+
+    /**
+     * Take a step into account whose gradients are there and whose parameters have not changed yet.
+     */
+    void onStep(int step, AutogradContext context, Batch batch, Tensor loss) {
+        if (step == 0) {
+            GradientCheck.print(rpc, model, corpus, shape, options.seed(), context, batch);
+            draw(GraphView.of(rpc, context, loss));
+        }
+        losses.add(loss.item());
+        progress.step(loss.item());
+    }
+
+    boolean goesOnAfter(int step) {
+        return step + 1 < options.steps()
+                && System.nanoTime() - startNanos < options.time().toNanos();
+    }
+
+    private void draw(GraphView graph) {
+        try {
+            Files.writeString(file("graph.dot"), graph.toDot());
+            Files.writeString(file("graph.svg"), GraphDrawing.svg(graph));
+        } catch (IOException e) {
+            System.out.println("cannot write the drawing of the graph: " + e.getMessage());
+        }
+    }
+
+    private Path file(String name) {
+        return options.output().resolve(name);
+    }
+
+    /** Say how good the model has become, and show what it writes. */
+    void finish() throws IOException {
+        progress.close();
+        double heldOut = heldOutLoss();
+        double entropy = corpus.unigramEntropy();
+        System.out.printf(
+                "loss on text held out: %.3f nats a character; unigram entropy: %.3f (%s)%n",
+                heldOut,
+                entropy,
+                heldOut < entropy
+                        ? "the model knows more than frequencies"
+                        : "nothing was learned");
+        System.out.printf(
+                "what it writes:%n%s%n",
+                new Writer(model, corpus, shape)
+                        .write(SAMPLE_LENGTH, new SplittableRandom(options.seed())));
+        LossCurve.save(losses, entropy, file("loss.svg"));
+        System.out.printf(
+                "pictures: %s, %s, %s%n", file("loss.svg"), file("graph.svg"), file("graph.dot"));
+    }
+
+    private double heldOutLoss() {
+        var random = new SplittableRandom(options.seed());
+        double sum = 0;
+        try (var _ = GradMode.noGrad()) {
+            for (int i = 0; i < EVALUATION_BATCHES; i++) {
+                try (var _ = TensorScope.open()) {
+                    sum +=
+                            model.loss(
+                                            corpus.heldOutBatch(
+                                                    random, shape.contextLength(), options.batch()))
+                                    .item();
+                }
+            }
+        }
+        return sum / EVALUATION_BATCHES;
+    }
+
+    @Override
+    public void close() {
+        progress.close();
+    }
+}
