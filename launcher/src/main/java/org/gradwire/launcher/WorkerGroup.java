@@ -1,0 +1,110 @@
+package org.gradwire.launcher;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The workers of one run, from their start to the end of the last.
+ *
+ * <p>{@link #run} starts them and waits. When one fails, when the time is over or when {@link
+ * #stop} is called, the others are asked to end, and killed when they do not within the grace
+ * period.
+ */
+final class WorkerGroup {
+    private final GroupPlan plan;
+    private final Console console;
+    private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
+    private final List<WorkerProcess> workers = new ArrayList<>();
+
+    private sealed interface Event {
+        record Ended(WorkerProcess worker) implements Event {}
+
+        record Stop(GroupEnd reason) implements Event {}
+    }
+
+    WorkerGroup(GroupPlan plan, Console console) {
+        this.plan = plan;
+        this.console = console;
+        var _ = console.broken().thenRun(() -> stop(new GroupEnd.OutputClosed()));
+    }
+
+    /** Let {@link #run} end the group. For any thread; the first reason counts. */
+    void stop(GroupEnd reason) {
+        events.add(new Event.Stop(reason));
+    }
+
+    /** {@return the workers that were started, in the order of their ranks} */
+    List<WorkerProcess> workers() {
+        return List.copyOf(workers);
+    }
+
+    /** Start the workers and return when all of them have ended. */
+    GroupEnd run() throws InterruptedException {
+        GroupEnd end = start();
+        if (end instanceof GroupEnd.Finished) {
+            end = supervise();
+        }
+        endAll(end);
+        for (WorkerProcess worker : workers) {
+            worker.awaitOutput();
+        }
+        return end;
+    }
+
+    private GroupEnd start() {
+        try {
+            for (int rank : plan.world().ranks()) {
+                workers.add(
+                        WorkerProcess.start(
+                                plan, rank, console, ended -> events.add(new Event.Ended(ended))));
+            }
+            return new GroupEnd.Finished();
+        } catch (IOException e) {
+            return new GroupEnd.NotStarted(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private GroupEnd supervise() throws InterruptedException {
+        long startNanos = System.nanoTime();
+        int running = workers.size();
+        while (running > 0) {
+            switch (nextEvent(startNanos)) {
+                case Event.Stop(GroupEnd reason) -> {
+                    return reason;
+                }
+                case Event.Ended(WorkerProcess worker) when !worker.status().success() -> {
+                    return new GroupEnd.WorkerFailed(worker);
+                }
+                case Event.Ended _ -> running--;
+            }
+        }
+        return new GroupEnd.Finished();
+    }
+
+    private Event nextEvent(long startNanos) throws InterruptedException {
+        if (plan.timeout().isEmpty()) {
+            return events.take();
+        }
+        var limit = plan.timeout().get();
+        long remaining = limit.toNanos() - (System.nanoTime() - startNanos);
+        Event event = events.poll(remaining, TimeUnit.NANOSECONDS);
+        return event == null ? new Event.Stop(new GroupEnd.TimedOut(limit)) : event;
+    }
+
+    private void endAll(GroupEnd end) throws InterruptedException {
+        List<WorkerProcess> running = workers.stream().filter(WorkerProcess::running).toList();
+        if (running.isEmpty()) {
+            return;
+        }
+        GroupReport.announcement(end, running.size()).ifPresent(console::message);
+        running.forEach(WorkerProcess::askToEnd);
+        long deadlineNanos = System.nanoTime() + plan.grace().toNanos();
+        for (WorkerProcess worker : running) {
+            worker.awaitEnd(deadlineNanos);
+        }
+    }
+}
