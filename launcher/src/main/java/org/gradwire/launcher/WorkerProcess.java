@@ -93,7 +93,8 @@ final class WorkerProcess {
     void askToEnd() {
         if (process.isAlive()) {
             asked = true;
-            process.destroy();
+            // Not Process.destroy, which would also close the streams that carry its last words.
+            process.toHandle().destroy();
         }
     }
 
