@@ -1,6 +1,8 @@
 package org.gradwire.launcher;
 
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * How a process ended.
@@ -30,13 +32,24 @@ record ExitStatus(int code) {
                     Map.entry(14, "SIGALRM"),
                     Map.entry(15, "SIGTERM"));
 
+    private static final Set<String> USER_SIGNALS = Set.of("SIGHUP", "SIGINT", "SIGTERM");
+
     boolean success() {
         return code == 0;
     }
 
+    /** {@return whether a signal ended it that a person sends, as Ctrl-C on a terminal does} */
+    boolean byUserSignal() {
+        return signal().filter(USER_SIGNALS::contains).isPresent();
+    }
+
     /** {@return the status in words: {@code exit code 3} or {@code ended by SIGKILL (137)}} */
     String description() {
-        String signal = SIGNALS.get(code - SIGNAL_BASE);
-        return signal == null ? "exit code " + code : "ended by " + signal + " (" + code + ")";
+        return signal().map(name -> "ended by " + name + " (" + code + ")")
+                .orElse("exit code " + code);
+    }
+
+    private Optional<String> signal() {
+        return Optional.ofNullable(SIGNALS.get(code - SIGNAL_BASE));
     }
 }

@@ -23,28 +23,21 @@ final class GroupReport {
      * nothing to tell}
      */
     static List<String> lines(GroupEnd end, List<WorkerProcess> workers) {
-        List<String> lines = new ArrayList<>();
-        cause(end).ifPresent(cause -> lines.add(OURS + cause));
         if (end instanceof GroupEnd.WorkerFailed(WorkerProcess failed)) {
-            addLastErrors(lines, failed);
+            return failure(failed, workers);
         }
-        if (!lines.isEmpty()) {
-            addFates(lines, end, workers);
-        }
-        return lines;
+        String fates = fates(workers);
+        return cause(end)
+                .map(cause -> OURS + cause + (fates.isEmpty() ? "" : ": ") + fates)
+                .stream()
+                .toList();
     }
 
     private static Optional<String> cause(GroupEnd end) {
         return switch (end) {
             case GroupEnd.Finished _ -> Optional.empty();
             case GroupEnd.WorkerFailed(WorkerProcess worker) ->
-                    Optional.of(
-                            "%s (process %d) failed first: %s, %s after its start"
-                                    .formatted(
-                                            worker.name(),
-                                            worker.pid(),
-                                            worker.status().description(),
-                                            seconds(worker.age())));
+                    Optional.of(worker.name() + " failed (" + worker.status().description() + ")");
             case GroupEnd.TimedOut(Duration limit) ->
                     Optional.of("not finished after --timeout " + seconds(limit));
             case GroupEnd.Signalled _ -> Optional.of("told to end by a signal");
@@ -54,27 +47,33 @@ final class GroupReport {
         };
     }
 
-    private static void addLastErrors(List<String> lines, WorkerProcess failed) {
+    private static List<String> failure(WorkerProcess failed, List<WorkerProcess> workers) {
+        List<String> lines = new ArrayList<>();
+        lines.add(
+                OURS
+                        + "%s (process %d) failed first: %s, %s after its start"
+                                .formatted(
+                                        failed.name(),
+                                        failed.pid(),
+                                        failed.status().description(),
+                                        seconds(failed.age())));
         List<String> errors = failed.lastErrors();
-        if (errors.isEmpty()) {
-            lines.add(OURS + failed.name() + " printed nothing on standard error");
-            return;
-        }
-        lines.add(OURS + "the last lines of " + failed.name() + " on standard error:");
+        lines.add(
+                OURS
+                        + (errors.isEmpty() ? "it printed nothing" : "its last lines")
+                        + " on standard error"
+                        + (errors.isEmpty() ? "" : ":"));
         errors.forEach(line -> lines.add("    " + line));
+        if (workers.size() > 1) {
+            lines.add(OURS + fates(workers.stream().filter(other -> other != failed).toList()));
+        }
+        return lines;
     }
 
-    private static void addFates(List<String> lines, GroupEnd end, List<WorkerProcess> workers) {
-        String fates =
-                workers.stream()
-                        .filter(worker ->
-                                !(end instanceof GroupEnd.WorkerFailed(var failed)
-                                        && failed == worker))
-                        .map(worker -> worker.name() + " " + worker.fate())
-                        .collect(Collectors.joining("; "));
-        if (!fates.isEmpty()) {
-            lines.add(OURS + fates);
-        }
+    private static String fates(List<WorkerProcess> workers) {
+        return workers.stream()
+                .map(worker -> worker.name() + " " + worker.fate())
+                .collect(Collectors.joining("; "));
     }
 
     private static String seconds(Duration time) {

@@ -27,7 +27,7 @@ final class SharedMemory {
     private final Path processes;
     private final Set<Path> before;
 
-    private SharedMemory(Path folder, Path processes) {
+    SharedMemory(Path folder, Path processes) {
         this.folder = folder;
         this.processes = processes;
         this.before = entries();

@@ -1,6 +1,9 @@
 package org.gradwire.launcher;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -15,6 +18,8 @@ import java.util.concurrent.TimeUnit;
  * period.
  */
 final class WorkerGroup {
+    private static final Duration SIGNAL_PATIENCE = Duration.ofMillis(200);
+
     private final GroupPlan plan;
     private final Console console;
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
@@ -77,7 +82,7 @@ final class WorkerGroup {
                     return reason;
                 }
                 case Event.Ended(WorkerProcess worker) when !worker.status().success() -> {
-                    return new GroupEnd.WorkerFailed(worker);
+                    return failure(worker);
                 }
                 case Event.Ended _ -> running--;
             }
@@ -85,14 +90,31 @@ final class WorkerGroup {
         return new GroupEnd.Finished();
     }
 
+    /** Tell a failure from a Ctrl-C, which reaches the workers as well and may end them first. */
+    private GroupEnd failure(WorkerProcess worker) throws InterruptedException {
+        if (worker.status().byUserSignal()) {
+            long deadlineNanos = System.nanoTime() + SIGNAL_PATIENCE.toNanos();
+            Event event;
+            while ((event = pollUntil(deadlineNanos)) != null) {
+                if (event instanceof Event.Stop(GroupEnd reason)) {
+                    return reason;
+                }
+            }
+        }
+        return new GroupEnd.WorkerFailed(worker);
+    }
+
     private Event nextEvent(long startNanos) throws InterruptedException {
         if (plan.timeout().isEmpty()) {
             return events.take();
         }
         var limit = plan.timeout().get();
-        long remaining = limit.toNanos() - (System.nanoTime() - startNanos);
-        Event event = events.poll(remaining, TimeUnit.NANOSECONDS);
+        Event event = pollUntil(startNanos + limit.toNanos());
         return event == null ? new Event.Stop(new GroupEnd.TimedOut(limit)) : event;
+    }
+
+    private @Nullable Event pollUntil(long deadlineNanos) throws InterruptedException {
+        return events.poll(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
     }
 
     private void endAll(GroupEnd end) throws InterruptedException {

@@ -123,6 +123,9 @@ final class WorkerProcess {
         if (asked) {
             return "ended when asked (" + status().code() + ")";
         }
-        return status().success() ? "had finished" : "failed too: " + status().description();
+        if (status().success()) {
+            return "had finished";
+        }
+        return (status().byUserSignal() ? "" : "failed too: ") + status().description();
     }
 }

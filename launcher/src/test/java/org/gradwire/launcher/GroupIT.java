@@ -43,7 +43,7 @@ class GroupIT {
                     report.matches(
                             "(?s).*gradwire: worker1 \\(process \\d+\\) failed first: exit code 7,"
                                     + " \\d+\\.\\d s after its start\n"
-                                    + "gradwire: the last lines of worker1 on standard error:\n"
+                                    + "gradwire: its last lines on standard error:\n"
                                     + "    about to fail\n"
                                     + "gradwire: worker0 ended when asked \\(\\d+\\);"
                                     + " worker2 (had finished|ended when asked \\(\\d+\\))"),
@@ -104,6 +104,20 @@ class GroupIT {
             assertEquals(
                     List.of("worker0 | goodbye", "worker1 | goodbye"),
                     run.out().stream().filter(line -> line.contains("goodbye")).sorted().toList());
+            assertTrue(run.errText().contains("told to end by a signal"), run.errText());
+        }
+    }
+
+    @Test
+    void controlCThatReachesTheWorkersTooIsNoFailureOfTheirs() throws Exception {
+        List<String> command = new ArrayList<>(List.of("setsid"));
+        command.addAll(distribution.command("run", "-n4", "steps", "pid", "wait"));
+        try (var run = LaunchedProcess.start(new ProcessBuilder(command))) {
+            List<ProcessHandle> workers = run.awaitProcesses("pid", 4);
+            run.signalGroup("INT");
+            assertEquals(130, run.status());
+            Processes.awaitEnd(workers, Duration.ZERO);
+            assertFalse(run.errText().contains("failed"), run.errText());
             assertTrue(run.errText().contains("told to end by a signal"), run.errText());
         }
     }

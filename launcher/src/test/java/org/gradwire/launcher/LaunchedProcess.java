@@ -97,10 +97,16 @@ final class LaunchedProcess implements AutoCloseable {
     }
 
     void signal(String name) throws IOException, InterruptedException {
-        int status =
-                new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
-                        .start()
-                        .waitFor();
+        kill(name, Long.toString(process.pid()));
+    }
+
+    /** Send a signal to the process group that it leads, as a terminal does. */
+    void signalGroup(String name) throws IOException, InterruptedException {
+        kill(name, "-" + process.pid());
+    }
+
+    private static void kill(String name, String target) throws IOException, InterruptedException {
+        int status = new ProcessBuilder("kill", "-" + name, "--", target).start().waitFor();
         assertTrue(status == 0, "kill -" + name);
     }
 
