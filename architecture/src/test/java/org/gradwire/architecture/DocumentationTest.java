@@ -66,7 +66,7 @@ class DocumentationTest {
     void javadocOfAllExportedPackagesHasNoErrors() {
         List<String> args = new ArrayList<>();
         args.addAll(List.of("-d", Reactor.build().resolve("apidocs").toString(), "-quiet"));
-        args.addAll(List.of("-Xdoclint:all,-missing", "-Werror"));
+        args.addAll(List.of("-Xdoclint:all,-missing"));
         args.addAll(List.of("-encoding", "UTF-8"));
         for (GradwireModule module : exportingModules()) {
             args.addAll(List.of("--module-source-path", module.name() + "=" + module.sources()));
@@ -77,12 +77,20 @@ class DocumentationTest {
                 exportingModules().stream()
                         .map(GradwireModule::name)
                         .collect(Collectors.joining(",")));
-        Tools.run("javadoc", args.toArray(String[]::new));
+        assertEquals(List.of(), complaints(Tools.run("javadoc", args.toArray(String[]::new))));
         for (GradwireModule module : exportingModules()) {
             Path page =
                     Reactor.build().resolve("apidocs/" + module.name() + "/module-summary.html");
             assertTrue(Files.exists(page), page + " was not written");
         }
+    }
+
+    /** As -Werror, which would also count this one warning, that no option of javadoc turns off. */
+    private static List<String> complaints(String said) {
+        return said.lines()
+                .filter(line -> !line.startsWith("warning: [incubating]"))
+                .filter(line -> !line.matches("\\d+ warnings?"))
+                .toList();
     }
 
     private static String libraries() {
