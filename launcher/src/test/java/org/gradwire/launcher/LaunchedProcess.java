@@ -106,7 +106,10 @@ final class LaunchedProcess implements AutoCloseable {
     }
 
     private static void kill(String name, String target) throws IOException, InterruptedException {
-        int status = new ProcessBuilder("kill", "-" + name, "--", target).start().waitFor();
+        int status =
+                new ProcessBuilder("bash", "-c", "kill -" + name + " -- " + target)
+                        .start()
+                        .waitFor();
         assertTrue(status == 0, "kill -" + name);
     }
 
