@@ -13,10 +13,10 @@ import java.util.concurrent.TimeUnit;
  * signal's number.
  */
 final class GroupRun {
-    // A driver that served the run ends within seconds after its last worker.
-    private static final Duration SHARED_MEMORY_PATIENCE = Duration.ofSeconds(8);
+    // A driver ends within seconds after its last worker; it learns of a killed one after a while.
+    private static final Duration SHARED_MEMORY_PATIENCE = Duration.ofSeconds(12);
     // Above what the cleaning up may take.
-    private static final Duration HOOK_PATIENCE = Duration.ofSeconds(20);
+    private static final Duration HOOK_PATIENCE = Duration.ofSeconds(30);
 
     private final GroupPlan plan;
     private final Console console;

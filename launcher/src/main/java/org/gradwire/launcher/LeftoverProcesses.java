@@ -15,7 +15,7 @@ final class LeftoverProcesses {
 
     private LeftoverProcesses() {}
 
-    /** End those that carry the run's id; wait until they are gone. */
+    /** End those that belong to a run; wait until they are gone. */
     static void end(String runId, Console console) throws InterruptedException {
         List<ProcessHandle> left = awaitEnd(runId, PATIENCE);
         if (left.isEmpty()) {

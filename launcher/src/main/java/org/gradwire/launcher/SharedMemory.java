@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -15,13 +16,13 @@ import java.util.stream.Stream;
  * Watches that a run leaves nothing in shared memory.
  *
  * <p>A backend's media driver removes its own files within seconds after its last worker. The
- * launcher waits for that, so that the next command finds a clean machine. What is left after that
- * wait is removed if no process has it mapped, as after a {@code kill -9} of the driver, and is
- * left alone if one has.
+ * launcher waits for that, so that the next command finds a clean machine; but not for a driver
+ * that serves other workers too. What the run has added and nobody has mapped at the end of the
+ * wait, as after a {@code kill -9} of the driver, is removed.
  */
 final class SharedMemory {
     private static final String PREFIX = "gradwire";
-    private static final Duration INTERVAL = Duration.ofMillis(50);
+    private static final Duration INTERVAL = Duration.ofMillis(100);
 
     private final Path folder;
     private final Path processes;
@@ -38,28 +39,35 @@ final class SharedMemory {
         return new SharedMemory(Path.of("/dev/shm"), Path.of("/proc"));
     }
 
-    /** Wait for what the run has added to go away. */
+    /** Wait for what the run has used to go away. */
     void awaitClean(Duration patience, Console console) throws InterruptedException {
-        Set<Path> added = added();
         long deadlineNanos = System.nanoTime() + patience.toNanos();
-        while (!added.isEmpty() && System.nanoTime() < deadlineNanos) {
+        Set<Path> pending = pending(entries());
+        while (!pending.isEmpty() && System.nanoTime() < deadlineNanos) {
             Thread.sleep(INTERVAL);
-            added.retainAll(entries());
+            pending.retainAll(entries());
+            pending = pending(pending);
         }
-        for (Path entry : added) {
-            if (mapped(entry)) {
-                console.message("gradwire: left in place, for a process uses it: " + entry);
-            } else {
+        for (Path entry : pending) {
+            if (users(entry) == 0) {
                 remove(entry);
                 console.message("gradwire: removed what no process uses any more: " + entry);
+            } else if (!before.contains(entry)) {
+                console.message("gradwire: left in place, for a process uses it: " + entry);
             }
         }
     }
 
-    private Set<Path> added() {
-        Set<Path> added = entries();
-        added.removeAll(before);
-        return added;
+    /**
+     * {@return those that should go away: a driver's without clients, and the run's unused ones}
+     */
+    private Set<Path> pending(Set<Path> entries) {
+        return entries.stream()
+                .filter(entry -> {
+                    int users = users(entry);
+                    return users == 1 || (users == 0 && !before.contains(entry));
+                })
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private Set<Path> entries() {
@@ -74,13 +82,18 @@ final class SharedMemory {
         }
     }
 
-    private boolean mapped(Path entry) {
+    /** {@return how many processes have an entry, or a file in it, mapped} */
+    private int users(Path entry) {
+        List<Path> maps;
         try (Stream<Path> all = Files.list(processes)) {
-            return all.map(process -> process.resolve("maps"))
-                    .anyMatch(maps -> mentions(maps, entry.toString()));
-        } catch (IOException _) {
-            return true; // not known, so it stays
+            maps =
+                    all.filter(process -> process.getFileName().toString().matches("\\d+"))
+                            .map(process -> process.resolve("maps"))
+                            .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot list " + processes, e);
         }
+        return (int) maps.stream().filter(file -> mentions(file, entry.toString())).count();
     }
 
     private static boolean mentions(Path maps, String entry) {

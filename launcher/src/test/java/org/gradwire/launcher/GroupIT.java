@@ -145,7 +145,7 @@ class GroupIT {
                         2,
                         "0@never-end",
                         "0@start=sleep 1000",
-                        "0@start-unmarked=sleep 1001",
+                        "0@start=setsid sleep 1001",
                         "pid",
                         "wait")) {
             List<ProcessHandle> workers = run.awaitProcesses("pid", 2);
@@ -161,7 +161,7 @@ class GroupIT {
 
     @Test
     void processesThatWorkersLeaveAreEndedButThoseMeantToStay() throws Exception {
-        try (var run = steps(2, "0@start=sleep 1000", "1@start-unmarked=sleep 1001")) {
+        try (var run = steps(2, "0@start=sleep 1000", "1@start=setsid sleep 1001")) {
             assertEquals(0, run.status(), run.errText());
             long left = Long.parseLong(run.awaitOut("worker0 \\| started (\\d+)", 1).getFirst());
             assertFalse(ProcessHandle.of(left).filter(Processes::runs).isPresent());

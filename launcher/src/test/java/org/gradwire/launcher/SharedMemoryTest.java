@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.List;
 
 class SharedMemoryTest {
     private static final Duration PATIENCE = Duration.ofMillis(200);
@@ -66,6 +67,19 @@ class SharedMemoryTest {
         }
         assertTrue(Files.exists(file));
         assertTrue(messages.toString(UTF_8).contains("left in place"), messages.toString(UTF_8));
+    }
+
+    @Test
+    void whatOthersUseTooIsNotWaitedFor(@TempDir Path processes) throws Exception {
+        SharedMemory memory = new SharedMemory(folder, processes);
+        Path shared = Files.createDirectory(folder.resolve("gradwire-new"));
+        for (String pid : List.of("1", "2")) {
+            Path maps = Files.createDirectory(processes.resolve(pid)).resolve("maps");
+            Files.writeString(maps, "7f00-7f10 rw-s 0 00:1a 5  " + shared + "/cnc.dat\n");
+        }
+        memory.awaitClean(Duration.ofDays(1), console);
+        assertTrue(Files.exists(shared));
+        assertEquals("", messages.toString(UTF_8));
     }
 
     @Test

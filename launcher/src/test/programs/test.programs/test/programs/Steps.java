@@ -37,8 +37,7 @@ final class Steps {
             case "fail" -> throw new IllegalStateException(value);
             case "say-goodbye" -> atExit(() -> System.out.println("goodbye"));
             case "never-end" -> atExit(Steps::waitForever);
-            case "start" -> start(List.of(value.split(" ")), true);
-            case "start-unmarked" -> start(List.of(value.split(" ")), false);
+            case "start" -> start(List.of(value.split(" ")));
             case "wait" -> waitForever();
             default -> throw new IllegalArgumentException(step);
         }
@@ -59,11 +58,8 @@ final class Steps {
         }
     }
 
-    private static void start(List<String> command, boolean marked) throws IOException {
+    private static void start(List<String> command) throws IOException {
         var builder = new ProcessBuilder(command).redirectErrorStream(true);
-        if (!marked) {
-            builder.environment().remove("_GRADWIRE_RUN");
-        }
         System.out.println("started " + builder.start().pid());
     }
 

@@ -8,11 +8,12 @@ import java.time.Duration;
  * java -m} as ever.
  *
  * <p>A daemon thread looks at the parent process. When that is no longer the launcher, the
- * processes that the worker started are killed and the worker exits; shutdown hooks get a second.
+ * processes that the worker started are killed and the worker exits; shutdown hooks get half a
+ * second.
  */
 public final class LauncherWatch {
-    private static final Duration INTERVAL = Duration.ofMillis(250);
-    private static final Duration EXIT_GRACE = Duration.ofSeconds(1);
+    private static final Duration INTERVAL = Duration.ofMillis(200);
+    private static final Duration EXIT_GRACE = Duration.ofMillis(500);
     private static final int HANGUP_STATUS = 129;
 
     private LauncherWatch() {}
@@ -44,7 +45,7 @@ public final class LauncherWatch {
         String runId = System.getenv(RunMarker.VARIABLE);
         if (runId != null) {
             self.descendants()
-                    .filter(process -> RunMarker.carries(process, runId))
+                    .filter(process -> RunMarker.belongs(process, runId))
                     .forEach(ProcessHandle::destroyForcibly);
         }
         System.exit(HANGUP_STATUS);
