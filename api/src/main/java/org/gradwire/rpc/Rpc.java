@@ -106,10 +106,11 @@ public interface Rpc extends RpcCalls, AutoCloseable {
      */
     void barrier(Set<String> names);
 
-    /** Exchange values among all workers; see {@link #allGather(Object, Set, Duration)}. */
-    default <T extends @Nullable Object> Map<String, T> allGather(T value) {
-        return allGather(value, Set.of(), Duration.ZERO);
-    }
+    /**
+     * Exchange values among all workers; see {@link #allGather(Object, Set, Duration)}. Each
+     * message has the call timeout; waiting for the others has no end as long as they live.
+     */
+    <T extends @Nullable Object> Map<String, T> allGather(T value);
 
     /**
      * Give one value and receive that of every named worker.

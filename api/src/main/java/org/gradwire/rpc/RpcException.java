@@ -2,6 +2,8 @@ package org.gradwire.rpc;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.Objects;
+
 /**
  * What went wrong with a call, a reference or a group. The base of this library's own failures.
  *
@@ -24,6 +26,12 @@ public class RpcException extends RuntimeException {
     public RpcException(RpcErrorKind kind, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.kind = kind;
+    }
+
+    /** {@return what went wrong, never null} */
+    @Override
+    public String getMessage() {
+        return Objects.requireNonNullElse(super.getMessage(), "");
     }
 
     /** {@return the class of failure, for code that branches on it} */

@@ -82,7 +82,10 @@ class CodeRulesTest {
     @ParameterizedTest
     @MethodSource("silentModules")
     void librariesPrintNothing(GradwireModule module) {
-        NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS.check(classesOf(module));
+        // The kit's report tells on the console where it is.
+        JavaClasses silent =
+                classesOf(module).that(not(resideInAPackage("org.gradwire.conformance.report")));
+        NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS.check(silent);
     }
 
     @ParameterizedTest

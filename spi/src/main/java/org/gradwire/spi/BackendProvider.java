@@ -1,6 +1,7 @@
 package org.gradwire.spi;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -17,6 +18,13 @@ public interface BackendProvider {
     /** {@return the settings this backend knows, each under {@code gradwire.<name>.}} */
     default List<Setting> settings() {
         return List.of();
+    }
+
+    /**
+     * {@return values of the runtime's settings that suit this backend, for those that nobody sets}
+     */
+    default Map<String, String> defaults() {
+        return Map.of();
     }
 
     /**

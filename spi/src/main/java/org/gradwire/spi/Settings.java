@@ -77,7 +77,14 @@ public interface Settings {
      * ({@code PT1.5S})}
      */
     default Duration duration(String key) {
-        String text = text(key);
+        return parseDuration(key, text(key));
+    }
+
+    /**
+     * {@return a span of time that is part of the value of a setting, in the form of {@link
+     * #duration}}
+     */
+    default Duration parseDuration(String key, String text) {
         Matcher simple = Pattern.compile("(\\d+(?:\\.\\d+)?)\\s*(ms|s|m)").matcher(text.strip());
         if (simple.matches()) {
             long unit =

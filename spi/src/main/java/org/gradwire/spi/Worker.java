@@ -30,6 +30,9 @@ public interface Worker {
 
     WorkerInfo self();
 
+    /** {@return the settings of the worker} */
+    Settings settings();
+
     /**
      * Return the worker's instance of an extension.
      *

@@ -1,0 +1,5 @@
+/** Faults on purpose. */
+@NullMarked
+package org.gradwire.backend.faulty;
+
+import org.jspecify.annotations.NullMarked;

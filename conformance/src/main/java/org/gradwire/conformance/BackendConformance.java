@@ -1,0 +1,54 @@
+package org.gradwire.conformance;
+
+import org.gradwire.conformance.harness.CaseSuite;
+import org.gradwire.conformance.rules.Rule;
+import org.gradwire.conformance.rules.Rules;
+import org.gradwire.spi.BackendProvider;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+import java.util.ServiceLoader;
+import java.util.stream.Stream;
+
+/**
+ * Everything the kit has to say about a backend. A vendor extends this class, says which backend it
+ * is, and runs it with JUnit 5 (and jqwik's engine, for the properties).
+ *
+ * {@snippet :
+ * class MyBackendConformanceTest extends BackendConformance {
+ *     @Override
+ *     protected BackendUnderTest backend() {
+ *         return BackendUnderTest.of("mine", Map.of("gradwire.backend", "mine"));
+ *     }
+ * }
+ * }
+ */
+public abstract class BackendConformance extends CaseSuite {
+
+    /** For subclasses. */
+    protected BackendConformance() {}
+
+    @TestFactory
+    Stream<DynamicTest> rules() {
+        BackendProvider provider = provider();
+        return Rules.ALL.stream()
+                .map(rule ->
+                        DynamicTest.dynamicTest(
+                                title(rule), () -> rule.verify(provider, backend())));
+    }
+
+    private static String title(Rule rule) {
+        return "rule " + rule.id() + ": " + rule.text();
+    }
+
+    private BackendProvider provider() {
+        return ServiceLoader.load(BackendProvider.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(provider -> provider.name().equals(backend().providerName()))
+                .findFirst()
+                .orElseThrow(() ->
+                        new AssertionError(
+                                "no backend '%s' is installed; is its module on the module path of the tests?"
+                                        .formatted(backend().providerName())));
+    }
+}

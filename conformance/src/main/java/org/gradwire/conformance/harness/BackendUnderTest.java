@@ -1,0 +1,49 @@
+package org.gradwire.conformance.harness;
+
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * A backend as the kit is to run it.
+ *
+ * @param name under which the report lists it
+ * @param settings by key, {@code gradwire.backend} at least, as they would be given to {@code
+ *     RpcOptions}
+ * @param livenessTime within which the loss of a peer must be noticed
+ * @param patience how long a check waits for what must happen, before it says that it does not
+ * @param maxMessageBytes the largest message that the kit sends through it
+ */
+public record BackendUnderTest(
+        String name,
+        Map<String, String> settings,
+        Duration livenessTime,
+        Duration patience,
+        long maxMessageBytes) {
+
+    /**
+     * Describe a backend with the usual bounds: five seconds of liveness, ten of patience, and
+     * messages of 64 MiB.
+     */
+    public static BackendUnderTest of(String name, Map<String, String> settings) {
+        return new BackendUnderTest(
+                name, settings, Duration.ofSeconds(5), Duration.ofSeconds(10), 64L << 20);
+    }
+
+    public BackendUnderTest {
+        settings = Map.copyOf(settings);
+        if (!settings.containsKey("gradwire.backend")) {
+            throw new IllegalArgumentException(
+                    "the settings of backend '" + name + "' do not name it; add gradwire.backend");
+        }
+    }
+
+    /** Return the same with other bounds in time. */
+    public BackendUnderTest withTimes(Duration newLivenessTime, Duration newPatience) {
+        return new BackendUnderTest(name, settings, newLivenessTime, newPatience, maxMessageBytes);
+    }
+
+    /** {@return the name by which the backend's provider is found} */
+    public String providerName() {
+        return settings.getOrDefault("gradwire.backend", "");
+    }
+}

@@ -1,0 +1,21 @@
+package org.gradwire.conformance.harness;
+
+/** What tests tell the report about themselves, as JUnit report entries. */
+public final class ReportKeys {
+    /** Name of the backend that the test runs over. */
+    public static final String BACKEND = "gradwire.backend";
+
+    /** Id of the rule, case or property, where it is not in an annotation. */
+    public static final String ID = "gradwire.id";
+
+    /**
+     * One of {@code rule}, {@code case}, {@code property} or {@code broken}, where it does not
+     * follow from an annotation.
+     */
+    public static final String KIND = "gradwire.kind";
+
+    /** Seed of a random test. */
+    public static final String SEED = "gradwire.seed";
+
+    private ReportKeys() {}
+}

@@ -1,0 +1,5 @@
+/** The conformance kit. */
+@NullMarked
+package org.gradwire.conformance;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,66 @@
+package org.gradwire.conformance.rules;
+
+import org.gradwire.spi.Message;
+import org.gradwire.spi.ReplyHandler;
+import org.jspecify.annotations.Nullable;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** What becomes of a request: how often it ended, and how it did first. */
+final class Outcome implements ReplyHandler {
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final AtomicInteger times = new AtomicInteger();
+    private volatile @Nullable Message reply;
+    private volatile @Nullable RuntimeException failure;
+    private volatile long endedNanos;
+
+    @Override
+    public void onReply(Message newReply) {
+        if (times.getAndIncrement() == 0) {
+            reply = newReply;
+            end();
+        }
+    }
+
+    @Override
+    public void onFailure(RuntimeException newFailure) {
+        if (times.getAndIncrement() == 0) {
+            failure = newFailure;
+            end();
+        }
+    }
+
+    private void end() {
+        endedNanos = System.nanoTime();
+        ended.countDown();
+    }
+
+    /** Wait until it has ended; {@return whether it did within the time} */
+    boolean await(long millis) {
+        try {
+            return ended.await(millis, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    /** {@return how often it ended; 1 is right} */
+    int times() {
+        return times.get();
+    }
+
+    @Nullable Message reply() {
+        return reply;
+    }
+
+    @Nullable RuntimeException failure() {
+        return failure;
+    }
+
+    long endedNanos() {
+        return endedNanos;
+    }
+}

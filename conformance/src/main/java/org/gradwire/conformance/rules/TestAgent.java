@@ -1,0 +1,101 @@
+package org.gradwire.conformance.rules;
+
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.spi.AgentListener;
+import org.gradwire.spi.Message;
+import org.gradwire.spi.MessageTypes;
+import org.gradwire.spi.ReplySink;
+import org.gradwire.spi.RpcAgent;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** An agent under test with a listener that does what the check asks for. */
+final class TestAgent implements AutoCloseable {
+
+    /** What is done with a request that comes in. */
+    @FunctionalInterface
+    interface Behavior {
+        void onRequest(int from, Message request, ReplySink replies);
+    }
+
+    private final WorkerInfo self;
+    private final RpcAgent agent;
+    private final List<Integer> lostPeers = new CopyOnWriteArrayList<>();
+    private final AtomicInteger requests = new AtomicInteger();
+    private volatile Behavior behavior = TestAgent::echo;
+
+    TestAgent(WorkerInfo self, RpcAgent agent) {
+        this.self = self;
+        this.agent = agent;
+    }
+
+    void start() {
+        agent.start(
+                new AgentListener() {
+                    @Override
+                    public void onRequest(int from, Message request, ReplySink replies) {
+                        requests.incrementAndGet();
+                        behavior.onRequest(from, request, replies);
+                    }
+
+                    @Override
+                    public void onPeerLost(int peer, RpcException reason) {
+                        lostPeers.add(peer);
+                    }
+                });
+    }
+
+    /** Answer with what came. */
+    static void echo(int from, Message request, ReplySink replies) {
+        replies.reply(new Message(MessageTypes.PYTHON_RET, request.payload(), request.buffers()));
+    }
+
+    /** Keep copies of what came, to compare later. */
+    static Message copyOf(Message message) {
+        List<MemorySegment> copies = new ArrayList<>();
+        for (MemorySegment buffer : message.buffers()) {
+            copies.add(
+                    MemorySegment.ofArray(new byte[Math.toIntExact(buffer.byteSize())])
+                            .copyFrom(buffer));
+        }
+        return new Message(message.type(), message.payload().clone(), copies);
+    }
+
+    void behave(Behavior newBehavior) {
+        behavior = newBehavior;
+    }
+
+    /** Send a request and return what becomes of it. */
+    Outcome send(int to, Message request, long timeoutMillis) {
+        var outcome = new Outcome();
+        agent.send(to, request, timeoutMillis * 1_000_000, outcome);
+        return outcome;
+    }
+
+    WorkerInfo self() {
+        return self;
+    }
+
+    RpcAgent agent() {
+        return agent;
+    }
+
+    List<Integer> lostPeers() {
+        return lostPeers;
+    }
+
+    /** {@return how many requests came in so far} */
+    int requests() {
+        return requests.get();
+    }
+
+    @Override
+    public void close() {
+        agent.close();
+    }
+}

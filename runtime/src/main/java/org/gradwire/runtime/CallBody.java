@@ -1,0 +1,67 @@
+package org.gradwire.runtime;
+
+import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.runtime.function.FunctionKind;
+import org.gradwire.runtime.function.FunctionTable;
+import org.gradwire.runtime.function.RemoteFunction;
+import org.gradwire.spi.DecodingException;
+import org.gradwire.spi.Input;
+import org.gradwire.spi.Output;
+import org.jspecify.annotations.Nullable;
+
+/** The bodies of calls and of their replies. */
+final class CallBody {
+    private static final int MAX_ARGUMENTS = 255;
+    private static final int VALUE = 0;
+    private static final int FAILURE = 1;
+
+    private CallBody() {}
+
+    static void writeCall(RemoteFunction function, @Nullable Object[] args, Output out) {
+        out.writeInt(function.kind().code());
+        out.writeBytes(function.nameBytes());
+        out.writeInt(args.length);
+        for (Object arg : args) {
+            out.writeValue(arg);
+        }
+    }
+
+    static FunctionKind readKind(Input in) {
+        return FunctionKind.ofCode(in.readInt());
+    }
+
+    static RemoteFunction readFunction(FunctionKind kind, FunctionTable functions, Input in) {
+        return functions.lookUp(kind, in.readString());
+    }
+
+    static @Nullable Object[] readArguments(Input in) {
+        var args = new @Nullable Object[in.readCount(MAX_ARGUMENTS)];
+        for (int i = 0; i < args.length; i++) {
+            args[i] = in.readValue();
+        }
+        return args;
+    }
+
+    static void writeValue(@Nullable Object value, Output out) {
+        out.writeInt(VALUE);
+        out.writeValue(value);
+    }
+
+    static void writeFailure(Throwable failure, WorkerInfo self, Output out) {
+        out.writeInt(FAILURE);
+        FailureCodec.writeFunctionFailure(failure, self, out);
+    }
+
+    /**
+     * Read a reply.
+     *
+     * @throws RuntimeException the failure, if it is one
+     */
+    static @Nullable Object readResult(Input in) {
+        return switch (in.readInt()) {
+            case VALUE -> in.readValue();
+            case FAILURE -> throw FailureCodec.readFunctionFailure(in);
+            default -> throw new DecodingException("a reply is neither a value nor a failure");
+        };
+    }
+}

@@ -1,0 +1,186 @@
+package org.gradwire.runtime;
+
+import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.runtime.MessageFactory.ScopeOf;
+import org.gradwire.runtime.function.FunctionKind;
+import org.gradwire.runtime.function.FunctionTable;
+import org.gradwire.runtime.rref.RRefContext;
+import org.gradwire.runtime.wire.WireCodec;
+import org.gradwire.runtime.wire.WireCodec.Header;
+import org.gradwire.runtime.wire.WireCodec.Opened;
+import org.gradwire.runtime.wire.WireInput;
+import org.gradwire.spi.Message;
+import org.gradwire.spi.MessageTypes;
+import org.gradwire.spi.ReplySink;
+import org.gradwire.spi.RequestHandler;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Takes in the requests of peers, on a poller, and decides where each is served: short ones on the
+ * spot, the others on virtual threads. Whatever goes wrong with a request is answered as its
+ * failure.
+ */
+final class CallReceiver {
+    private final WorkerInfo self;
+    private final WireCodec codec;
+    private final MessageFactory messages;
+    private final FunctionTable functions;
+    private final WorkerThreads threads;
+    private final RRefContext rrefs;
+    private final Map<Integer, RequestHandler> handlers = new HashMap<>();
+    private final ActiveCalls active = new ActiveCalls();
+    private final ActiveCalls activeAsync = new ActiveCalls();
+
+    CallReceiver(
+            WorkerInfo self,
+            WireCodec codec,
+            FunctionTable functions,
+            WorkerThreads threads,
+            RRefContext rrefs,
+            List<RequestHandler> handlers) {
+        this.self = self;
+        this.codec = codec;
+        this.messages = new MessageFactory(codec);
+        this.functions = functions;
+        this.threads = threads;
+        this.rrefs = rrefs;
+        for (RequestHandler handler : handlers) {
+            if (this.handlers.put(handler.requestType(), handler) != null) {
+                throw new RpcConfigurationException(
+                        "two extensions handle messages of type "
+                                + MessageTypes.name(handler.requestType()));
+            }
+        }
+    }
+
+    void onRequest(int from, Message request, ReplySink replies) {
+        var exchange = new Exchange(this, from, replies);
+        try {
+            Opened opened = codec.open(from, request);
+            boolean light = !WireInput.isHeavy(request);
+            if (light) {
+                opened.body().refuseHeavy();
+            }
+            RequestHandler handler = handlers.get(opened.type());
+            if (handler != null) {
+                handle(handler, new HandledRequest(exchange, opened.body()), light);
+            } else {
+                serve(exchange, opened, light);
+            }
+        } catch (RuntimeException failure) {
+            exchange.fail(failure);
+        }
+    }
+
+    private void handle(RequestHandler handler, HandledRequest request, boolean light) {
+        if (light && handler.light()) {
+            request.run(handler);
+        } else {
+            threads.execute(() -> request.run(handler));
+        }
+    }
+
+    private void serve(Exchange exchange, Opened opened, boolean light) {
+        switch (opened.type()) {
+            case MessageTypes.SCRIPT_RREF_FETCH_CALL, MessageTypes.PYTHON_RREF_FETCH_CALL ->
+                    new ServedFetch(this, exchange, opened).run();
+            case MessageTypes.SCRIPT_CALL,
+                    MessageTypes.PYTHON_CALL,
+                    MessageTypes.SCRIPT_REMOTE_CALL,
+                    MessageTypes.PYTHON_REMOTE_CALL -> {
+                FunctionKind kind = CallBody.readKind(opened.body());
+                var call = new ServedCall(this, exchange, opened, kind);
+                if (kind == FunctionKind.BUILTIN && light) {
+                    call.prepareOnPoller();
+                } else {
+                    threads.running().start(call::prepareAndRun);
+                }
+            }
+            default ->
+                    throw new RpcException(
+                            RpcErrorKind.UNDECODABLE,
+                            "there is no handler for messages of type "
+                                    + MessageTypes.name(opened.type()));
+        }
+    }
+
+    /**
+     * Let the interceptors see a request, and return the scopes in which it runs, innermost first.
+     */
+    static List<ScopeOf> scopes(Opened opened) {
+        List<Header> headers = opened.headers();
+        if (headers.isEmpty()) {
+            return List.of();
+        }
+        List<ScopeOf> scopes = new ArrayList<>(headers.size());
+        for (int i = headers.size() - 1; i >= 0; i--) {
+            Header header = headers.get(i);
+            scopes.add(
+                    new ScopeOf(
+                            header.interceptor(),
+                            header.interceptor().onRequestIn(opened.body(), header.content())));
+        }
+        return scopes;
+    }
+
+    /** Run a task within scopes. */
+    static void within(List<ScopeOf> scopes, Runnable task) {
+        if (scopes.isEmpty()) {
+            task.run();
+            return;
+        }
+        var entered = new @Nullable Object[scopes.size()];
+        for (int i = scopes.size() - 1; i >= 0; i--) {
+            entered[i] = scopes.get(i).scope().enter();
+        }
+        try {
+            task.run();
+        } finally {
+            for (int i = 0; i < scopes.size(); i++) {
+                scopes.get(i).scope().exit(entered[i]);
+            }
+        }
+    }
+
+    WorkerInfo self() {
+        return self;
+    }
+
+    WireCodec codec() {
+        return codec;
+    }
+
+    MessageFactory messages() {
+        return messages;
+    }
+
+    FunctionTable functions() {
+        return functions;
+    }
+
+    WorkerThreads threads() {
+        return threads;
+    }
+
+    RRefContext rrefs() {
+        return rrefs;
+    }
+
+    /** {@return requests taken in and not answered yet} */
+    ActiveCalls active() {
+        return active;
+    }
+
+    /** {@return those of them whose function has returned a future that is not complete yet} */
+    ActiveCalls activeAsync() {
+        return activeAsync;
+    }
+}

@@ -1,0 +1,236 @@
+package org.gradwire.runtime;
+
+import org.gradwire.rpc.Call;
+import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.runtime.MessageFactory.Sealed;
+import org.gradwire.runtime.function.Binder;
+import org.gradwire.runtime.function.FunctionKind;
+import org.gradwire.runtime.function.FunctionTable;
+import org.gradwire.runtime.function.FunctionTable.ResolvedReference;
+import org.gradwire.runtime.function.RemoteFunction;
+import org.gradwire.runtime.future.CallFuture;
+import org.gradwire.runtime.rref.GloballyUniqueId;
+import org.gradwire.runtime.rref.RRefContext;
+import org.gradwire.runtime.rref.RRefType;
+import org.gradwire.runtime.wire.WireCodec;
+import org.gradwire.runtime.wire.WireCodec.Header;
+import org.gradwire.runtime.wire.WireCodec.Opened;
+import org.gradwire.runtime.wire.WireInput;
+import org.gradwire.spi.Input;
+import org.gradwire.spi.Message;
+import org.gradwire.spi.MessageTypes;
+import org.gradwire.spi.Output;
+import org.gradwire.spi.ReplyHandler;
+import org.gradwire.spi.RpcAgent;
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Makes the calls of a worker: encodes them on the caller's thread, and completes their futures
+ * when the replies come.
+ */
+final class CallSender {
+    private final FunctionTable functions;
+    private final WireCodec codec;
+    private final MessageFactory messages;
+    private final WorkerThreads threads;
+    private final RRefContext rrefs;
+    private final RpcAgent agent;
+    private final ActiveCalls active;
+
+    CallSender(
+            FunctionTable functions,
+            WireCodec codec,
+            WorkerThreads threads,
+            RRefContext rrefs,
+            RpcAgent agent,
+            ActiveCalls active) {
+        this.functions = functions;
+        this.codec = codec;
+        this.messages = new MessageFactory(codec);
+        this.threads = threads;
+        this.rrefs = rrefs;
+        this.agent = agent;
+        this.active = active;
+    }
+
+    <R extends @Nullable Object> CallFuture<R> call(WorkerInfo to, Call<R> call, Duration timeout) {
+        ResolvedReference target = functions.resolve(call.function());
+        @Nullable Object[] args = Binder.bind(target, call);
+        RemoteFunction function = target.function();
+        FunctionKind kind = function.kind();
+        Sealed request =
+                messages.request(
+                        to.id(),
+                        kind.callType(),
+                        kind != FunctionKind.BUILTIN,
+                        out -> CallBody.writeCall(function, args, out));
+        CallFuture<R> future = threads.newFuture();
+        send(to, request, timeout, future, CallSender::result);
+        return future;
+    }
+
+    @SuppressWarnings({
+        "unchecked",
+        "NullAway",
+        "TypeParameterUnusedInFormals"
+    }) // javac checked the function's type
+    private static <R extends @Nullable Object> R result(Input in) {
+        return (R) CallBody.readResult(in);
+    }
+
+    <R extends @Nullable Object> RRef<R> remote(WorkerInfo to, Call<R> call, Duration timeout) {
+        ResolvedReference target = functions.resolve(call.function());
+        @Nullable Object[] args = Binder.bind(target, call);
+        RemoteFunction function = target.function();
+        FunctionKind kind = function.kind();
+        var type = new RRefType(kind, function.schema().returnType());
+        var creation = new AtomicReference<RRefContext.@Nullable Creation<R>>();
+        Sealed request =
+                messages.request(
+                        to.id(),
+                        kind.remoteCallType(),
+                        kind != FunctionKind.BUILTIN,
+                        out -> {
+                            CallBody.writeCall(function, args, out);
+                            // Only now, since arguments that cannot be sent must leave no reference
+                            // behind.
+                            RRefContext.Creation<R> entered = rrefs.create(to, type);
+                            creation.set(entered);
+                            entered.rrefId().write(out);
+                            entered.forkId().write(out);
+                        });
+        RRefContext.Creation<R> created = Objects.requireNonNull(creation.get());
+        CallFuture<@Nullable Void> ended = threads.newInlineFuture();
+        ended.whenEnded((_, failure) -> rrefs.creationEnded(created, failure));
+        send(to, request, timeout, ended, _ -> null);
+        return created.rref();
+    }
+
+    @Nullable Object fetch(
+            WorkerInfo owner, GloballyUniqueId rrefId, RRefType type, Duration timeout) {
+        Sealed request =
+                messages.request(
+                        owner.id(),
+                        type.kind().fetchType(),
+                        true,
+                        out -> {
+                            rrefId.write(out);
+                            out.writeString(type.name());
+                            out.writeInt(type.kind().code());
+                        });
+        CallFuture<@Nullable Object> future = threads.newFuture();
+        send(owner, request, timeout, future, CallSender::result);
+        return future.join();
+    }
+
+    /** Send a request of an extension. */
+    CallFuture<Input> request(int to, int type, Consumer<Output> body, Duration timeout) {
+        return request(to, messages.plain(to, type, body), timeout);
+    }
+
+    Message plain(int to, int type, Consumer<Output> body) {
+        return messages.plain(to, type, body);
+    }
+
+    CallFuture<Input> request(int to, Message message, Duration timeout) {
+        CallFuture<Input> future = threads.newInlineFuture();
+        active.begin();
+        agent.send(to, message, timeout.toNanos(), new Handler<>(to, future, in -> in, null));
+        return future;
+    }
+
+    private <R extends @Nullable Object> void send(
+            WorkerInfo to,
+            Sealed request,
+            Duration timeout,
+            CallFuture<R> future,
+            Function<Input, R> read) {
+        active.begin();
+        agent.send(
+                to.id(),
+                request.message(),
+                timeout.toNanos(),
+                new Handler<>(to.id(), future, read, request.undo()));
+    }
+
+    /** Completes a future with a reply. */
+    private final class Handler<R extends @Nullable Object> implements ReplyHandler {
+        private final int peer;
+        private final CallFuture<R> future;
+        private final Function<Input, R> read;
+        private final @Nullable Runnable undo;
+
+        Handler(int peer, CallFuture<R> future, Function<Input, R> read, @Nullable Runnable undo) {
+            this.peer = peer;
+            this.future = future;
+            this.read = read;
+            this.undo = undo;
+        }
+
+        @Override
+        public void onReply(Message reply) {
+            if (WireInput.isHeavy(reply)) {
+                threads.execute(() -> finish(reply, false));
+            } else {
+                finish(reply, true);
+            }
+        }
+
+        private void finish(Message reply, boolean onPoller) {
+            R result;
+            try {
+                Opened opened = codec.open(peer, reply);
+                if (onPoller) {
+                    opened.body().refuseHeavy();
+                }
+                if (opened.type() == MessageTypes.EXCEPTION) {
+                    undoEncoding();
+                    throw FailureCodec.readRequestFailure(opened.body());
+                }
+                result = read.apply(opened.body());
+                for (Header header : opened.headers()) {
+                    header.interceptor().onReplyIn(opened.body(), header.content());
+                }
+            } catch (RuntimeException failure) {
+                end(() -> future.fail(failure));
+                return;
+            }
+            end(() -> future.complete(result));
+        }
+
+        @Override
+        public void onFailure(RuntimeException failure) {
+            if (!(failure instanceof RpcException e) || e.kind() != RpcErrorKind.TIMEOUT) {
+                undoEncoding();
+            }
+            end(() -> future.fail(failure));
+        }
+
+        private void undoEncoding() {
+            if (undo != null) {
+                undo.run();
+            }
+        }
+
+        /**
+         * Complete the future before the call counts as ended, so that what its listeners start
+         * counts too.
+         */
+        private void end(Runnable complete) {
+            try {
+                complete.run();
+            } finally {
+                active.end();
+            }
+        }
+    }
+}

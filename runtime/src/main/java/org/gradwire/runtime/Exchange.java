@@ -1,0 +1,94 @@
+package org.gradwire.runtime;
+
+import org.gradwire.runtime.MessageFactory.ScopeOf;
+import org.gradwire.runtime.MessageFactory.Sealed;
+import org.gradwire.spi.Message;
+import org.gradwire.spi.MessageTypes;
+import org.gradwire.spi.Output;
+import org.gradwire.spi.ReplySink;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/** One request that came in, until its one answer has left. */
+final class Exchange {
+    private static final System.Logger LOGGER = System.getLogger("org.gradwire.calls");
+
+    private final CallReceiver receiver;
+    private final int from;
+    private final ReplySink replies;
+    private final AtomicBoolean answered = new AtomicBoolean();
+
+    Exchange(CallReceiver receiver, int from, ReplySink replies) {
+        this.receiver = receiver;
+        this.from = from;
+        this.replies = replies;
+        receiver.active().begin();
+    }
+
+    int from() {
+        return from;
+    }
+
+    /** Answer the request; what cannot be encoded is answered as a failure of the function. */
+    void reply(int type, List<ScopeOf> scopes, Consumer<Output> body) {
+        Message message;
+        try {
+            Sealed sealed = receiver.messages().reply(from, type, scopes, body);
+            message = sealed.message();
+        } catch (RuntimeException failure) {
+            replyFailure(type, failure);
+            return;
+        }
+        send(message);
+    }
+
+    /** Answer that the function failed. */
+    void replyFailure(int type, Throwable failure) {
+        LOGGER.log(
+                System.Logger.Level.WARNING,
+                "{0}: a call from worker {1} failed: {2}",
+                receiver.self(),
+                from,
+                failure);
+        LOGGER.log(System.Logger.Level.DEBUG, "the failed call", failure);
+        send(
+                receiver.messages()
+                        .plain(
+                                from,
+                                type,
+                                out -> CallBody.writeFailure(failure, receiver.self(), out)));
+    }
+
+    /** Answer that the request failed before it reached a function. */
+    void fail(Throwable failure) {
+        LOGGER.log(
+                System.Logger.Level.WARNING,
+                "{0}: a request from worker {1} failed: {2}",
+                receiver.self(),
+                from,
+                failure);
+        LOGGER.log(System.Logger.Level.DEBUG, "the failed request", failure);
+        send(
+                receiver.messages()
+                        .plain(
+                                from,
+                                MessageTypes.EXCEPTION,
+                                out ->
+                                        FailureCodec.writeRequestFailure(
+                                                failure, receiver.self(), out)));
+    }
+
+    private void send(Message message) {
+        if (answered.compareAndSet(false, true)) {
+            try {
+                replies.reply(message);
+            } finally {
+                receiver.active().end();
+            }
+        } else {
+            message.release();
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package org.gradwire.runtime;
+
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
+
+/** Carries what a function threw through a future when it is no {@link RuntimeException}. */
+final class FunctionException extends RpcException {
+    private static final long serialVersionUID = 1L;
+
+    private final Throwable original;
+
+    private FunctionException(Throwable original) {
+        super(RpcErrorKind.UNKNOWN, original.toString(), original);
+        this.original = original;
+    }
+
+    static RuntimeException of(Throwable thrown) {
+        return thrown instanceof RuntimeException e ? e : new FunctionException(thrown);
+    }
+
+    Throwable original() {
+        return original;
+    }
+}

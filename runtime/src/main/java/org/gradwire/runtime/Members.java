@@ -1,0 +1,64 @@
+package org.gradwire.runtime;
+
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.WorkerInfo;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The workers of a group, by name and by id, and which of them are lost. */
+final class Members {
+    private final WorkerInfo self;
+    private final Map<String, WorkerInfo> byName = new ConcurrentHashMap<>();
+    private final Map<Integer, WorkerInfo> byId = new ConcurrentHashMap<>();
+    private final Map<Integer, RpcException> lost = new ConcurrentHashMap<>();
+
+    Members(WorkerInfo self) {
+        this.self = self;
+    }
+
+    void set(List<WorkerInfo> members) {
+        for (WorkerInfo member : members) {
+            byName.put(member.name(), member);
+            byId.put(member.id(), member);
+        }
+    }
+
+    WorkerInfo self() {
+        return self;
+    }
+
+    WorkerInfo byName(String name) {
+        WorkerInfo member = byName.get(name);
+        if (member == null) {
+            throw new RpcException(
+                    "name:%s,rank:%d could not find destination name %s; the group has %s"
+                            .formatted(self.name(), self.id(), name, all()));
+        }
+        return member;
+    }
+
+    WorkerInfo byId(int id) {
+        WorkerInfo member = byId.get(id);
+        if (member == null) {
+            throw new RpcException(
+                    "name:%s,rank:%d could not find destination id %d; the group has %s"
+                            .formatted(self.name(), self.id(), id, all()));
+        }
+        return member;
+    }
+
+    List<WorkerInfo> all() {
+        return byId.values().stream().sorted(Comparator.comparingInt(WorkerInfo::id)).toList();
+    }
+
+    boolean markLost(int id, RpcException reason) {
+        return lost.putIfAbsent(id, reason) == null;
+    }
+
+    Map<Integer, RpcException> lost() {
+        return lost;
+    }
+}

@@ -1,0 +1,85 @@
+package org.gradwire.runtime;
+
+import org.gradwire.rpc.RpcException;
+import org.gradwire.runtime.future.CallFuture;
+import org.gradwire.spi.Input;
+import org.gradwire.spi.Message;
+import org.gradwire.spi.RetryPolicy;
+
+import java.time.Duration;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntPredicate;
+
+/**
+ * Repeats a control message until it is answered, by the policy; no longer than the agent runs and
+ * the peer lives.
+ */
+final class Retries {
+    private final CallSender sender;
+    private final WorkerThreads threads;
+    private final ScheduledExecutorService timer;
+    private final BooleanSupplier stopped;
+    private final IntPredicate lost;
+
+    Retries(
+            CallSender sender,
+            WorkerThreads threads,
+            ScheduledExecutorService timer,
+            BooleanSupplier stopped,
+            IntPredicate lost) {
+        this.sender = sender;
+        this.threads = threads;
+        this.timer = timer;
+        this.stopped = stopped;
+        this.lost = lost;
+    }
+
+    CallFuture<Input> send(int to, Message message, Duration timeout, RetryPolicy policy) {
+        CallFuture<Input> future = threads.newInlineFuture();
+        attempt(to, message, timeout, policy, 0, future);
+        return future;
+    }
+
+    private void attempt(
+            int to,
+            Message message,
+            Duration timeout,
+            RetryPolicy policy,
+            int retry,
+            CallFuture<Input> future) {
+        var copy = new Message(message.type(), message.payload(), message.buffers());
+        sender.request(to, copy, timeout)
+                .whenEnded((reply, failure) -> {
+                    if (failure == null && reply != null) {
+                        future.complete(reply);
+                    } else if (failure != null) {
+                        retry(to, message, timeout, policy, retry + 1, future, failure);
+                    }
+                });
+    }
+
+    private void retry(
+            int to,
+            Message message,
+            Duration timeout,
+            RetryPolicy policy,
+            int retry,
+            CallFuture<Input> future,
+            RuntimeException failure) {
+        if (stopped.getAsBoolean() || lost.test(to)) {
+            future.fail(failure);
+        } else if (retry > policy.maxRetries()) {
+            future.fail(
+                    new RpcException(
+                            "The RPC has not succeeded after the specified number of max retries (%d)."
+                                    .formatted(policy.maxRetries())));
+        } else {
+            Runnable again = () -> attempt(to, message, timeout, policy, retry, future);
+            var _ =
+                    timer.schedule(
+                            again, policy.delayBefore(retry).toNanos(), TimeUnit.NANOSECONDS);
+        }
+    }
+}

@@ -1,0 +1,575 @@
+package org.gradwire.runtime;
+
+import org.gradwire.rpc.Call;
+import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcCalls;
+import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcFuture;
+import org.gradwire.rpc.RpcPromise;
+import org.gradwire.rpc.Script;
+import org.gradwire.rpc.WaitAll;
+import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.runtime.config.LayeredSettings;
+import org.gradwire.runtime.config.RuntimeSettings;
+import org.gradwire.runtime.function.FunctionCodec;
+import org.gradwire.runtime.future.CallFuture;
+import org.gradwire.runtime.rref.GloballyUniqueId;
+import org.gradwire.runtime.rref.RRefCodec;
+import org.gradwire.runtime.rref.RRefContext;
+import org.gradwire.runtime.rref.RRefHandlers;
+import org.gradwire.runtime.rref.RRefHost;
+import org.gradwire.runtime.rref.RRefType;
+import org.gradwire.runtime.wire.Values;
+import org.gradwire.runtime.wire.WireCodec;
+import org.gradwire.spi.AgentContext;
+import org.gradwire.spi.AgentListener;
+import org.gradwire.spi.BackendProvider;
+import org.gradwire.spi.BufferAllocator;
+import org.gradwire.spi.CallInterceptor;
+import org.gradwire.spi.Input;
+import org.gradwire.spi.Message;
+import org.gradwire.spi.Output;
+import org.gradwire.spi.ReplySink;
+import org.gradwire.spi.RequestHandler;
+import org.gradwire.spi.RetryPolicy;
+import org.gradwire.spi.RpcAgent;
+import org.gradwire.spi.RpcExtension;
+import org.gradwire.spi.Settings;
+import org.gradwire.spi.Store;
+import org.gradwire.spi.ValueCodec;
+import org.gradwire.spi.Worker;
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * A worker: puts the parts together, and speaks for them to programs, to extensions and to the
+ * agent.
+ */
+final class RpcWorker implements Rpc, Worker {
+    private static final System.Logger LOGGER = System.getLogger("org.gradwire.rpc");
+    private static final String NOT_INITIALIZED =
+            "RPC has not been initialized. Call torch.distributed.rpc.init_rpc first.";
+
+    private enum State {
+        JOINING,
+        MEMBER,
+        LEAVING,
+        STOPPED
+    }
+
+    private final AtomicReference<State> state = new AtomicReference<>(State.JOINING);
+    private final ReentrantLock leaving = new ReentrantLock();
+    private final Settings settings;
+    private final WorkerInfo self;
+    private final Members members;
+    private final Store store;
+    private final RpcAgent agent;
+    private final WorkerThreads threads;
+    private final List<RpcExtension> extensions;
+    private final RRefContext rrefs;
+    private final ActiveCalls outgoing = new ActiveCalls();
+    private final CallSender sender;
+    private final CallReceiver receiver;
+    private final Retries retries;
+    private final Gathering gathering;
+    private final ScriptRunner scripts;
+    private final StaticGroup group;
+    private final OpenScopes scopes = new OpenScopes();
+    private final Map<Class<?>, Object> locals = new ConcurrentHashMap<>();
+    private volatile Duration rpcTimeout;
+
+    static Rpc join(RuntimeProvider runtime, LayeredSettings settings) {
+        BackendProvider backend = runtime.backends().select(settings);
+        settings.addDefaults("the defaults of backend " + backend.name(), backend.defaults());
+        int worldSize = settings.integer(RuntimeSettings.WORLD_SIZE, 1, Short.MAX_VALUE);
+        WorkerInfo self = StaticGroup.self(settings, worldSize);
+        Duration timeout = nonNegative(settings.duration(RuntimeSettings.RPC_TIMEOUT));
+        Duration meetTime = timeout.isZero() ? Duration.ofDays(1) : timeout;
+        String token = settings.find(RuntimeSettings.AUTHENTICATION_TOKEN).orElse("");
+        Store store =
+                runtime.stores()
+                        .open(
+                                settings.text(RuntimeSettings.RENDEZVOUS),
+                                self.id(),
+                                worldSize,
+                                token,
+                                meetTime);
+        RpcWorker worker = null;
+        try {
+            worker = new RpcWorker(runtime, settings, self, worldSize, store, timeout, backend);
+            worker.meet();
+            return worker;
+        } catch (RuntimeException e) {
+            if (worker == null) {
+                store.close();
+            } else {
+                worker.stop();
+            }
+            throw e;
+        }
+    }
+
+    private RpcWorker(
+            RuntimeProvider runtime,
+            Settings settings,
+            WorkerInfo self,
+            int worldSize,
+            Store store,
+            Duration timeout,
+            BackendProvider backend) {
+        this.settings = settings;
+        this.self = self;
+        this.store = store;
+        this.rpcTimeout = timeout;
+        this.members = new Members(self);
+        this.threads =
+                new WorkerThreads(
+                        this,
+                        self.name(),
+                        settings.integer(RuntimeSettings.MAX_RUNNING_CALLS, 1, Integer.MAX_VALUE),
+                        this::pollAgent);
+        this.rrefs = new RRefContext(new ReferenceHost(), runtime.cleaner());
+        this.extensions =
+                runtime.extensions().stream().map(provider -> provider.create(this)).toList();
+        List<ValueCodec<?>> codecs =
+                new ArrayList<>(
+                        List.of(new RRefCodec(rrefs), new FunctionCodec(runtime.functions())));
+        extensions.forEach(extension -> codecs.addAll(extension.codecs()));
+        List<CallInterceptor> interceptors =
+                extensions.stream()
+                        .flatMap(extension -> extension.interceptors().stream())
+                        .toList();
+        var codec = new WireCodec(new Values(codecs, runtime.loader()), interceptors);
+        this.agent = backend.create(new AgentContext(self, settings, store, allocator(extensions)));
+        this.sender = new CallSender(runtime.functions(), codec, threads, rrefs, agent, outgoing);
+        this.retries =
+                new Retries(
+                        sender,
+                        threads,
+                        runtime.timer(),
+                        () -> state.get() == State.STOPPED,
+                        members.lost()::containsKey);
+        this.gathering = new Gathering(members, threads, sender);
+        this.scripts = new ScriptRunner(runtime.functions(), threads, interceptors);
+        List<RequestHandler> handlers = new ArrayList<>(RRefHandlers.of(rrefs));
+        handlers.addAll(gathering.handlers());
+        extensions.forEach(extension -> handlers.addAll(extension.handlers()));
+        this.receiver =
+                new CallReceiver(self, codec, runtime.functions(), threads, rrefs, handlers);
+        this.group = new StaticGroup(self, worldSize, store, timeout);
+    }
+
+    private static BufferAllocator allocator(List<RpcExtension> extensions) {
+        List<BufferAllocator> found =
+                extensions.stream().flatMap(extension -> extension.allocator().stream()).toList();
+        if (found.size() > 1) {
+            throw new RpcConfigurationException(
+                    "%d extensions want to allocate the buffers of messages; leave one on the module path"
+                            .formatted(found.size()));
+        }
+        return found.isEmpty() ? BufferAllocator.plain() : found.getFirst();
+    }
+
+    private void meet() {
+        members.set(List.of(self));
+        agent.start(new Listener());
+        List<WorkerInfo> all = group.meet();
+        members.set(all);
+        agent.connect(all);
+        if (!group.barrier("joined", () -> !members.lost().isEmpty())) {
+            throw new RpcException(
+                    "a worker was lost while the group came together: " + members.lost());
+        }
+        state.set(State.MEMBER);
+    }
+
+    static Rpc current() {
+        RpcWorker worker = WorkerThreads.currentWorker();
+        if (worker == null) {
+            throw new RpcException(
+                    NOT_INITIALIZED
+                            + " (This thread runs no function of a worker; use the Rpc that init returned.)");
+        }
+        return worker;
+    }
+
+    // ---- what programs see
+
+    @Override
+    public WorkerInfo self() {
+        return self;
+    }
+
+    @Override
+    public WorkerInfo worker(String name) {
+        requireOpen();
+        return members.byName(name);
+    }
+
+    @Override
+    public WorkerInfo worker(int id) {
+        requireOpen();
+        return members.byId(id);
+    }
+
+    @Override
+    public List<WorkerInfo> workers() {
+        requireOpen();
+        return members.all();
+    }
+
+    @Override
+    public Duration rpcTimeout() {
+        return rpcTimeout;
+    }
+
+    @Override
+    public void rpcTimeout(Duration timeout) {
+        rpcTimeout = nonNegative(timeout);
+    }
+
+    private static Duration nonNegative(Duration timeout) {
+        if (timeout.isNegative()) {
+            throw new IllegalArgumentException(
+                    "RPC Timeout must be non-negative, but got " + timeout);
+        }
+        return timeout;
+    }
+
+    @Override
+    public <R extends @Nullable Object> RpcFuture<R> rpcAsync(String to, Call<R> call) {
+        return rpcAsync(to, call, rpcTimeout);
+    }
+
+    private <R extends @Nullable Object> RpcFuture<R> rpcAsync(
+            String to, Call<R> call, Duration timeout) {
+        requireOpen();
+        CallFuture<R> future = sender.call(members.byName(to), call, timeout);
+        scopes.add(future);
+        return future;
+    }
+
+    @Override
+    public <R extends @Nullable Object> R rpcSync(String to, Call<R> call) {
+        return rpcSync(to, call, rpcTimeout);
+    }
+
+    private <R extends @Nullable Object> R rpcSync(String to, Call<R> call, Duration timeout) {
+        requireOpen();
+        return sender.call(members.byName(to), call, timeout).join();
+    }
+
+    @Override
+    public <R extends @Nullable Object> RRef<R> remote(String to, Call<R> call) {
+        return remote(to, call, rpcTimeout);
+    }
+
+    private <R extends @Nullable Object> RRef<R> remote(String to, Call<R> call, Duration timeout) {
+        requireOpen();
+        return sender.remote(members.byName(to), call, timeout);
+    }
+
+    @Override
+    public RpcCalls withTimeout(Duration timeout) {
+        Duration checked = nonNegative(timeout);
+        return new RpcCalls() {
+            @Override
+            public <R extends @Nullable Object> RpcFuture<R> rpcAsync(String to, Call<R> call) {
+                return RpcWorker.this.rpcAsync(to, call, checked);
+            }
+
+            @Override
+            public <R extends @Nullable Object> R rpcSync(String to, Call<R> call) {
+                return RpcWorker.this.rpcSync(to, call, checked);
+            }
+
+            @Override
+            public <R extends @Nullable Object> RRef<R> remote(String to, Call<R> call) {
+                return RpcWorker.this.remote(to, call, checked);
+            }
+
+            @Override
+            public RpcCalls withTimeout(Duration other) {
+                return RpcWorker.this.withTimeout(other);
+            }
+        };
+    }
+
+    @Override
+    public <T extends @Nullable Object> RRef<T> rref(T value) {
+        requireOpen();
+        return rrefs.local(value);
+    }
+
+    @Override
+    public <T extends @Nullable Object> RpcPromise<T> promise() {
+        requireOpen();
+        return threads.newFuture();
+    }
+
+    @Override
+    public Script script() {
+        requireOpen();
+        return scripts;
+    }
+
+    @Override
+    public WaitAll waitAll() {
+        requireOpen();
+        return scopes.open();
+    }
+
+    @Override
+    public <T> T local(Class<T> type, Supplier<? extends T> initial) {
+        return type.cast(locals.computeIfAbsent(type, _ -> initial.get()));
+    }
+
+    @Override
+    public void barrier(Set<String> names) {
+        requireOpen();
+        try {
+            gathering.gather(null, names, rpcTimeout, rpcTimeout);
+        } catch (RpcException e) {
+            String text = "Failed to complete barrier, got error " + e.getMessage();
+            if (settings.choice(RuntimeSettings.BARRIER_FAILURE, List.of("raise", "log"))
+                    .equals("raise")) {
+                throw new RpcException(e.kind(), text, e);
+            }
+            LOGGER.log(System.Logger.Level.ERROR, text);
+        }
+    }
+
+    @Override
+    public <T extends @Nullable Object> Map<String, T> allGather(T value) {
+        return gather(value, Set.of(), null);
+    }
+
+    @Override
+    public <T extends @Nullable Object> Map<String, T> allGather(
+            T value, Set<String> names, Duration timeout) {
+        return gather(value, names, nonNegative(timeout));
+    }
+
+    @SuppressWarnings("unchecked") // all workers give values of the same type
+    private <T extends @Nullable Object> Map<String, T> gather(
+            T value, Set<String> names, @Nullable Duration timeout) {
+        requireOpen();
+        return (Map<String, T>) gathering.gather(value, names, timeout, rpcTimeout);
+    }
+
+    @Override
+    public Map<String, String> debugInfo() {
+        var info = new TreeMap<>(rrefs.debugInfo());
+        RunningCalls running = threads.running();
+        info.put("agent.thread_pool_size", Integer.toString(running.limit()));
+        info.put(
+                "agent.num_idle_threads",
+                Integer.toString(Math.max(0, running.limit() - running.running())));
+        info.put("agent.client_active_calls", Integer.toString(outgoing.count()));
+        info.put("agent.server_active_calls", Integer.toString(receiver.active().count()));
+        info.put(
+                "agent.server_active_async_calls",
+                Integer.toString(receiver.activeAsync().count()));
+        info.put("agent.server_waiting_calls", Integer.toString(running.waiting()));
+        extensions.forEach(extension -> info.putAll(extension.debugInfo()));
+        info.putAll(agent.debugInfo());
+        return info;
+    }
+
+    private void requireOpen() {
+        if (state.get() == State.STOPPED) {
+            throw new RpcException(NOT_INITIALIZED);
+        }
+    }
+
+    // ---- the end
+
+    @Override
+    public void shutdown(Duration timeout) {
+        leaving.lock(); // a second call waits for the first and finds nothing to do
+        try {
+            if (!state.compareAndSet(State.MEMBER, State.LEAVING)) {
+                return;
+            }
+            RuntimeException failure = null;
+            try {
+                new Shutdown(group, members, gathering, rrefs, outgoing, receiver.active())
+                        .leaveTogether(nonNegative(timeout));
+            } catch (RuntimeException e) {
+                failure = e;
+            }
+            List<String> leaks = stop();
+            if (failure != null) {
+                throw failure;
+            }
+            report(leaks);
+        } finally {
+            leaving.unlock();
+        }
+    }
+
+    @Override
+    public void shutdownNow() {
+        stop();
+    }
+
+    private void report(List<String> leaks) {
+        if (leaks.isEmpty()) {
+            return;
+        }
+        String text =
+                "%s: %d references leaked:%n%s"
+                        .formatted(self, leaks.size(), String.join("\n", leaks));
+        if (settings.flag(RuntimeSettings.FAIL_ON_RREF_LEAK)) {
+            throw new RpcException(text);
+        }
+        LOGGER.log(System.Logger.Level.WARNING, text);
+    }
+
+    private List<String> stop() {
+        if (state.getAndSet(State.STOPPED) == State.STOPPED) {
+            return List.of();
+        }
+        List<String> leaks = rrefs.destroy();
+        List<Runnable> parts = new ArrayList<>(List.of(agent::close, store::close));
+        extensions.forEach(extension -> parts.add(extension::close));
+        for (Runnable part : parts) {
+            try {
+                part.run();
+            } catch (RuntimeException e) {
+                LOGGER.log(System.Logger.Level.WARNING, "stopping a part of the worker failed", e);
+            }
+        }
+        return leaks;
+    }
+
+    // ---- what extensions see
+
+    @Override
+    public Rpc rpc() {
+        return this;
+    }
+
+    @Override
+    public Settings settings() {
+        return settings;
+    }
+
+    @Override
+    public <E extends RpcExtension> E extension(Class<E> type) {
+        return extensions.stream()
+                .filter(type::isInstance)
+                .map(type::cast)
+                .findFirst()
+                .orElseThrow(() ->
+                        new IllegalStateException(
+                                "extension %s is not installed; add its module to the module path"
+                                        .formatted(type.getName())));
+    }
+
+    @Override
+    public RpcFuture<Input> request(
+            int to, int type, Consumer<Output> body, @Nullable Duration timeout) {
+        requireOpen();
+        return sender.request(to, type, body, timeout == null ? rpcTimeout : timeout);
+    }
+
+    @Override
+    public RpcFuture<Input> requestWithRetries(
+            int to, int type, Consumer<Output> body, RetryPolicy policy) {
+        return retries.send(to, sender.plain(to, type, body), rpcTimeout, policy);
+    }
+
+    @Override
+    public Executor executor() {
+        return threads;
+    }
+
+    private int pollAgent() {
+        return agent.poll();
+    }
+
+    // ---- what the agent and the references see
+
+    /** Takes in what the agent brings. */
+    private final class Listener implements AgentListener {
+        @Override
+        public void onRequest(int from, Message request, ReplySink replies) {
+            receiver.onRequest(from, request, replies);
+        }
+
+        @Override
+        public void onPeerLost(int peer, RpcException reason) {
+            if (members.markLost(peer, reason) && state.get() != State.STOPPED) {
+                threads.execute(() -> {
+                    WorkerInfo lost = members.byId(peer);
+                    rrefs.onPeerLost(peer, reason);
+                    gathering.onPeerLost(lost, reason);
+                    extensions.forEach(extension -> extension.onPeerLost(peer, reason));
+                });
+            }
+        }
+    }
+
+    /** Sends what references have to say. */
+    private final class ReferenceHost implements RRefHost {
+        @Override
+        public WorkerInfo self() {
+            return self;
+        }
+
+        @Override
+        public WorkerInfo worker(int id) {
+            return members.byId(id);
+        }
+
+        @Override
+        public boolean inScript() {
+            return ScriptRunner.inScript();
+        }
+
+        @Override
+        public <T extends @Nullable Object> CallFuture<T> newFuture() {
+            return threads.newFuture();
+        }
+
+        @Override
+        public CallFuture<@Nullable Void> sendControl(int to, int type, Consumer<Output> body) {
+            CallFuture<@Nullable Void> sent = threads.newInlineFuture();
+            retries.send(to, sender.plain(to, type, body), rpcTimeout, RetryPolicy.DEFAULT)
+                    .whenEnded((_, failure) -> {
+                        if (failure == null) {
+                            sent.complete(null);
+                        } else {
+                            sent.fail(failure);
+                        }
+                    });
+            return sent;
+        }
+
+        @Override
+        public @Nullable Object fetch(
+                WorkerInfo owner,
+                GloballyUniqueId rrefId,
+                RRefType type,
+                @Nullable Duration timeout) {
+            requireOpen();
+            return sender.fetch(
+                    owner, rrefId, type, timeout == null ? rpcTimeout : nonNegative(timeout));
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package org.gradwire.runtime;
+
+import org.gradwire.rpc.Call;
+import org.gradwire.rpc.FunctionSchema;
+import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcFunction;
+import org.gradwire.rpc.RpcOptions;
+import org.gradwire.rpc.RpcProvider;
+import org.gradwire.runtime.config.LayeredSettings;
+import org.gradwire.runtime.config.RuntimeSettings;
+import org.gradwire.runtime.function.Binder;
+import org.gradwire.runtime.function.Defaults;
+import org.gradwire.runtime.function.FunctionTable;
+import org.gradwire.runtime.store.StoreFactory;
+import org.gradwire.spi.BackendProvider;
+import org.gradwire.spi.DefaultParser;
+import org.gradwire.spi.OperatorProvider;
+import org.gradwire.spi.RpcExtensionProvider;
+import org.gradwire.spi.Setting;
+
+import java.lang.ref.Cleaner;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+
+/** The entry to the runtime. It holds what all workers of the JVM share. */
+public final class RuntimeProvider implements RpcProvider {
+    private final Backends backends = new Backends(services(BackendProvider.class));
+    private final List<RpcExtensionProvider> extensions = services(RpcExtensionProvider.class);
+    private final FunctionTable functions;
+    private final StoreFactory stores = new StoreFactory();
+    private final Cleaner cleaner = Cleaner.create();
+    private final ScheduledExecutorService timer = newTimer();
+    private final ClassLoader loader = applicationLoader();
+
+    /** For the ServiceLoader. */
+    public RuntimeProvider() {
+        var defaults = new Defaults(services(DefaultParser.class).stream());
+        functions = new FunctionTable(services(OperatorProvider.class).stream(), defaults, loader);
+    }
+
+    private static <T> List<T> services(Class<T> type) {
+        return ServiceLoader.load(type, RuntimeProvider.class.getClassLoader()).stream()
+                .map(ServiceLoader.Provider::get)
+                .toList();
+    }
+
+    /** User code and user types are found through the loader that found this runtime. */
+    private static ClassLoader applicationLoader() {
+        ClassLoader own = RuntimeProvider.class.getClassLoader();
+        return own == null ? ClassLoader.getSystemClassLoader() : own;
+    }
+
+    private static ScheduledExecutorService newTimer() {
+        var timer =
+                new ScheduledThreadPoolExecutor(
+                        1, Thread.ofPlatform().daemon().name("gradwire-timer").factory());
+        timer.setRemoveOnCancelPolicy(true);
+        return timer;
+    }
+
+    @Override
+    public Rpc init(RpcOptions options) {
+        List<Setting> known = new ArrayList<>(RuntimeSettings.ALL);
+        known.addAll(backends.settings());
+        extensions.forEach(extension -> known.addAll(extension.settings()));
+        var settings = LayeredSettings.collect(options, known, loader);
+        return RpcWorker.join(this, settings);
+    }
+
+    @Override
+    public Rpc current() {
+        return RpcWorker.current();
+    }
+
+    @Override
+    public FunctionSchema schema(RpcFunction<?> function) {
+        return functions.resolve(function).function().schema();
+    }
+
+    @Override
+    public void checkBinding(Call<?> call) {
+        Binder.checkDefinition(functions.resolve(call.function()), call);
+    }
+
+    Backends backends() {
+        return backends;
+    }
+
+    List<RpcExtensionProvider> extensions() {
+        return extensions;
+    }
+
+    FunctionTable functions() {
+        return functions;
+    }
+
+    StoreFactory stores() {
+        return stores;
+    }
+
+    Cleaner cleaner() {
+        return cleaner;
+    }
+
+    ScheduledExecutorService timer() {
+        return timer;
+    }
+
+    ClassLoader loader() {
+        return loader;
+    }
+}

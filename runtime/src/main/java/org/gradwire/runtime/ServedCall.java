@@ -1,0 +1,210 @@
+package org.gradwire.runtime;
+
+import org.gradwire.rpc.RpcFuture;
+import org.gradwire.rpc.TypeMismatchException;
+import org.gradwire.runtime.MessageFactory.ScopeOf;
+import org.gradwire.runtime.function.Binder;
+import org.gradwire.runtime.function.FunctionKind;
+import org.gradwire.runtime.function.RemoteFunction;
+import org.gradwire.runtime.future.CallFuture;
+import org.gradwire.runtime.rref.GloballyUniqueId;
+import org.gradwire.runtime.rref.RRefCodec.PendingConfirmation;
+import org.gradwire.runtime.rref.RRefType;
+import org.gradwire.runtime.wire.WireCodec.Opened;
+import org.gradwire.spi.Input;
+import org.gradwire.spi.MessageTypes;
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A call of a function that this worker runs for a peer: decode, wait for the references in the
+ * arguments to be known to their owners, run, answer. The waiting takes no thread.
+ */
+final class ServedCall {
+    private final CallReceiver receiver;
+    private final Exchange exchange;
+    private final Opened opened;
+    private final FunctionKind kind;
+    private @Nullable RemoteFunction function;
+    private @Nullable Object[] args = {};
+    private List<ScopeOf> scopes = List.of();
+    private @Nullable RemoteResult remoteResult;
+
+    /** Where the result of a remote call goes: into a reference that stays here. */
+    private record RemoteResult(
+            GloballyUniqueId rrefId, GloballyUniqueId forkId, CallFuture<@Nullable Object> value) {}
+
+    ServedCall(CallReceiver receiver, Exchange exchange, Opened opened, FunctionKind kind) {
+        this.receiver = receiver;
+        this.exchange = exchange;
+        this.opened = opened;
+        this.kind = kind;
+    }
+
+    /** Decode an operator's call on a poller, and run it there if it is short. */
+    void prepareOnPoller() {
+        RemoteFunction operator = decode();
+        if (operator.light(args)) {
+            whenConfirmed(this::run, true);
+        } else {
+            whenConfirmed(this::run, false);
+        }
+    }
+
+    /** Decode and run on a virtual thread. */
+    void prepareAndRun() {
+        try {
+            decode();
+            whenConfirmed(this::run, true);
+        } catch (RuntimeException failure) {
+            exchange.fail(failure);
+        }
+    }
+
+    private RemoteFunction decode() {
+        Input in = opened.body();
+        RemoteFunction found = CallBody.readFunction(kind, receiver.functions(), in);
+        args = CallBody.readArguments(in);
+        scopes = CallReceiver.scopes(opened);
+        Binder.checkReceived(found, args);
+        if (opened.type() == kind.remoteCallType()) {
+            remoteResult = enterResult(found, in);
+        }
+        function = found;
+        return found;
+    }
+
+    private RemoteResult enterResult(RemoteFunction found, Input in) {
+        GloballyUniqueId rrefId = GloballyUniqueId.read(in);
+        GloballyUniqueId forkId = GloballyUniqueId.read(in);
+        var type = new RRefType(kind, found.schema().returnType());
+        return new RemoteResult(
+                rrefId,
+                forkId,
+                receiver.rrefs().createOwned(exchange.from(), rrefId, forkId, type));
+    }
+
+    /** Go on when the owners of all references in the arguments know of them. */
+    private void whenConfirmed(Runnable next, boolean here) {
+        List<PendingConfirmation> confirmations = opened.body().noted(PendingConfirmation.class);
+        Runnable start =
+                here && confirmations.isEmpty()
+                        ? next
+                        : () -> receiver.threads().running().start(next);
+        if (confirmations.isEmpty()) {
+            start.run();
+            return;
+        }
+        var left = new AtomicInteger(confirmations.size());
+        for (PendingConfirmation pending : confirmations) {
+            pending.confirmation()
+                    .whenEnded((_, failure) -> {
+                        if (failure != null) {
+                            fail(failure);
+                        } else if (left.decrementAndGet() == 0) {
+                            start.run();
+                        }
+                    });
+        }
+    }
+
+    private void run() {
+        RemoteFunction target = Objects.requireNonNull(function);
+        CallReceiver.within(
+                scopes,
+                () -> {
+                    Object result;
+                    try {
+                        result = ScriptRunner.invoke(target, args);
+                    } catch (Throwable thrown) {
+                        fail(thrown);
+                        return;
+                    }
+                    if (target.async()) {
+                        answerLater(result);
+                    } else {
+                        succeed(result);
+                    }
+                });
+    }
+
+    private void answerLater(@Nullable Object result) {
+        switch (result) {
+            case CallFuture<?> future -> {
+                receiver.activeAsync().begin();
+                future.whenEnded((value, failure) -> later(value, failure));
+            }
+            case RpcFuture<?> future -> {
+                receiver.activeAsync().begin();
+                var _ =
+                        future.toCompletableFuture()
+                                .whenComplete((value, failure) -> later(value, failure));
+            }
+            case CompletionStage<?> stage -> {
+                receiver.activeAsync().begin();
+                var _ = stage.whenComplete((value, failure) -> later(value, failure));
+            }
+            case null, default -> fail(new TypeMismatchException(wrongFuture(result)));
+        }
+    }
+
+    private String wrongFuture(@Nullable Object result) {
+        String type = result == null ? "null" : result.getClass().getSimpleName();
+        return kind == FunctionKind.SCRIPT
+                ? "Async functions must return an IValue of Future type, but got " + type
+                : "Functions decorated with @rpc.async_function must return a torch.futures.Future object, but got "
+                        + type;
+    }
+
+    /** The future that the function returned is complete; this may be a poller. */
+    private void later(@Nullable Object value, @Nullable Throwable failure) {
+        Runnable answer =
+                () -> {
+                    if (failure != null) {
+                        fail(failure);
+                    } else {
+                        succeed(value);
+                    }
+                    receiver.activeAsync().end();
+                };
+        if (failure == null && receiver.codec().values().isLight(value)) {
+            answer.run();
+        } else {
+            receiver.threads().execute(answer);
+        }
+    }
+
+    private void succeed(@Nullable Object result) {
+        RemoteResult remote = remoteResult;
+        if (remote == null) {
+            exchange.reply(kind.replyType(), scopes, out -> CallBody.writeValue(result, out));
+        } else {
+            remote.value.tryComplete(result);
+            replyCreated(remote);
+        }
+    }
+
+    private void fail(Throwable thrown) {
+        RemoteResult remote = remoteResult;
+        if (remote == null) {
+            exchange.replyFailure(kind.replyType(), thrown);
+        } else {
+            remote.value.tryFail(FunctionException.of(thrown));
+            replyCreated(remote);
+        }
+    }
+
+    private void replyCreated(RemoteResult remote) {
+        exchange.reply(
+                MessageTypes.REMOTE_RET,
+                List.of(),
+                out -> {
+                    remote.rrefId.write(out);
+                    remote.forkId.write(out);
+                });
+    }
+}

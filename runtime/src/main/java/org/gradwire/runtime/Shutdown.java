@@ -1,0 +1,104 @@
+package org.gradwire.runtime;
+
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcTimeoutException;
+import org.gradwire.runtime.rref.RRefContext;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The orderly end of a worker: all say that they want to leave; references are given up; everybody
+ * waits until no call is under way anywhere, since serving one may make others.
+ */
+final class Shutdown {
+    private final StaticGroup group;
+    private final Members members;
+    private final Gathering gathering;
+    private final RRefContext rrefs;
+    private final ActiveCalls outgoing;
+    private final ActiveCalls incoming;
+
+    Shutdown(
+            StaticGroup group,
+            Members members,
+            Gathering gathering,
+            RRefContext rrefs,
+            ActiveCalls outgoing,
+            ActiveCalls incoming) {
+        this.group = group;
+        this.members = members;
+        this.gathering = gathering;
+        this.rrefs = rrefs;
+        this.outgoing = outgoing;
+        this.incoming = incoming;
+    }
+
+    /**
+     * Leave together with all others.
+     *
+     * @param timeout zero: without end
+     */
+    void leaveTogether(Duration timeout) {
+        try {
+            gathering.gather(null, Set.of(), timeout, timeout);
+        } catch (RpcException e) {
+            throw new RpcException(
+                    e.kind(),
+                    "Failed to respond to 'Shutdown Proceed' in time, got error " + e.getMessage(),
+                    e);
+        }
+        rrefs.deleteAll();
+        awaitQuiescence(timeout);
+    }
+
+    private void awaitQuiescence(Duration timeout) {
+        long start = System.nanoTime();
+        BooleanSupplier giveUp =
+                () ->
+                        !members.lost().isEmpty()
+                                || (!timeout.isZero()
+                                        && System.nanoTime() - start > timeout.toNanos());
+        for (int round = 0; ; round++) {
+            if (!awaitNoCalls(giveUp)) {
+                throw gaveUp(timeout);
+            }
+            long total = group.sum("calls/" + round, outgoing.count() + (long) incoming.count());
+            if (!group.barrier("calls/" + round, giveUp)) {
+                throw gaveUp(timeout);
+            }
+            total = group.sum("calls/" + round, 0);
+            if (total == 0) {
+                break;
+            }
+        }
+        if (!group.barrier("end", giveUp)) {
+            throw gaveUp(timeout);
+        }
+    }
+
+    private boolean awaitNoCalls(BooleanSupplier giveUp) {
+        try {
+            return outgoing.awaitNone(giveUp) && incoming.awaitNone(giveUp);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            throw new RpcException("interrupted while leaving the group");
+        }
+    }
+
+    private RpcException gaveUp(Duration timeout) {
+        if (members.lost().isEmpty()) {
+            return new RpcTimeoutException(
+                    "the group did not come to rest within %d ms; %d calls of this worker and %d calls of peers are still under way"
+                            .formatted(timeout.toMillis(), outgoing.count(), incoming.count()));
+        }
+        List<String> names =
+                members.lost().keySet().stream().map(id -> members.byId(id).name()).toList();
+        return new RpcException(
+                RpcErrorKind.CONNECTION,
+                "an orderly shutdown needs all workers, but %s were lost".formatted(names));
+    }
+}

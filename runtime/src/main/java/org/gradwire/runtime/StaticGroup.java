@@ -1,0 +1,124 @@
+package org.gradwire.runtime;
+
+import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcTimeoutException;
+import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.runtime.config.RuntimeSettings;
+import org.gradwire.spi.Settings;
+import org.gradwire.spi.Store;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
+
+/**
+ * A group of a fixed number of workers, as it meets in its store: who they are, and where they wait
+ * for one another at the beginning and the end.
+ */
+final class StaticGroup {
+    private static final Pattern NAME = Pattern.compile("^[A-Za-z0-9-_:]*$");
+    private static final int MAX_NAME_LENGTH = 128;
+    private static final Duration POLL = Duration.ofMillis(200);
+
+    private final WorkerInfo self;
+    private final int size;
+    private final Store store;
+    private final Duration timeout;
+
+    StaticGroup(WorkerInfo self, int size, Store store, Duration timeout) {
+        this.self = self;
+        this.size = size;
+        this.store = store;
+        this.timeout = timeout;
+    }
+
+    /** Read who this worker is to be. */
+    static WorkerInfo self(Settings settings, int worldSize) {
+        int rank = settings.integer(RuntimeSettings.RANK, 0, worldSize - 1);
+        String name = settings.find(RuntimeSettings.NAME).orElse("worker" + rank);
+        if (name.isEmpty() || name.length() >= MAX_NAME_LENGTH || !NAME.matcher(name).matches()) {
+            throw new RpcConfigurationException(
+                    "Worker name must match %s, and must be non-empty and shorter than %d chars, but got %s"
+                            .formatted(NAME, MAX_NAME_LENGTH, name));
+        }
+        return new WorkerInfo(rank, name);
+    }
+
+    /**
+     * Say who this worker is, and learn who the others are.
+     *
+     * @throws RpcException when two have the same name or rank; all workers throw it
+     */
+    List<WorkerInfo> meet() {
+        if (store.add("rank/" + self.id(), 1) > 1) {
+            throw new RpcConfigurationException(
+                    "RPC worker id %d is not unique: another process joined with it, or left the store behind when it died"
+                            .formatted(self.id()));
+        }
+        store.set("name/" + self.id(), self.name().getBytes(StandardCharsets.UTF_8));
+        List<WorkerInfo> members = new ArrayList<>(size);
+        Map<String, Integer> ids = new HashMap<>();
+        for (int id = 0; id < size; id++) {
+            String name = new String(awaitMember(id), StandardCharsets.UTF_8);
+            Integer twin = ids.put(name, id);
+            if (twin != null) {
+                throw new RpcConfigurationException(
+                        "RPC worker name %s is not unique. Workers %d and %d share the same name."
+                                .formatted(name, twin, id));
+            }
+            members.add(new WorkerInfo(id, name));
+        }
+        return members;
+    }
+
+    private byte[] awaitMember(int id) {
+        try {
+            return store.get("name/" + id, waitTime());
+        } catch (RpcTimeoutException e) {
+            throw new RpcTimeoutException(
+                    "%s waited %d ms for the group of %d workers to come together, but worker %d did not join"
+                            .formatted(self, waitTime().toMillis(), size, id));
+        }
+    }
+
+    private Duration waitTime() {
+        return timeout.isZero() ? Duration.ofDays(1) : timeout;
+    }
+
+    /**
+     * Wait until all workers are at the same place.
+     *
+     * @param giveUp asked every so often; when it says so, the wait ends
+     * @return whether all came
+     */
+    boolean barrier(String place, BooleanSupplier giveUp) {
+        if (store.add("barrier/" + place, 1) == size) {
+            store.set("passed/" + place, new byte[0]);
+            return true;
+        }
+        return await("passed/" + place, giveUp);
+    }
+
+    private boolean await(String key, BooleanSupplier giveUp) {
+        while (!giveUp.getAsBoolean()) {
+            try {
+                store.get(key, POLL);
+                return true;
+            } catch (RpcTimeoutException _) {
+                // not yet: ask again whether to go on
+            }
+        }
+        return false;
+    }
+
+    /** Add to a number that all workers add to, and return the sum so far. */
+    long sum(String name, long amount) {
+        return store.add("sum/" + name, amount);
+    }
+}

@@ -1,0 +1,101 @@
+package org.gradwire.runtime;
+
+import org.gradwire.runtime.future.CallFuture;
+import org.gradwire.runtime.future.FutureHost;
+import org.jspecify.annotations.Nullable;
+
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+
+/**
+ * The threads of a worker: virtual ones, on which {@link org.gradwire.rpc.Rpc#current} is the
+ * worker; and how threads that wait make themselves useful.
+ */
+final class WorkerThreads implements FutureHost, Executor {
+    private static final ScopedValue<RpcWorker> CURRENT = ScopedValue.newInstance();
+
+    private final RpcWorker worker;
+    private final String name;
+    private final Supplier<Integer> poll;
+    private final RunningCalls running;
+
+    /** Waits like the worker's threads, but tells listeners and callbacks where the future ends. */
+    private final FutureHost inline =
+            new FutureHost() {
+                @Override
+                public int poll() {
+                    return poll.get();
+                }
+
+                @Override
+                public Executor callbacks() {
+                    return Runnable::run;
+                }
+
+                @Override
+                public void beginWait() {
+                    running.beginWait();
+                }
+
+                @Override
+                public void endWait() {
+                    running.endWait();
+                }
+            };
+
+    WorkerThreads(
+            RpcWorker worker, String workerName, int maxRunningCalls, Supplier<Integer> poll) {
+        this.worker = worker;
+        this.name = "gradwire-" + workerName;
+        this.poll = poll;
+        this.running = new RunningCalls(this, maxRunningCalls);
+    }
+
+    /** {@return the worker whose thread this is; null when it is none's} */
+    static @Nullable RpcWorker currentWorker() {
+        return CURRENT.isBound() ? CURRENT.get() : null;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        Thread.ofVirtual().name(name).start(() -> ScopedValue.where(CURRENT, worker).run(task));
+    }
+
+    /** Run a task on this thread as if it were one of the worker's. */
+    void runHere(Runnable task) {
+        ScopedValue.where(CURRENT, worker).run(task);
+    }
+
+    RunningCalls running() {
+        return running;
+    }
+
+    <T extends @Nullable Object> CallFuture<T> newFuture() {
+        return new CallFuture<>(this);
+    }
+
+    /** Return a future whose callbacks run where it ends. */
+    <T extends @Nullable Object> CallFuture<T> newInlineFuture() {
+        return new CallFuture<>(inline);
+    }
+
+    @Override
+    public int poll() {
+        return poll.get();
+    }
+
+    @Override
+    public Executor callbacks() {
+        return this;
+    }
+
+    @Override
+    public void beginWait() {
+        running.beginWait();
+    }
+
+    @Override
+    public void endWait() {
+        running.endWait();
+    }
+}

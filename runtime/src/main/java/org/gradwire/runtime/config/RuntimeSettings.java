@@ -1,0 +1,59 @@
+package org.gradwire.runtime.config;
+
+import org.gradwire.spi.Setting;
+
+import java.util.List;
+
+/** The settings of the runtime itself. */
+public final class RuntimeSettings {
+    public static final String NAME = "gradwire.name";
+    public static final String RANK = "gradwire.rank";
+    public static final String WORLD_SIZE = "gradwire.world-size";
+    public static final String BACKEND = "gradwire.backend";
+    public static final String RENDEZVOUS = "gradwire.rendezvous";
+    public static final String RPC_TIMEOUT = "gradwire.rpc-timeout";
+    public static final String MAX_RUNNING_CALLS = "gradwire.max-running-calls";
+    public static final String FAIL_ON_RREF_LEAK = "gradwire.fail-on-rref-leak";
+    public static final String BARRIER_FAILURE = "gradwire.barrier-failure";
+    public static final String AUTHENTICATION_TOKEN = "gradwire.authentication-token";
+
+    /** All of them, in the order they are documented. */
+    public static final List<Setting> ALL =
+            List.of(
+                    new Setting(NAME, "", "Name of the worker; worker<rank> when it is not set."),
+                    new Setting(
+                            RANK,
+                            "",
+                            "Rank of the worker, which becomes its id: 0 to world size - 1."),
+                    new Setting(WORLD_SIZE, "", "Number of workers in the group."),
+                    new Setting(
+                            BACKEND,
+                            "tensorpipe",
+                            "Name of the backend that carries the messages."),
+                    new Setting(
+                            RENDEZVOUS,
+                            "env://",
+                            "Where the group meets: tcp://host:port, file:///path, inproc://name, or env:// for MASTER_ADDR and MASTER_PORT."),
+                    new Setting(
+                            RPC_TIMEOUT,
+                            "60s",
+                            "How long a call may take that does not say otherwise; 0s means without end."),
+                    new Setting(
+                            MAX_RUNNING_CALLS,
+                            "4096",
+                            "How many calls of peers run at a time; further ones wait. Calls that wait for other calls do not count."),
+                    new Setting(
+                            FAIL_ON_RREF_LEAK,
+                            "false",
+                            "Whether references that leaked are an error at shutdown rather than a warning."),
+                    new Setting(
+                            BARRIER_FAILURE,
+                            "raise",
+                            "What a failed barrier does: raise, or log as PyTorch does."),
+                    new Setting(
+                            AUTHENTICATION_TOKEN,
+                            "",
+                            "Secret that all workers of the group share; a process without it is refused. None when empty."));
+
+    private RuntimeSettings() {}
+}

@@ -1,0 +1,176 @@
+package org.gradwire.runtime.function;
+
+import org.gradwire.rpc.Call;
+import org.gradwire.rpc.FunctionSchema;
+import org.gradwire.rpc.FunctionSchema.Parameter;
+import org.gradwire.rpc.TypeMismatchException;
+import org.gradwire.runtime.function.FunctionTable.ResolvedReference;
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Fits the arguments of a call to the parameters of its function, on the caller. The texts are
+ * TorchScript's, which programs match.
+ */
+public final class Binder {
+
+    private Binder() {}
+
+    /**
+     * Check what is known when a call is defined: the number of positional arguments, and that none
+     * without default is missing.
+     *
+     * @throws IllegalArgumentException when it does not fit
+     */
+    public static void checkDefinition(ResolvedReference target, Call<?> call) {
+        List<Parameter> parameters = target.function().schema().parameters();
+        int given = call.args().size() + bound(target);
+        if (given > parameters.size()) {
+            throw new IllegalArgumentException(
+                    "Expected at most %d arguments but found %d positional arguments. Schema: %s"
+                            .formatted(parameters.size(), given, target.function().schema()));
+        }
+        for (Parameter parameter : parameters.subList(given, parameters.size())) {
+            if (parameter.required() && !call.kwargs().containsKey(parameter.name())) {
+                throw new IllegalArgumentException(
+                        "Argument %s not provided. Schema: %s"
+                                .formatted(parameter.name(), target.function().schema()));
+            }
+        }
+    }
+
+    /**
+     * Return the arguments of a call, one for each parameter, of its type.
+     *
+     * @throws IllegalArgumentException when they do not fit the schema
+     */
+    public static @Nullable Object[] bind(ResolvedReference target, Call<?> call) {
+        RemoteFunction function = target.function();
+        List<@Nullable Object> args = call.args();
+        int bound = bound(target);
+        int positional = args.size() + bound;
+        int count = function.parameterTypes().size();
+        if (positional > count) {
+            throw new IllegalArgumentException(
+                    "%s() expected at most %d argument(s) but received %d argument(s). Declaration: %s"
+                            .formatted(
+                                    function.schema().simpleName(),
+                                    count,
+                                    positional,
+                                    function.schema()));
+        }
+        var values = new @Nullable Object[count];
+        for (int i = 0; i < positional; i++) {
+            values[i] = fit(function, i, i < bound ? target.receiver() : args.get(i - bound));
+        }
+        if (positional < count || !call.kwargs().isEmpty()) {
+            bindRest(function, call.kwargs(), values, positional);
+        }
+        return values;
+    }
+
+    private static int bound(ResolvedReference target) {
+        return target.receiver() == null ? 0 : 1;
+    }
+
+    private static void bindRest(
+            RemoteFunction function,
+            Map<String, @Nullable Object> kwargs,
+            @Nullable Object[] values,
+            int positional) {
+        FunctionSchema schema = function.schema();
+        checkKeywords(schema, kwargs, positional);
+        for (int i = positional; i < values.length; i++) {
+            Parameter parameter = schema.parameters().get(i);
+            Defaults.Source source = function.defaults().get(i);
+            if (kwargs.containsKey(parameter.name())) {
+                values[i] = fit(function, i, kwargs.get(parameter.name()));
+            } else if (source != null) {
+                values[i] = source.make();
+            } else {
+                throw new IllegalArgumentException(
+                        "%s() is missing value for argument '%s'. Declaration: %s"
+                                .formatted(schema.simpleName(), parameter.name(), schema));
+            }
+        }
+    }
+
+    private static void checkKeywords(
+            FunctionSchema schema, Map<String, @Nullable Object> kwargs, int positional) {
+        List<String> names = schema.parameters().stream().map(Parameter::name).toList();
+        for (String keyword : kwargs.keySet()) {
+            int index = names.indexOf(keyword);
+            if (index < 0) {
+                throw new IllegalArgumentException(
+                        "Unknown keyword argument '%s' for operator '%s'. Schema: %s"
+                                .formatted(keyword, schema.name(), schema));
+            }
+            if (index < positional) {
+                throw new IllegalArgumentException(
+                        "%s() got multiple values for argument '%s'. Declaration: %s"
+                                .formatted(schema.simpleName(), keyword, schema));
+            }
+        }
+    }
+
+    /**
+     * Check arguments that came from a peer.
+     *
+     * @throws IllegalArgumentException when they do not fit the function as it is here
+     */
+    public static void checkReceived(RemoteFunction function, @Nullable Object[] args) {
+        if (args.length != function.parameterTypes().size()) {
+            throw new IllegalArgumentException(
+                    "%s takes %d arguments here, but %d were sent"
+                            .formatted(
+                                    function.schema(),
+                                    function.parameterTypes().size(),
+                                    args.length));
+        }
+        for (int i = 0; i < args.length; i++) {
+            args[i] = fit(function, i, args[i]);
+        }
+    }
+
+    private static @Nullable Object fit(
+            RemoteFunction function, int index, @Nullable Object value) {
+        Class<?> wanted = function.parameterTypes().get(index);
+        if (value == null || wanted.isInstance(value)) {
+            return value;
+        }
+        Object widened = widen(wanted, value);
+        if (widened == null) {
+            FunctionSchema schema = function.schema();
+            Parameter parameter = schema.parameters().get(index);
+            throw new TypeMismatchException(
+                    "%s() Expected a value of type '%s' for argument '%s' but instead found type '%s'. Declaration: %s"
+                            .formatted(
+                                    schema.simpleName(),
+                                    parameter.type(),
+                                    parameter.name(),
+                                    value.getClass().getSimpleName(),
+                                    schema));
+        }
+        return widened;
+    }
+
+    /** Widen a number as Java does; null when it cannot be. */
+    private static @Nullable Object widen(Class<?> wanted, Object value) {
+        boolean whole = value instanceof Integer || value instanceof Short || value instanceof Byte;
+        if (wanted == Long.class && whole) {
+            return ((Number) value).longValue();
+        }
+        if (wanted == Double.class && (whole || value instanceof Long || value instanceof Float)) {
+            return ((Number) value).doubleValue();
+        }
+        if (wanted == Float.class && (whole || value instanceof Long)) {
+            return ((Number) value).floatValue();
+        }
+        if (wanted == Integer.class && (value instanceof Short || value instanceof Byte)) {
+            return ((Number) value).intValue();
+        }
+        return null;
+    }
+}

@@ -1,0 +1,99 @@
+package org.gradwire.runtime.function;
+
+import org.gradwire.rpc.Default;
+import org.gradwire.spi.DefaultParser;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.reflect.Parameter;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Reads the {@link Default}s of parameters. */
+public final class Defaults {
+    private final Map<Class<?>, DefaultParser> parsers;
+
+    /**
+     * Makes a default value anew each time, so that calls cannot disturb one another through it.
+     */
+    @FunctionalInterface
+    public interface Source {
+        @Nullable Object make();
+    }
+
+    public Defaults(Stream<DefaultParser> parsers) {
+        this.parsers = parsers.collect(Collectors.toMap(DefaultParser::type, parser -> parser));
+    }
+
+    /** Return the source of a parameter's default; null when it has none. */
+    @Nullable Source of(Parameter parameter, Class<?> boxedType) {
+        Default annotation = parameter.getAnnotation(Default.class);
+        if (annotation == null) {
+            return null;
+        }
+        Source source = () -> parse(boxedType, annotation.value());
+        check(parameter, source);
+        return source;
+    }
+
+    private static void check(Parameter parameter, Source source) {
+        try {
+            source.make();
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "the default of parameter %s of %s: %s"
+                            .formatted(
+                                    parameter.getName(),
+                                    parameter.getDeclaringExecutable(),
+                                    e.getMessage()),
+                    e);
+        }
+    }
+
+    private @Nullable Object parse(Class<?> type, String text) {
+        if (text.equals("null")) {
+            return null;
+        }
+        DefaultParser parser = parsers.get(type);
+        if (parser != null) {
+            return parser.parse(text);
+        }
+        if (type.isEnum()) {
+            return constant(type, text);
+        }
+        Object value =
+                switch (type.getName()) {
+                    case "java.lang.String" -> text;
+                    case "java.lang.Integer" -> Integer.valueOf(text);
+                    case "java.lang.Long" -> Long.valueOf(text);
+                    case "java.lang.Double" -> Double.valueOf(text);
+                    case "java.lang.Float" -> Float.valueOf(text);
+                    case "java.lang.Boolean" -> flag(text);
+                    default -> null;
+                };
+        if (value == null) {
+            throw new IllegalArgumentException(
+                    "'%s' cannot be read as %s; install a DefaultParser for that type"
+                            .formatted(text, type.getName()));
+        }
+        return value;
+    }
+
+    private static Boolean flag(String text) {
+        return switch (text) {
+            case "true" -> true;
+            case "false" -> false;
+            default ->
+                    throw new IllegalArgumentException("'" + text + "' is neither true nor false");
+        };
+    }
+
+    private static Object constant(Class<?> type, String text) {
+        for (Object constant : type.getEnumConstants()) {
+            if (((Enum<?>) constant).name().equals(text)) {
+                return constant;
+            }
+        }
+        throw new IllegalArgumentException("%s has no constant %s".formatted(type.getName(), text));
+    }
+}

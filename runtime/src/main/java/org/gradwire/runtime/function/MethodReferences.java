@@ -1,0 +1,69 @@
+package org.gradwire.runtime.function;
+
+import org.gradwire.rpc.RpcFunction;
+import org.gradwire.rpc.TypeMismatchException;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.ObjectOutputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.lang.invoke.SerializedLambda;
+
+/**
+ * From a method reference to the method it names, without any {@code opens} in the module that
+ * wrote it: writing the reference to a stream makes the JDK produce a {@link SerializedLambda},
+ * which is caught on its way. Nothing is serialized.
+ */
+final class MethodReferences {
+
+    private MethodReferences() {}
+
+    /**
+     * Return what a method reference names.
+     *
+     * @throws TypeMismatchException when it is no method reference
+     */
+    static SerializedLambda resolve(RpcFunction<?> function) {
+        SerializedLambda lambda = Catcher.write(function);
+        if (lambda == null) {
+            throw new TypeMismatchException(
+                    "%s is not a method reference; write a remote function as Type::method"
+                            .formatted(function.getClass().getName()));
+        }
+        if (lambda.getImplMethodName().startsWith("lambda$")) {
+            throw new TypeMismatchException(
+                    "a lambda in %s cannot be called remotely, only a reference to a method can (code never travels); write Type::method, and no method with variable arguments"
+                            .formatted(lambda.getCapturingClass().replace('/', '.')));
+        }
+        return lambda;
+    }
+
+    private static final class Catcher extends ObjectOutputStream {
+        private @Nullable SerializedLambda caught;
+
+        private Catcher() throws IOException {
+            super(OutputStream.nullOutputStream());
+            enableReplaceObject(true);
+        }
+
+        static @Nullable SerializedLambda write(Object function) {
+            try (var catcher = new Catcher()) {
+                catcher.writeObject(function);
+                return catcher.caught;
+            } catch (IOException e) {
+                throw new UncheckedIOException(
+                        "cannot resolve the method reference " + function.getClass().getName(), e);
+            }
+        }
+
+        @Override
+        protected @Nullable Object replaceObject(Object object) {
+            if (object instanceof SerializedLambda lambda && caught == null) {
+                caught = lambda;
+                return null;
+            }
+            return object;
+        }
+    }
+}

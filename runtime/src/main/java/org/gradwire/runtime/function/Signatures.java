@@ -1,0 +1,133 @@
+package org.gradwire.runtime.function;
+
+import org.gradwire.rpc.AsyncExecution;
+import org.gradwire.rpc.Default;
+import org.gradwire.rpc.FunctionSchema;
+import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.rpc.ScriptFunction;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Executable;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Parameter;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** From a method or constructor to a {@link RemoteFunction}, if its author allowed that. */
+final class Signatures {
+    private static final MethodType GENERIC = MethodType.methodType(Object.class, Object[].class);
+
+    private final Defaults defaults;
+
+    Signatures(Defaults defaults) {
+        this.defaults = defaults;
+    }
+
+    /** {@return why a method may not be called remotely; null when it may} */
+    static @Nullable String refusal(Executable method) {
+        Class<?> type = method.getDeclaringClass();
+        if (!isMarked(method)) {
+            return "it is not marked @RemoteCallable or @ScriptFunction";
+        }
+        if (!Modifier.isPublic(method.getModifiers())) {
+            return "it is not public";
+        }
+        for (Class<?> outer = type; outer != null; outer = outer.getEnclosingClass()) {
+            if (!Modifier.isPublic(outer.getModifiers())) {
+                return outer.getName() + " is not public";
+            }
+        }
+        if (!type.getModule().isExported(type.getPackageName())) {
+            return "package %s is not exported by %s"
+                    .formatted(type.getPackageName(), type.getModule());
+        }
+        if (method.isAnnotationPresent(ScriptFunction.class)
+                && !Modifier.isStatic(method.getModifiers())) {
+            return "a @ScriptFunction must be static";
+        }
+        return null;
+    }
+
+    private static boolean isMarked(Executable method) {
+        return method.isAnnotationPresent(RemoteCallable.class)
+                || method.isAnnotationPresent(ScriptFunction.class)
+                || method.getDeclaringClass().isAnnotationPresent(RemoteCallable.class);
+    }
+
+    /** Describe a method that may be called remotely. */
+    RemoteFunction describe(Executable method, String wireName) {
+        MethodHandle handle = handleOf(method);
+        List<Class<?>> types = handle.type().wrap().parameterList();
+        List<FunctionSchema.Parameter> parameters = new ArrayList<>(types.size());
+        List<Defaults.@Nullable Source> sources = new ArrayList<>(types.size());
+        if (types.size() > method.getParameterCount()) {
+            parameters.add(
+                    new FunctionSchema.Parameter(
+                            "self", method.getDeclaringClass().getSimpleName(), null));
+            sources.add(null);
+        }
+        for (Parameter parameter : method.getParameters()) {
+            sources.add(defaults.of(parameter, types.get(sources.size())));
+            parameters.add(
+                    new FunctionSchema.Parameter(
+                            parameter.getName(),
+                            parameter.getType().getSimpleName(),
+                            defaultText(parameter)));
+        }
+        var schema =
+                new FunctionSchema(
+                        qualifiedName(method),
+                        parameters,
+                        handle.type().returnType().getSimpleName());
+        FunctionKind kind =
+                method.isAnnotationPresent(ScriptFunction.class)
+                        ? FunctionKind.SCRIPT
+                        : FunctionKind.USER;
+        boolean async = method.isAnnotationPresent(AsyncExecution.class);
+        return new RemoteFunction(
+                kind,
+                wireName,
+                wireName.getBytes(StandardCharsets.UTF_8),
+                schema,
+                types,
+                sources,
+                async,
+                generic(handle),
+                null);
+    }
+
+    private static @Nullable String defaultText(Parameter parameter) {
+        var annotation = parameter.getAnnotation(Default.class);
+        return annotation == null ? null : annotation.value();
+    }
+
+    private static String qualifiedName(Executable method) {
+        String owner = method.getDeclaringClass().getName().replace('$', '.');
+        return method instanceof Constructor ? owner : owner + "." + method.getName();
+    }
+
+    private static MethodHandle handleOf(Executable method) {
+        MethodHandles.Lookup lookup = MethodHandles.publicLookup();
+        try {
+            return switch (method) {
+                case Method m -> lookup.unreflect(m);
+                case Constructor<?> c -> lookup.unreflectConstructor(c);
+            };
+        } catch (IllegalAccessException e) {
+            throw new IllegalArgumentException(
+                    "%s cannot be called remotely: %s".formatted(method, e.getMessage()), e);
+        }
+    }
+
+    private static MethodHandle generic(MethodHandle handle) {
+        return handle.asFixedArity()
+                .asSpreader(Object[].class, handle.type().parameterCount())
+                .asType(GENERIC);
+    }
+}

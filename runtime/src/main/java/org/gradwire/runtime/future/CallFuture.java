@@ -1,0 +1,284 @@
+package org.gradwire.runtime.future;
+
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcFuture;
+import org.gradwire.rpc.RpcPromise;
+import org.gradwire.rpc.RpcTimeoutException;
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The one implementation of {@link RpcFuture}.
+ *
+ * <p>A waiting thread first polls for its worker for a short while, since most replies come within
+ * microseconds and changing threads costs more than that; then it parks.
+ */
+public final class CallFuture<T extends @Nullable Object> implements RpcPromise<T> {
+    private static final System.Logger LOGGER = System.getLogger("org.gradwire.future");
+    private static final long POLL_NANOS = 100_000;
+    private static final long VIRTUAL_POLL_NANOS = 10_000;
+
+    /** How a future ended. */
+    private record Outcome(@Nullable Object value, @Nullable RuntimeException failure) {}
+
+    /** Learns how a future ended, on the thread that ended it. */
+    @FunctionalInterface
+    public interface Listener<T extends @Nullable Object> {
+        void ended(@Nullable T value, @Nullable RuntimeException failure);
+    }
+
+    private final FutureHost host;
+    private volatile @Nullable Outcome outcome;
+    private List<Thread> waiters = List.of(); // these three guarded by this
+    private List<Runnable> listeners = List.of();
+    private List<Runnable> callbacks = List.of();
+
+    public CallFuture(FutureHost host) {
+        this.host = host;
+    }
+
+    /** Return a future that is complete already. */
+    public static <T extends @Nullable Object> CallFuture<T> completed(FutureHost host, T value) {
+        var future = new CallFuture<T>(host);
+        future.complete(value);
+        return future;
+    }
+
+    /** Return a future that has failed already. */
+    public static <T extends @Nullable Object> CallFuture<T> failed(
+            FutureHost host, RuntimeException failure) {
+        var future = new CallFuture<T>(host);
+        future.fail(failure);
+        return future;
+    }
+
+    @Override
+    public void complete(T value) {
+        if (!tryEnd(new Outcome(value, null))) {
+            throw alreadyComplete();
+        }
+    }
+
+    @Override
+    public void fail(RuntimeException failure) {
+        if (!tryEnd(new Outcome(null, failure))) {
+            throw alreadyComplete();
+        }
+    }
+
+    /** Complete with a value, unless the future is complete already. */
+    public boolean tryComplete(T value) {
+        return tryEnd(new Outcome(value, null));
+    }
+
+    /** Complete with a failure, unless the future is complete already. */
+    public boolean tryFail(RuntimeException failure) {
+        return tryEnd(new Outcome(null, failure));
+    }
+
+    private static IllegalStateException alreadyComplete() {
+        return new IllegalStateException("a Future can only be marked completed once");
+    }
+
+    private boolean tryEnd(Outcome end) {
+        List<Thread> toWake;
+        List<Runnable> toTell;
+        List<Runnable> toCall;
+        synchronized (this) {
+            if (outcome != null) {
+                return false;
+            }
+            outcome = end;
+            toWake = waiters;
+            toTell = listeners;
+            toCall = callbacks;
+            waiters = List.of();
+            listeners = List.of();
+            callbacks = List.of();
+        }
+        toTell.forEach(Runnable::run);
+        toWake.forEach(LockSupport::unpark);
+        if (!toCall.isEmpty()) {
+            host.callbacks().execute(() -> toCall.forEach(Runnable::run));
+        }
+        return true;
+    }
+
+    @Override
+    public T join() {
+        await(Long.MAX_VALUE);
+        return value();
+    }
+
+    @Override
+    public T join(Duration timeout) {
+        if (!await(Math.max(0, timeout.toNanos()))) {
+            throw new RpcTimeoutException(
+                    "the future was not complete within " + timeout.toMillis() + " ms");
+        }
+        return value();
+    }
+
+    private boolean await(long nanos) {
+        if (outcome != null) {
+            return true;
+        }
+        long start = System.nanoTime();
+        boolean virtual = Thread.currentThread().isVirtual();
+        if (pollUntil(start, Math.min(nanos, virtual ? VIRTUAL_POLL_NANOS : POLL_NANOS))) {
+            return true;
+        }
+        host.beginWait();
+        try {
+            return parkUntil(start, nanos);
+        } finally {
+            host.endWait();
+        }
+    }
+
+    private boolean pollUntil(long start, long nanos) {
+        do {
+            if (outcome != null) {
+                return true;
+            }
+            if (host.poll() == 0) {
+                Thread.onSpinWait();
+            }
+        } while (System.nanoTime() - start < nanos);
+        return outcome != null;
+    }
+
+    private boolean parkUntil(long start, long nanos) {
+        Thread self = Thread.currentThread();
+        synchronized (this) {
+            if (outcome != null) {
+                return true;
+            }
+            waiters = with(waiters, self);
+        }
+        try {
+            while (outcome == null) {
+                long left = nanos - (System.nanoTime() - start);
+                if (left <= 0) {
+                    return false;
+                }
+                LockSupport.parkNanos(this, left);
+                if (outcome == null && self.isInterrupted()) {
+                    throw new RpcException(
+                            "interrupted while waiting for a call; the call itself goes on");
+                }
+            }
+            return true;
+        } finally {
+            forget(self);
+        }
+    }
+
+    private synchronized void forget(Thread waiter) {
+        if (outcome == null) {
+            waiters.remove(waiter);
+        }
+    }
+
+    @Override
+    public boolean isDone() {
+        return outcome != null;
+    }
+
+    @Override
+    @SuppressWarnings({"unchecked", "NullAway"}) // the value is the T that complete(T) was given
+    public T value() {
+        Outcome end = outcome;
+        if (end == null) {
+            throw new IllegalStateException(
+                    "the future is not complete; use join() to wait for it");
+        }
+        if (end.failure != null) {
+            throw Failures.forCaller(end.failure);
+        }
+        return (T) end.value;
+    }
+
+    @Override
+    public <R extends @Nullable Object> RpcFuture<R> then(Callback<T, R> callback) {
+        var next = new CallFuture<R>(host);
+        addCallback(() -> {
+            R result;
+            try {
+                result = callback.apply(this);
+            } catch (Exception failure) {
+                next.fail(Failures.ofCallback(failure));
+                return;
+            } catch (Error failure) {
+                next.fail(Failures.ofCallback(failure));
+                throw failure;
+            }
+            next.complete(result);
+        });
+        return next;
+    }
+
+    @Override
+    public void onDone(Consumer<T> callback) {
+        addCallback(() -> {
+            try {
+                callback.accept(this);
+            } catch (Exception failure) {
+                LOGGER.log(System.Logger.Level.WARNING, "a callback of a future failed", failure);
+            }
+        });
+    }
+
+    /** Register a listener that runs on the thread that ends the future: it must be short. */
+    @SuppressWarnings({"unchecked", "NullAway"}) // the value is the T that complete(T) was given
+    public void whenEnded(Listener<T> listener) {
+        Runnable tell =
+                () -> {
+                    Outcome end = outcome;
+                    if (end != null) {
+                        listener.ended((T) end.value, end.failure);
+                    }
+                };
+        synchronized (this) {
+            if (outcome == null) {
+                listeners = with(listeners, tell);
+                return;
+            }
+        }
+        tell.run();
+    }
+
+    private void addCallback(Runnable callback) {
+        synchronized (this) {
+            if (outcome == null) {
+                callbacks = with(callbacks, callback);
+                return;
+            }
+        }
+        callback.run();
+    }
+
+    @Override
+    public CompletableFuture<T> toCompletableFuture() {
+        var view = new CompletableFuture<T>();
+        onDone(done -> {
+            try {
+                view.complete(done.value());
+            } catch (RuntimeException failure) {
+                view.completeExceptionally(failure);
+            }
+        });
+        return view;
+    }
+
+    private static <E> List<E> with(List<E> list, E element) {
+        List<E> longer = list.isEmpty() ? new ArrayList<>(2) : list;
+        longer.add(element);
+        return longer;
+    }
+}

@@ -1,0 +1,66 @@
+package org.gradwire.runtime.future;
+
+import org.gradwire.rpc.RemoteArgumentException;
+import org.gradwire.rpc.RemoteException;
+import org.gradwire.rpc.RemoteTypeMismatchException;
+import org.gradwire.rpc.RpcConnectionException;
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcTimeoutException;
+import org.gradwire.rpc.TypeMismatchException;
+import org.jspecify.annotations.Nullable;
+
+/** Failures as they are shown to the code that waits for a future. */
+final class Failures {
+
+    private Failures() {}
+
+    /**
+     * Return the failure with the stack of the calling thread, which tells more than that of the
+     * poller that noticed it. Failures of user code are returned as they are.
+     */
+    static RuntimeException forCaller(RuntimeException failure) {
+        RuntimeException copy = copyOf(failure);
+        if (copy == null) {
+            return failure;
+        }
+        for (Throwable suppressed : failure.getSuppressed()) {
+            copy.addSuppressed(suppressed);
+        }
+        return copy;
+    }
+
+    private static @Nullable RuntimeException copyOf(RuntimeException failure) {
+        return switch (failure) {
+            case RemoteException e ->
+                    new RemoteException(e.worker(), e.remoteType(), e.getMessage());
+            case RemoteArgumentException e ->
+                    new RemoteArgumentException(
+                            e.worker(), e.remoteType(), String.valueOf(e.getMessage()));
+            case RemoteTypeMismatchException e ->
+                    new RemoteTypeMismatchException(
+                            e.worker(), e.remoteType(), String.valueOf(e.getMessage()));
+            case RpcTimeoutException e -> new RpcTimeoutException(e.getMessage());
+            case RpcConnectionException e -> new RpcConnectionException(e.getMessage());
+            case RpcException e when e.getClass() == RpcException.class ->
+                    new RpcException(e.kind(), e.getMessage(), e.getCause());
+            default -> null;
+        };
+    }
+
+    /** Return the failure of a future whose callback threw, of the same category. */
+    static RuntimeException ofCallback(Throwable thrown) {
+        String text = "Got the following error when running the callback: " + thrown;
+        return switch (thrown) {
+            case TypeMismatchException e -> withCause(new TypeMismatchException(text), e);
+            case IllegalArgumentException e -> new IllegalArgumentException(text, e);
+            case RpcException e -> new RpcException(e.kind(), text, e);
+            default -> new RpcException(RpcErrorKind.UNKNOWN, text, thrown);
+        };
+    }
+
+    private static RuntimeException withCause(RuntimeException failure, Throwable cause) {
+        failure.initCause(cause);
+        return failure;
+    }
+}

@@ -1,0 +1,36 @@
+package org.gradwire.runtime.future;
+
+import java.util.concurrent.Executor;
+
+/** What a future needs of its worker. */
+public interface FutureHost {
+
+    /**
+     * A host for futures outside any worker: waits by parking, runs callbacks where the future
+     * completes.
+     */
+    FutureHost NONE =
+            new FutureHost() {
+                @Override
+                public int poll() {
+                    return 0;
+                }
+
+                @Override
+                public Executor callbacks() {
+                    return Runnable::run;
+                }
+            };
+
+    /** Do a little of the worker's work on a thread that waits; {@return how much was done} */
+    int poll();
+
+    /** {@return where the callbacks that users register run} */
+    Executor callbacks();
+
+    /** The calling thread is going to wait, perhaps for long. */
+    default void beginWait() {}
+
+    /** The calling thread waits no longer. */
+    default void endWait() {}
+}

@@ -1,0 +1,244 @@
+package org.gradwire.runtime.inproc;
+
+import org.gradwire.rpc.RpcConnectionException;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.spi.AgentContext;
+import org.gradwire.spi.AgentListener;
+import org.gradwire.spi.ElementKind;
+import org.gradwire.spi.Message;
+import org.gradwire.spi.MessageTypes;
+import org.gradwire.spi.PendingCalls;
+import org.gradwire.spi.ReplyHandler;
+import org.gradwire.spi.ReplySink;
+import org.gradwire.spi.RpcAgent;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * An agent that hands messages to its peers' mailboxes. Its poller, or a thread lent to it, empties
+ * its own; whoever holds {@link #polling} does.
+ */
+final class InprocAgent implements RpcAgent {
+    private static final System.Logger LOGGER = System.getLogger("org.gradwire.inproc");
+    private static final Duration CONNECT_TIME = Duration.ofSeconds(30);
+    private static final long TICK_NANOS = 1_000_000;
+    private static final long IDLE_NANOS = 10_000_000;
+    private static final int BATCH = 64;
+
+    private final AgentContext context;
+    private final Hub hub;
+    private final PendingCalls pending = new PendingCalls(System.nanoTime());
+    private final Map<Integer, InprocAgent> peers = new ConcurrentHashMap<>();
+    private final Set<Integer> lost = ConcurrentHashMap.newKeySet();
+    private final ConcurrentLinkedQueue<Runnable> mailbox = new ConcurrentLinkedQueue<>();
+    private final ReentrantLock polling = new ReentrantLock();
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private final AtomicBoolean parked = new AtomicBoolean();
+    private volatile @Nullable Thread poller;
+    private volatile @Nullable AgentListener listener;
+    private long address = -1;
+
+    InprocAgent(AgentContext context, Hub hub) {
+        this.context = context;
+        this.hub = hub;
+    }
+
+    @Override
+    public void start(AgentListener newListener) {
+        listener = newListener;
+        address = hub.add(this);
+        poller =
+                Thread.ofPlatform()
+                        .daemon()
+                        .name("gradwire-inproc-" + context.self().name())
+                        .start(this::run);
+        context.store()
+                .set(
+                        key(context.self().id()),
+                        Long.toString(address).getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static String key(int id) {
+        return "inproc/" + id;
+    }
+
+    @Override
+    public void connect(List<WorkerInfo> members) {
+        for (WorkerInfo member : members) {
+            String text =
+                    new String(
+                            context.store().get(key(member.id()), CONNECT_TIME),
+                            StandardCharsets.US_ASCII);
+            InprocAgent peer = hub.find(Long.parseLong(text));
+            if (peer == null) {
+                throw new RpcConnectionException(
+                        "%s left before %s could connect; the inproc backend connects workers of one JVM only"
+                                .formatted(member, context.self()));
+            }
+            peers.put(member.id(), peer);
+        }
+    }
+
+    private void run() {
+        while (!closed.get()) {
+            if (poll() == 0) {
+                parked.set(true);
+                if (mailbox.isEmpty()) {
+                    LockSupport.parkNanos(this, pending.size() == 0 ? IDLE_NANOS : TICK_NANOS);
+                }
+                parked.set(false);
+            }
+        }
+    }
+
+    @Override
+    public int poll() {
+        if (!polling.tryLock()) {
+            return 0;
+        }
+        try {
+            int done = pending.expire(System.nanoTime());
+            for (Runnable mail; done < BATCH && (mail = mailbox.poll()) != null; done++) {
+                deliver(mail);
+            }
+            return done;
+        } finally {
+            polling.unlock();
+        }
+    }
+
+    private static void deliver(Runnable mail) {
+        try {
+            mail.run();
+        } catch (RuntimeException e) {
+            LOGGER.log(System.Logger.Level.ERROR, "handing in a message failed", e);
+        }
+    }
+
+    private void post(Runnable mail) {
+        mailbox.add(mail);
+        if (parked.get()) {
+            LockSupport.unpark(poller);
+        }
+    }
+
+    @Override
+    public void send(int to, Message request, long timeoutNanos, ReplyHandler handler) {
+        if (!MessageTypes.isRequest(request.type())) {
+            throw new IllegalArgumentException(
+                    request + " is not a request; only requests can be sent");
+        }
+        long id = pending.add(to, timeoutNanos, System.nanoTime(), handler);
+        InprocAgent peer = peers.get(to);
+        if (closed.get()) {
+            pending.fail(id, PendingCalls.closed(context.self().id(), request.type()));
+        } else if (peer == null || lost.contains(to) || peer.closed.get()) {
+            pending.fail(id, gone(to));
+        } else {
+            Message copy = peer.receivable(request);
+            int self = context.self().id();
+            peer.post(() -> peer.onRequest(self, copy, reply -> peer.sendReply(this, id, reply)));
+            if (peer.closed.get()) {
+                pending.fail(id, gone(to)); // it closed meanwhile, and may not have seen this call
+            }
+        }
+        request.release();
+    }
+
+    private void onRequest(int from, Message request, ReplySink replies) {
+        AgentListener known = listener;
+        if (known != null && !closed.get()) {
+            known.onRequest(from, request, once(replies));
+        }
+    }
+
+    private static ReplySink once(ReplySink replies) {
+        var replied = new AtomicBoolean();
+        return reply -> {
+            if (replied.compareAndSet(false, true)) {
+                replies.reply(reply);
+            } else {
+                reply.release();
+            }
+        };
+    }
+
+    private void sendReply(InprocAgent requester, long id, Message reply) {
+        if (!closed.get() && !requester.closed.get()) {
+            Message copy = requester.receivable(reply);
+            int self = context.self().id();
+            requester.post(() -> requester.pending.complete(id, self, copy));
+        }
+        reply.release();
+    }
+
+    /** Copy a message into memory of this agent's worker. */
+    private Message receivable(Message message) {
+        List<MemorySegment> copies = new ArrayList<>(message.buffers().size());
+        for (MemorySegment buffer : message.buffers()) {
+            MemorySegment copy =
+                    context.allocator().allocate(ElementKind.of(buffer), buffer.byteSize());
+            copies.add(copy.copyFrom(buffer));
+        }
+        return new Message(message.type(), message.payload(), copies);
+    }
+
+    private RpcConnectionException gone(int peer) {
+        InprocAgent agent = peers.get(peer);
+        String who =
+                agent == null
+                        ? "worker " + peer + ", which is not a member"
+                        : agent.context.self().toString();
+        return new RpcConnectionException("Connection closed by peer: " + who + " is gone");
+    }
+
+    private void onPeerClosed(int peer) {
+        AgentListener known = listener;
+        if (lost.add(peer) && known != null && !closed.get()) {
+            RpcException reason = gone(peer);
+            pending.failPeer(peer, () -> gone(peer));
+            known.onPeerLost(peer, reason);
+        }
+    }
+
+    @Override
+    public Map<String, String> debugInfo() {
+        return Map.of(
+                "inproc.mailbox",
+                Integer.toString(mailbox.size()),
+                "inproc.pending_calls",
+                Integer.toString(pending.size()));
+    }
+
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        hub.remove(address);
+        int self = context.self().id();
+        peers.forEach((id, peer) -> {
+            if (id != self) {
+                peer.post(() -> peer.onPeerClosed(self));
+            }
+        });
+        pending.failAll(() -> PendingCalls.closed(self, 0));
+        Thread running = poller;
+        if (running != null) {
+            LockSupport.unpark(running);
+        }
+    }
+}

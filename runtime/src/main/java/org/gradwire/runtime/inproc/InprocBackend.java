@@ -1,0 +1,26 @@
+package org.gradwire.runtime.inproc;
+
+import org.gradwire.spi.AgentContext;
+import org.gradwire.spi.BackendProvider;
+import org.gradwire.spi.RpcAgent;
+
+/**
+ * Connects the workers of one JVM: for tests, notebooks and embedded use. Messages are handed over
+ * in memory; buffers are copied, as they would be between processes.
+ */
+public final class InprocBackend implements BackendProvider {
+    private final Hub hub = new Hub();
+
+    /** For the ServiceLoader. */
+    public InprocBackend() {}
+
+    @Override
+    public String name() {
+        return "inproc";
+    }
+
+    @Override
+    public RpcAgent create(AgentContext context) {
+        return new InprocAgent(context, hub);
+    }
+}

@@ -1,0 +1,87 @@
+package org.gradwire.runtime.rref;
+
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.WorkerInfo;
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+
+/** A handle on the worker that owns the value. Handles of one value are equal. */
+public final class OwnerRRef<T extends @Nullable Object> extends AbstractRRef<T> {
+    private final RRefContext context;
+    private final OwnerState state;
+    private volatile boolean closed;
+
+    OwnerRRef(RRefContext context, OwnerState state) {
+        this.context = context;
+        this.state = state;
+    }
+
+    @Override
+    ForkData fork(int destination) {
+        if (closed) {
+            throw new RpcException(
+                    this + " has been deleted. Cannot call fork on it after deletion.");
+        }
+        context.throwIfCreationFailed(state);
+        return context.forkOwned(state, destination);
+    }
+
+    @Override
+    public boolean isOwner() {
+        return true;
+    }
+
+    @Override
+    public boolean confirmedByOwner() {
+        return true;
+    }
+
+    @Override
+    public WorkerInfo owner() {
+        return context.self();
+    }
+
+    @Override
+    public T toHere() {
+        return localValue();
+    }
+
+    @Override
+    public T toHere(Duration timeout) {
+        return localValue();
+    }
+
+    @Override
+    @SuppressWarnings({
+        "unchecked",
+        "NullAway"
+    }) // the value is the T that the reference was made for
+    public T localValue() {
+        if (closed) {
+            throw new RpcException(
+                    this + " has been deleted. Cannot call to_here() on it after deletion.");
+        }
+        return (T) state.value.join();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof OwnerRRef<?> that && that.state.id.equals(state.id);
+    }
+
+    @Override
+    public int hashCode() {
+        return state.id.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "OwnerRRef(" + state.id + ")";
+    }
+}

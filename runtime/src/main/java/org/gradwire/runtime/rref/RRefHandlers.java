@@ -1,0 +1,53 @@
+package org.gradwire.runtime.rref;
+
+import org.gradwire.spi.IncomingRequest;
+import org.gradwire.spi.Input;
+import org.gradwire.spi.MessageTypes;
+import org.gradwire.spi.RequestHandler;
+
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Takes in the control messages of references. Each changes nothing when it comes again. */
+public final class RRefHandlers {
+
+    private RRefHandlers() {}
+
+    public static List<RequestHandler> of(RRefContext context) {
+        return List.of(
+                new Handler(
+                        MessageTypes.RREF_USER_DELETE,
+                        request -> {
+                            Input in = request.body();
+                            context.removeFork(
+                                    GloballyUniqueId.read(in), GloballyUniqueId.read(in));
+                        }),
+                new Handler(
+                        MessageTypes.RREF_FORK_REQUEST,
+                        request -> {
+                            Input in = request.body();
+                            context.onForkRequest(
+                                    request.from(),
+                                    GloballyUniqueId.read(in),
+                                    GloballyUniqueId.read(in),
+                                    RRefType.parse(in.readString()));
+                        }),
+                new Handler(
+                        MessageTypes.RREF_CHILD_ACCEPT,
+                        request -> context.onChildAccepted(GloballyUniqueId.read(request.body()))));
+    }
+
+    private record Handler(int requestType, Consumer<IncomingRequest> action)
+            implements RequestHandler {
+        @Override
+        public boolean light() {
+            return true;
+        }
+
+        @Override
+        public void handle(IncomingRequest request) {
+            action.accept(request);
+            request.reply(MessageTypes.RREF_ACK, _ -> {});
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package org.gradwire.runtime.rref;
+
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.WorkerInfo;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
+import java.time.Duration;
+
+/**
+ * A handle on a worker that does not own the value. When it is closed, or becomes unreachable, the
+ * owner is told.
+ */
+public final class UserRRef<T extends @Nullable Object> extends AbstractRRef<T> {
+    private final RRefContext context;
+    private final UserState state;
+    private final Cleaner.Cleanable cleanable;
+    private volatile boolean closed;
+
+    UserRRef(RRefContext context, UserState state, Cleaner cleaner) {
+        this.context = context;
+        this.state = state;
+        this.cleanable = cleaner.register(this, () -> context.release(state));
+    }
+
+    UserState state() {
+        return state;
+    }
+
+    @Override
+    ForkData fork(int destination) {
+        if (closed) {
+            throw new RpcException(
+                    this + " has been deleted. Cannot call fork an UserRRef after deletion.");
+        }
+        context.throwIfCreationFailed(state);
+        return context.forkUser(state, destination);
+    }
+
+    @Override
+    public boolean isOwner() {
+        return false;
+    }
+
+    @Override
+    public boolean confirmedByOwner() {
+        return context.isConfirmed(state);
+    }
+
+    @Override
+    public WorkerInfo owner() {
+        return state.owner;
+    }
+
+    @Override
+    public T toHere() {
+        return fetch(null);
+    }
+
+    @Override
+    public T toHere(Duration timeout) {
+        return fetch(timeout);
+    }
+
+    @SuppressWarnings({
+        "unchecked",
+        "NullAway"
+    }) // the value is the T that the reference was made for
+    private T fetch(@Nullable Duration timeout) {
+        if (closed) {
+            throw new RpcException(
+                    this + " has been deleted. Cannot call to_here() on it after deletion.");
+        }
+        context.throwIfCreationFailed(state);
+        try {
+            return (T) context.fetch(state, timeout);
+        } finally {
+            Reference.reachabilityFence(this); // not released while it is being read
+        }
+    }
+
+    @Override
+    public T localValue() {
+        throw context.notOwner(state);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        cleanable.clean();
+    }
+
+    @Override
+    public String toString() {
+        return state.toString();
+    }
+}

@@ -1,0 +1,43 @@
+package org.gradwire.runtime.rref;
+
+import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.runtime.future.CallFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A reference that this worker holds to a value of another. It knows nothing of the handle that
+ * programs hold, so that the handle can become unreachable.
+ */
+final class UserState {
+    final GloballyUniqueId rrefId;
+    final GloballyUniqueId forkId;
+    final WorkerInfo owner;
+    final RRefType type;
+
+    /** Completes when the owner knows of this fork, or cannot be told. */
+    final CallFuture<@Nullable Void> confirmed;
+
+    // The rest is guarded by the context.
+    boolean pending = true;
+    int pendingChildren;
+    boolean released;
+    boolean deleted;
+    @Nullable RuntimeException creationFailure;
+
+    UserState(ForkData fork, WorkerInfo owner, CallFuture<@Nullable Void> confirmed) {
+        this.rrefId = fork.rrefId();
+        this.forkId = fork.forkId();
+        this.owner = owner;
+        this.type = fork.type();
+        this.confirmed = confirmed;
+    }
+
+    boolean mayBeDeleted() {
+        return released && !pending && pendingChildren == 0 && !deleted;
+    }
+
+    @Override
+    public String toString() {
+        return "UserRRef(RRefId = %s, ForkId = %s)".formatted(rrefId, forkId);
+    }
+}

@@ -1,0 +1,95 @@
+package org.gradwire.runtime.store;
+
+import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.spi.Store;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+
+/**
+ * Opens the store that a rendezvous address names. One instance serves the JVM: it holds the stores
+ * of {@code inproc://} addresses.
+ */
+public final class StoreFactory {
+    private static final String FORMS = "tcp://host:port, file:///path, inproc://name or env://";
+
+    private final Map<String, InprocStore.Table> tables = new ConcurrentHashMap<>();
+    private final Map<Path, ReentrantLock> fileLocks = new ConcurrentHashMap<>();
+    private final Function<String, String> environment;
+
+    public StoreFactory() {
+        this(name -> System.getenv().getOrDefault(name, ""));
+    }
+
+    StoreFactory(Function<String, String> environment) {
+        this.environment = environment;
+    }
+
+    /**
+     * Open a store.
+     *
+     * @param rank rank 0 serves a {@code tcp://} store, the others connect to it
+     * @param worldSize how many workers will open it
+     * @param token secret that a {@code tcp://} store demands; empty for none
+     * @param timeout to wait for the one who serves it
+     */
+    public Store open(String address, int rank, int worldSize, String token, Duration timeout) {
+        URI uri = parse(address);
+        return switch (uri.getScheme()) {
+            case "env" -> open(fromEnvironment(), rank, worldSize, token, timeout);
+            case "tcp" -> tcp(uri, address, rank, token, timeout);
+            case "file" -> file(path(uri, address), worldSize);
+            case "inproc" -> new InprocStore(address, tables, worldSize);
+            case null, default -> throw wrong(address);
+        };
+    }
+
+    private static Store tcp(URI uri, String address, int rank, String token, Duration timeout) {
+        if (uri.getHost() == null || uri.getPort() < 1) {
+            throw wrong(address);
+        }
+        return TcpStore.open(uri.getHost(), uri.getPort(), rank == 0, token, timeout);
+    }
+
+    private Store file(Path path, int worldSize) {
+        return new FileStore(
+                path, fileLocks.computeIfAbsent(path, _ -> new ReentrantLock()), worldSize);
+    }
+
+    private static Path path(URI uri, String address) {
+        if (uri.getPath() == null || uri.getPath().length() < 2) {
+            throw wrong(address);
+        }
+        return Path.of(uri.getPath()).toAbsolutePath().normalize();
+    }
+
+    private String fromEnvironment() {
+        String host = environment.apply("MASTER_ADDR");
+        String port = environment.apply("MASTER_PORT");
+        if (host.isBlank() || port.isBlank()) {
+            throw new RpcConfigurationException(
+                    "rendezvous env:// needs the environment variables MASTER_ADDR and MASTER_PORT, but MASTER_ADDR is '%s' and MASTER_PORT is '%s'; set them, or set gradwire.rendezvous"
+                            .formatted(host, port));
+        }
+        return "tcp://" + host + ":" + port;
+    }
+
+    private static URI parse(String address) {
+        try {
+            return address.equals("env://") ? new URI("env", "", "/", null) : URI.create(address);
+        } catch (IllegalArgumentException | URISyntaxException _) {
+            throw wrong(address);
+        }
+    }
+
+    private static RpcConfigurationException wrong(String address) {
+        return new RpcConfigurationException(
+                "gradwire.rendezvous=%s must have the form %s".formatted(address, FORMS));
+    }
+}

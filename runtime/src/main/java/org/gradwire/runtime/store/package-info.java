@@ -1,0 +1,5 @@
+/** The stores in which a group comes together: over TCP, in a file, within a JVM. */
+@NullMarked
+package org.gradwire.runtime.store;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,137 @@
+package org.gradwire.runtime.wire;
+
+import org.gradwire.rpc.TypeMismatchException;
+import org.gradwire.spi.DecodingException;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Array;
+import java.util.Map;
+
+/**
+ * Arrays on the wire: those of primitives as buffers, without a copy; those of objects element by
+ * element.
+ */
+final class Arrays {
+    private static final int BOOLEANS = 0;
+    private static final int CHARS = 1;
+    private static final int NUMBERS = 2;
+
+    private static final String OBJECT = "";
+    private static final Map<String, Class<?>> COMMON =
+            Map.of(
+                    OBJECT,
+                    Object.class,
+                    "String",
+                    String.class,
+                    "Integer",
+                    Integer.class,
+                    "Long",
+                    Long.class,
+                    "Double",
+                    Double.class,
+                    "Float",
+                    Float.class,
+                    "Boolean",
+                    Boolean.class);
+
+    private Arrays() {}
+
+    static void writePrimitive(Object array, WireOutput out) {
+        out.writeInt(Tags.PRIMITIVE_ARRAY);
+        switch (array) {
+            case boolean[] v -> {
+                out.writeInt(BOOLEANS);
+                byte[] bytes = new byte[v.length];
+                for (int i = 0; i < v.length; i++) {
+                    bytes[i] = v[i] ? (byte) 1 : 0;
+                }
+                out.writeBuffer(MemorySegment.ofArray(bytes), null);
+            }
+            case char[] v -> {
+                out.writeInt(CHARS);
+                out.writeString(new String(v));
+            }
+            case byte[] v -> writeNumbers(MemorySegment.ofArray(v), out);
+            case short[] v -> writeNumbers(MemorySegment.ofArray(v), out);
+            case int[] v -> writeNumbers(MemorySegment.ofArray(v), out);
+            case long[] v -> writeNumbers(MemorySegment.ofArray(v), out);
+            case float[] v -> writeNumbers(MemorySegment.ofArray(v), out);
+            case double[] v -> writeNumbers(MemorySegment.ofArray(v), out);
+            default ->
+                    throw new IllegalArgumentException(
+                            array.getClass() + " is no array of primitives");
+        }
+    }
+
+    private static void writeNumbers(MemorySegment numbers, WireOutput out) {
+        out.writeInt(NUMBERS);
+        out.writeBuffer(numbers, null);
+    }
+
+    static Object readPrimitive(WireInput in) {
+        return switch (in.readInt()) {
+            case BOOLEANS -> booleans(array(in, byte[].class));
+            case CHARS -> in.readString().toCharArray();
+            case NUMBERS -> array(in, Object.class);
+            default -> throw new DecodingException("unknown kind of array");
+        };
+    }
+
+    private static boolean[] booleans(byte[] bytes) {
+        boolean[] values = new boolean[bytes.length];
+        for (int i = 0; i < bytes.length; i++) {
+            values[i] = bytes[i] != 0;
+        }
+        return values;
+    }
+
+    private static <T> T array(WireInput in, Class<T> type) {
+        Object base = in.readBuffer().heapBase().orElse(null);
+        if (!type.isInstance(base)) {
+            throw new DecodingException("a buffer does not hold the array that was announced");
+        }
+        return type.cast(base);
+    }
+
+    static void write(@Nullable Object[] array, MarkedTypes marked, WireOutput out) {
+        out.markHeavy();
+        out.writeInt(Tags.OBJECT_ARRAY);
+        out.writeString(componentName(array.getClass().getComponentType(), marked));
+        out.writeInt(array.length);
+        for (@Nullable Object element : array) {
+            out.writeValue(element);
+        }
+    }
+
+    private static String componentName(Class<?> component, MarkedTypes marked) {
+        for (Map.Entry<String, Class<?>> common : COMMON.entrySet()) {
+            if (common.getValue() == component) {
+                return common.getKey();
+            }
+        }
+        if (!component.isRecord() && !component.isEnum()) {
+            throw new TypeMismatchException(
+                    "an array of %s cannot be sent; send a List".formatted(component.getName()));
+        }
+        return marked.nameOf(component);
+    }
+
+    static @Nullable Object[] read(MarkedTypes marked, WireInput in) {
+        String name = in.readString();
+        Class<?> common = COMMON.get(name);
+        Class<?> component = common != null ? common : marked.find(name);
+        @Nullable Object[] array =
+                (Object[]) Array.newInstance(component, in.readCount(in.remaining()));
+        for (int i = 0; i < array.length; i++) {
+            Object element = in.readValue();
+            if (element != null && !component.isInstance(element)) {
+                throw new DecodingException(
+                        "an array of %s holds a %s"
+                                .formatted(component.getName(), element.getClass().getName()));
+            }
+            array[i] = element;
+        }
+        return array;
+    }
+}

@@ -1,0 +1,105 @@
+package org.gradwire.runtime.wire;
+
+import org.gradwire.rpc.TypeMismatchException;
+import org.gradwire.spi.DecodingException;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+
+/** How a record is taken apart and put together: its accessors and its canonical constructor. */
+record RecordShape(
+        Class<?> type,
+        Class<?>[] componentTypes,
+        MethodHandle[] accessors,
+        MethodHandle constructor) {
+    private static final MethodType GETTER = MethodType.methodType(Object.class, Object.class);
+    private static final MethodType MAKER = MethodType.methodType(Object.class, Object[].class);
+
+    static RecordShape of(Class<?> type) {
+        RecordComponent[] components = type.getRecordComponents();
+        Class<?>[] types =
+                Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+        MethodHandles.Lookup lookup = MethodHandles.publicLookup();
+        try {
+            var accessors = new MethodHandle[components.length];
+            for (int i = 0; i < components.length; i++) {
+                accessors[i] = lookup.unreflect(components[i].getAccessor()).asType(GETTER);
+            }
+            MethodHandle constructor =
+                    lookup.unreflectConstructor(type.getDeclaredConstructor(types))
+                            .asSpreader(Object[].class, types.length)
+                            .asType(MAKER);
+            Class<?>[] boxed = MethodType.methodType(void.class, types).wrap().parameterArray();
+            return new RecordShape(type, boxed, accessors, constructor);
+        } catch (NoSuchMethodException | IllegalAccessException e) {
+            throw new TypeMismatchException(
+                    "record %s cannot be sent: %s; make it and its canonical constructor public, in an exported package"
+                            .formatted(type.getName(), e.getMessage()));
+        }
+    }
+
+    void write(Record value, WireOutput out) {
+        out.writeInt(accessors.length);
+        for (MethodHandle accessor : accessors) {
+            out.writeValue(get(accessor, value));
+        }
+    }
+
+    Object read(WireInput in) {
+        int count = in.readInt();
+        if (count != componentTypes.length) {
+            throw new DecodingException(
+                    "record %s has %d components here, but %d were sent"
+                            .formatted(type.getName(), componentTypes.length, count));
+        }
+        var values = new @Nullable Object[count];
+        for (int i = 0; i < count; i++) {
+            values[i] = checked(i, in.readValue());
+        }
+        return make(values);
+    }
+
+    private @Nullable Object checked(int index, @Nullable Object value) {
+        Class<?> wanted = componentTypes[index];
+        if (value == null
+                ? type.getRecordComponents()[index].getType().isPrimitive()
+                : !wanted.isInstance(value)) {
+            throw new DecodingException(
+                    "component %d of record %s is a %s, but a %s was sent"
+                            .formatted(
+                                    index,
+                                    type.getName(),
+                                    wanted.getName(),
+                                    value == null ? "null" : value.getClass().getName()));
+        }
+        return value;
+    }
+
+    private static @Nullable Object get(MethodHandle accessor, Record value) {
+        try {
+            return accessor.invokeExact((Object) value);
+        } catch (Throwable e) {
+            throw rethrown(e);
+        }
+    }
+
+    private Object make(@Nullable Object[] values) {
+        try {
+            return constructor.invokeExact(values);
+        } catch (Throwable e) {
+            throw rethrown(e);
+        }
+    }
+
+    private static RuntimeException rethrown(Throwable thrown) {
+        return switch (thrown) {
+            case RuntimeException e -> e;
+            case Error e -> throw e;
+            default -> new IllegalArgumentException("a record threw " + thrown, thrown);
+        };
+    }
+}

@@ -1,0 +1,257 @@
+package org.gradwire.runtime.wire;
+
+import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.rpc.RpcFuture;
+import org.gradwire.rpc.TypeMismatchException;
+import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.spi.DecodingException;
+import org.gradwire.spi.ValueCodec;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The closed table of types that may travel: primitives, strings, arrays, lists, maps, sets,
+ * optionals, marked records and enums, and what codecs are installed for.
+ *
+ * <p>Lists, maps and sets arrive as mutable ones that keep their order.
+ */
+public final class Values {
+    private final Map<String, ValueCodec<?>> byTag = new HashMap<>();
+    private final List<ValueCodec<?>> codecs;
+    private final Map<Class<?>, Optional<ValueCodec<?>>> byClass = new ConcurrentHashMap<>();
+    private final MarkedTypes marked;
+
+    public Values(List<ValueCodec<?>> codecs, ClassLoader loader) {
+        this.codecs = List.copyOf(codecs);
+        this.marked = new MarkedTypes(loader);
+        for (ValueCodec<?> codec : codecs) {
+            ValueCodec<?> twin = byTag.put(codec.tag(), codec);
+            if (twin != null) {
+                throw new RpcConfigurationException(
+                        "two codecs have the tag '%s': %s and %s"
+                                .formatted(
+                                        codec.tag(),
+                                        twin.getClass().getName(),
+                                        codec.getClass().getName()));
+            }
+        }
+    }
+
+    void write(@Nullable Object value, WireOutput out) {
+        switch (value) {
+            case null -> out.writeInt(Tags.NULL);
+            case Boolean v -> out.writeInt(v ? Tags.TRUE : Tags.FALSE);
+            case Integer v -> {
+                out.writeInt(Tags.INT);
+                out.writeInt(v);
+            }
+            case Long v -> {
+                out.writeInt(Tags.LONG);
+                out.writeLong(v);
+            }
+            case Double v -> {
+                out.writeInt(Tags.DOUBLE);
+                out.writeDouble(v);
+            }
+            case Float v -> {
+                out.writeInt(Tags.FLOAT);
+                out.writeFloat(v);
+            }
+            case String v -> {
+                out.writeInt(Tags.STRING);
+                out.writeString(v);
+            }
+            case Byte v -> writeSmall(Tags.BYTE, v, out);
+            case Short v -> writeSmall(Tags.SHORT, v, out);
+            case Character v -> writeSmall(Tags.CHAR, v, out);
+            case WorkerInfo v -> {
+                out.writeInt(Tags.WORKER_INFO);
+                out.writeInt(v.id());
+                out.writeString(v.name());
+            }
+            default -> writeObject(value, out);
+        }
+    }
+
+    private static void writeSmall(int tag, int value, WireOutput out) {
+        out.writeInt(tag);
+        out.writeInt(value);
+    }
+
+    private void writeObject(Object value, WireOutput out) {
+        ValueCodec<?> codec = codecOf(value.getClass());
+        if (codec != null) {
+            writeCoded(codec, value, out);
+            return;
+        }
+        switch (value) {
+            case List<?> v -> writeAll(Tags.LIST, v, out);
+            case Set<?> v -> writeAll(Tags.SET, v, out);
+            case Map<?, ?> v -> writeMap(v, out);
+            case Optional<?> v -> {
+                out.writeInt(Tags.OPTIONAL);
+                out.writeValue(v.orElse(null));
+            }
+            case Object[] v -> Arrays.write(v, marked, out);
+            case Record v -> {
+                out.writeInt(Tags.RECORD);
+                marked.write(v, out);
+            }
+            case Enum<?> v -> {
+                out.writeInt(Tags.ENUM);
+                marked.write(v, out);
+            }
+            default -> {
+                if (!value.getClass().isArray()) {
+                    throw unsendable(value);
+                }
+                Arrays.writePrimitive(value, out);
+            }
+        }
+    }
+
+    /**
+     * {@return whether writing a value is short and runs no user code, so that a poller may do it}
+     */
+    public boolean isLight(@Nullable Object value) {
+        if (value == null
+                || value instanceof Number
+                || value instanceof Boolean
+                || value instanceof String) {
+            return true;
+        }
+        ValueCodec<?> codec = codecOf(value.getClass());
+        return codec != null && codec.light();
+    }
+
+    private static <T> void writeCoded(ValueCodec<T> codec, Object value, WireOutput out) {
+        if (!codec.light()) {
+            out.markHeavy();
+        }
+        out.writeInt(Tags.CODEC);
+        out.writeString(codec.tag());
+        codec.encode(codec.type().cast(value), out);
+    }
+
+    private static void writeAll(int tag, Collection<?> elements, WireOutput out) {
+        if (tag == Tags.SET) {
+            out.markHeavy(); // hashing the elements may run user code
+        }
+        out.writeInt(tag);
+        out.writeInt(elements.size());
+        elements.forEach(out::writeValue);
+    }
+
+    private static void writeMap(Map<?, ?> map, WireOutput out) {
+        out.markHeavy(); // hashing the keys may run user code
+        out.writeInt(Tags.MAP);
+        out.writeInt(map.size());
+        map.forEach((key, value) -> {
+            out.writeValue(key);
+            out.writeValue(value);
+        });
+    }
+
+    private @Nullable ValueCodec<?> codecOf(Class<?> type) {
+        Optional<ValueCodec<?>> known = byClass.get(type);
+        if (known == null) {
+            known =
+                    codecs.stream()
+                            .filter(codec -> codec.type().isAssignableFrom(type))
+                            .<ValueCodec<?>>map(codec -> codec)
+                            .findFirst();
+            byClass.put(type, known);
+        }
+        return known.orElse(null);
+    }
+
+    private static TypeMismatchException unsendable(Object value) {
+        String name = value.getClass().getName();
+        if (value instanceof RpcFuture || value instanceof CompletionStage) {
+            return new TypeMismatchException(
+                    "Can not pickle torch.futures.Future: a future (%s) cannot be sent; wait for it and send its value"
+                            .formatted(name));
+        }
+        return new TypeMismatchException(
+                "a value of %s cannot be sent (no serialization, no pickle of it); what can: primitives, strings, enums and records marked @WireValue, arrays, List, Map, Set, Optional, tensors, RRefs, WorkerInfo, references to remote functions, and types with an installed codec"
+                        .formatted(name));
+    }
+
+    @Nullable Object read(WireInput in) {
+        int tag = in.readInt();
+        return switch (tag) {
+            case Tags.NULL -> null;
+            case Tags.TRUE -> true;
+            case Tags.FALSE -> false;
+            case Tags.BYTE -> (byte) in.readInt();
+            case Tags.SHORT -> (short) in.readInt();
+            case Tags.CHAR -> (char) in.readInt();
+            case Tags.INT -> in.readInt();
+            case Tags.LONG -> in.readLong();
+            case Tags.FLOAT -> in.readFloat();
+            case Tags.DOUBLE -> in.readDouble();
+            case Tags.STRING -> in.readString();
+            case Tags.WORKER_INFO -> new WorkerInfo(in.readInt(), in.readString());
+            case Tags.LIST -> readAll(in, new ArrayList<>());
+            case Tags.OPTIONAL -> Optional.ofNullable(in.readValue());
+            case Tags.PRIMITIVE_ARRAY -> Arrays.readPrimitive(in);
+            case Tags.CODEC -> readCoded(in);
+            default -> readHeavy(tag, in);
+        };
+    }
+
+    private Object readHeavy(int tag, WireInput in) {
+        in.heavyFollows("a value with tag " + tag);
+        return switch (tag) {
+            case Tags.SET -> readAll(in, new LinkedHashSet<>());
+            case Tags.MAP -> readMap(in);
+            case Tags.RECORD -> marked.readRecord(in);
+            case Tags.ENUM -> marked.readEnum(in);
+            case Tags.OBJECT_ARRAY -> Arrays.read(marked, in);
+            default -> throw new DecodingException("unknown tag " + tag + " before a value");
+        };
+    }
+
+    private static Collection<@Nullable Object> readAll(
+            WireInput in, Collection<@Nullable Object> into) {
+        int count = in.readCount(in.remaining());
+        for (int i = 0; i < count; i++) {
+            into.add(in.readValue());
+        }
+        return into;
+    }
+
+    private static Map<@Nullable Object, @Nullable Object> readMap(WireInput in) {
+        int count = in.readCount(in.remaining());
+        var map = new LinkedHashMap<@Nullable Object, @Nullable Object>();
+        for (int i = 0; i < count; i++) {
+            map.put(in.readValue(), in.readValue());
+        }
+        return map;
+    }
+
+    private Object readCoded(WireInput in) {
+        String tag = in.readString();
+        ValueCodec<?> codec = byTag.get(tag);
+        if (codec == null) {
+            throw new DecodingException(
+                    "no codec with tag '%s' is installed here; installed are %s"
+                            .formatted(tag, byTag.keySet()));
+        }
+        if (!codec.light()) {
+            in.heavyFollows("a value with codec " + tag);
+        }
+        return codec.decode(in);
+    }
+}

@@ -1,0 +1,127 @@
+package org.gradwire.runtime.wire;
+
+import org.gradwire.spi.CallInterceptor;
+import org.gradwire.spi.DecodingException;
+import org.gradwire.spi.Message;
+import org.jspecify.annotations.Nullable;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * Makes and reads the messages of one worker. Outputs are kept for reuse, since making a wire costs
+ * more than using it.
+ */
+public final class WireCodec {
+    private static final int KEPT = 16;
+
+    private final Values values;
+    private final List<CallInterceptor>
+            interceptors; // by ascending request type: the first is innermost
+    private final AtomicReferenceArray<@Nullable WireOutput> idle =
+            new AtomicReferenceArray<>(KEPT);
+
+    public WireCodec(Values values, List<CallInterceptor> interceptors) {
+        this.values = values;
+        this.interceptors =
+                interceptors.stream()
+                        .sorted(Comparator.comparingInt(CallInterceptor::requestType))
+                        .toList();
+    }
+
+    public Values values() {
+        return values;
+    }
+
+    public List<CallInterceptor> interceptors() {
+        return interceptors;
+    }
+
+    /** Begin a message. Give the output back when it is done. */
+    public WireOutput begin(int destination) {
+        int slot = slot();
+        WireOutput kept = idle.getAndSet(slot, null);
+        return (kept == null ? new WireOutput(values) : kept).begin(destination);
+    }
+
+    public void giveBack(WireOutput output) {
+        idle.set(slot(), output);
+    }
+
+    private static int slot() {
+        return (int) Thread.currentThread().threadId() & (KEPT - 1);
+    }
+
+    /**
+     * A message taken apart: the innermost type and body, and the headers around it, outermost
+     * first.
+     */
+    public record Opened(int type, WireInput body, List<Header> headers) {}
+
+    /** The header that an interceptor left. */
+    public record Header(CallInterceptor interceptor, WireInput content) {}
+
+    /**
+     * Take a message apart.
+     *
+     * @throws DecodingException when its layout is wrong
+     */
+    public Opened open(int source, Message message) {
+        byte[] payload = message.payload();
+        var notes = new Notes();
+        List<Header> headers = List.of();
+        int type = message.type();
+        int end = payload.length;
+        for (CallInterceptor interceptor; (interceptor = interceptorOf(type)) != null; ) {
+            int footer = end - WireOutput.FOOTER_BYTES;
+            int start =
+                    footer < 1
+                            ? -1
+                            : ByteBuffer.wrap(payload)
+                                    .order(ByteOrder.LITTLE_ENDIAN)
+                                    .getInt(footer);
+            if (start < 1 || start > footer) {
+                throw new DecodingException("the header of a wrapped message lies outside of it");
+            }
+            type =
+                    ByteBuffer.wrap(payload)
+                            .order(ByteOrder.LITTLE_ENDIAN)
+                            .getInt(footer + Integer.BYTES);
+            if (headers.isEmpty()) {
+                headers = new ArrayList<>(interceptors.size());
+            }
+            headers.add(
+                    new Header(
+                            interceptor,
+                            new WireInput(
+                                    values,
+                                    source,
+                                    payload,
+                                    start,
+                                    footer,
+                                    message.buffers(),
+                                    notes)));
+            end = start;
+        }
+        if (end < 1) {
+            throw new DecodingException("the message is empty");
+        }
+        return new Opened(
+                type,
+                new WireInput(values, source, payload, 1, end, message.buffers(), notes),
+                headers);
+    }
+
+    private @Nullable CallInterceptor interceptorOf(int type) {
+        for (CallInterceptor interceptor : interceptors) {
+            if (interceptor.requestType() == type || interceptor.replyType() == type) {
+                return interceptor;
+            }
+        }
+        return null;
+    }
+}

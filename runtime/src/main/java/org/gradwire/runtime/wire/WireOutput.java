@@ -1,0 +1,198 @@
+package org.gradwire.runtime.wire;
+
+import net.openhft.chronicle.bytes.Bytes;
+import net.openhft.chronicle.wire.BinaryWire;
+import net.openhft.chronicle.wire.ValueOut;
+
+import org.gradwire.spi.Message;
+import org.gradwire.spi.Output;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A message in the making. The payload is one byte of flags, the body, and the headers of
+ * interceptors, each followed by a footer:
+ *
+ * <pre>
+ * flags:1  body  (header  start-of-header:4  type-of-message-inside:4)*
+ * </pre>
+ *
+ * <p>Body and headers are fieldless binary wire. Headers come last because only the encoded body
+ * tells an interceptor whether it has something to say.
+ */
+public final class WireOutput implements Output {
+    /** The body holds values whose decoding may run user code. */
+    static final int HEAVY = 1;
+
+    static final int FOOTER_BYTES = 2 * Integer.BYTES;
+    static final int MAX_DEPTH = 64;
+
+    private final Values values;
+    private final Bytes<byte[]> bytes;
+    private final ValueOut out;
+    private int destination;
+    private int depth;
+    private boolean heavy;
+    private List<MemorySegment> buffers = List.of();
+    private List<Runnable> releases = List.of();
+    private List<Runnable> aborts = List.of();
+    private Notes notes = new Notes();
+
+    WireOutput(Values values) {
+        this.values = values;
+        this.bytes = Bytes.allocateElasticOnHeap(256);
+        this.out = new BinaryWire(bytes).getValueOut();
+    }
+
+    /** Begin another message. */
+    WireOutput begin(int newDestination) {
+        bytes.clear();
+        bytes.writeUnsignedByte(0);
+        destination = newDestination;
+        depth = 0;
+        heavy = false;
+        buffers = List.of();
+        releases = List.of();
+        aborts = List.of();
+        notes = new Notes();
+        return this;
+    }
+
+    /** {@return the length of the payload so far} */
+    public int position() {
+        return (int) bytes.writePosition();
+    }
+
+    /** Close the header that began at a position, around a message of a type. */
+    public void writeFooter(int start, int innerType) {
+        bytes.writeInt(start);
+        bytes.writeInt(innerType);
+    }
+
+    /** Take back what was written since a position. */
+    public void truncate(int position) {
+        bytes.writePosition(position);
+    }
+
+    /** Finish the message. The output may be used for another one afterwards. */
+    public Message toMessage(int type) {
+        if (heavy) {
+            bytes.writeUnsignedByte(0, HEAVY);
+        }
+        byte[] payload = new byte[position()];
+        bytes.read(0, payload, 0, payload.length);
+        return new Message(type, payload, buffers, releaseAll());
+    }
+
+    private @Nullable Runnable releaseAll() {
+        List<Runnable> all = releases;
+        return all.isEmpty() ? null : () -> all.forEach(Runnable::run);
+    }
+
+    /** Undo what encoding did outside the message, since it will not be sent. */
+    public void abort() {
+        releases.forEach(Runnable::run);
+        aborts.forEach(Runnable::run);
+    }
+
+    /**
+     * {@return what undoes the effects of encoding, for a message that turns out not to have
+     * reached its receiver; null when nothing needs it}
+     */
+    public @Nullable Runnable undo() {
+        List<Runnable> all = aborts;
+        return all.isEmpty() ? null : () -> all.forEach(Runnable::run);
+    }
+
+    /** Register what undoes an effect of encoding outside the message. */
+    public void onAbort(Runnable undo) {
+        if (aborts.isEmpty()) {
+            aborts = new ArrayList<>(2);
+        }
+        aborts.add(undo);
+    }
+
+    @Override
+    public void writeBoolean(boolean value) {
+        out.int32(value ? 1 : 0);
+    }
+
+    @Override
+    public void writeInt(int value) {
+        out.int32(value);
+    }
+
+    @Override
+    public void writeLong(long value) {
+        out.int64(value);
+    }
+
+    @Override
+    public void writeFloat(float value) {
+        bytes.writeFloat(value);
+    }
+
+    @Override
+    public void writeDouble(double value) {
+        bytes.writeDouble(value);
+    }
+
+    @Override
+    public void writeString(String value) {
+        writeBytes(value.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public void writeBytes(byte[] value) {
+        out.int32(value.length);
+        bytes.write(value);
+    }
+
+    @Override
+    public void writeValue(@Nullable Object value) {
+        if (++depth > MAX_DEPTH) {
+            throw new IllegalArgumentException(
+                    "the value is nested deeper than " + MAX_DEPTH + "; is there a cycle in it?");
+        }
+        values.write(value, this);
+        depth--;
+    }
+
+    /** Tell the receiver that decoding the body may run user code. */
+    void markHeavy() {
+        heavy = true;
+    }
+
+    @Override
+    public void writeBuffer(MemorySegment buffer, @Nullable Runnable onRelease) {
+        if (buffers.isEmpty()) {
+            buffers = new ArrayList<>(4);
+        }
+        buffers.add(buffer);
+        if (onRelease != null) {
+            if (releases.isEmpty()) {
+                releases = new ArrayList<>(4);
+            }
+            releases.add(onRelease);
+        }
+    }
+
+    @Override
+    public int destination() {
+        return destination;
+    }
+
+    @Override
+    public <T> void note(Class<T> kind, T object) {
+        notes.add(kind, object);
+    }
+
+    @Override
+    public <T> List<T> noted(Class<T> kind) {
+        return notes.of(kind);
+    }
+}
