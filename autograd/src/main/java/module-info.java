@@ -1,0 +1,22 @@
+/**
+ * Tensors, their operators, and automatic differentiation, local and distributed.
+ *
+ * <p>{@code org.gradwire.tensor} is for everyone who computes with tensors. The operators are
+ * offered to remote callers as a service. Matrix products use the OpenBLAS of the module {@code
+ * org.bytedeco.openblas.linux.x86_64} when it is on the module path, and the Vector API is used
+ * when {@code jdk.incubator.vector} is added; both are optional.
+ */
+@SuppressWarnings("requires-automatic")
+module org.gradwire.autograd {
+    requires transitive org.gradwire.api;
+    requires transitive org.gradwire.spi;
+    requires static transitive org.jspecify;
+    requires static jdk.incubator.vector;
+
+    exports org.gradwire.tensor;
+
+    provides org.gradwire.spi.OperatorProvider with
+            org.gradwire.tensor.TensorOperators;
+    provides org.gradwire.spi.DefaultParser with
+            org.gradwire.tensor.TensorDefaultParser;
+}

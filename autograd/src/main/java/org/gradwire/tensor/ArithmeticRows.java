@@ -1,0 +1,196 @@
+package org.gradwire.tensor;
+
+import static org.gradwire.tensor.OperatorRow.differentiable;
+import static org.gradwire.tensor.Sampler.args;
+import static org.gradwire.tensor.Sampler.samples;
+
+import org.gradwire.tensor.OperatorRow.Samples;
+import org.gradwire.tensor.Saved.Keep;
+import org.gradwire.tensor.kernel.Binary;
+import org.gradwire.tensor.kernel.Unary;
+
+import java.util.List;
+
+/** Operators that work on one element at a time. */
+final class ArithmeticRows {
+    private static final Samples PAIRS =
+            s ->
+                    samples(
+                            args(s.tensor(2, 3), s.tensor(2, 3)),
+                            args(s.tensor(2, 1, 3), s.tensor(4, 1)),
+                            args(s.tensor(3), s.tensor()),
+                            args(s.transposed(3, 2), s.tensor(3, 2)),
+                            args(s.tensor(0, 2), s.tensor(2)));
+    private static final Samples SINGLE =
+            s ->
+                    samples(
+                            args(s.tensor(2, 3)),
+                            args(s.tensor()),
+                            args(s.transposed(3, 4)),
+                            args(s.tensor(0)));
+    private static final Samples POSITIVE =
+            s -> samples(args(s.positive(2, 3)), args(s.positive()));
+    private static final Samples WITH_NUMBER =
+            s -> samples(args(s.tensor(2, 3), 2), args(s.transposed(2, 3), -1.5));
+
+    static final OperatorRow ADD =
+            differentiable("aten::add.Tensor(Tensor self, Tensor other)", "AddBackward0")
+                    .forward(a -> Elementwise.binary(Binary.ADD, a.tensor(0), a.tensor(1)))
+                    .gradient((_, g) -> g, (_, g) -> g)
+                    .samples(PAIRS);
+
+    static final OperatorRow ADD_NUMBER =
+            differentiable("aten::add.Scalar(Tensor self, Scalar other)", "AddBackward0")
+                    .forward(a -> Elementwise.binary(Binary.ADD, a.tensor(0), a.number(1)))
+                    .gradient((_, g) -> g)
+                    .samples(WITH_NUMBER);
+
+    static final OperatorRow SUB =
+            differentiable("aten::sub.Tensor(Tensor self, Tensor other)", "SubBackward0")
+                    .forward(a -> Elementwise.binary(Binary.SUB, a.tensor(0), a.tensor(1)))
+                    .gradient((_, g) -> g, (_, g) -> g.neg())
+                    .samples(PAIRS);
+
+    static final OperatorRow SUB_NUMBER =
+            differentiable("aten::sub.Scalar(Tensor self, Scalar other)", "SubBackward0")
+                    .forward(a -> Elementwise.binary(Binary.SUB, a.tensor(0), a.number(1)))
+                    .gradient((_, g) -> g)
+                    .samples(WITH_NUMBER);
+
+    static final OperatorRow MUL =
+            differentiable("aten::mul.Tensor(Tensor self, Tensor other)", "MulBackward0")
+                    .forward(a -> Elementwise.binary(Binary.MUL, a.tensor(0), a.tensor(1)))
+                    .keep(Keep.OTHER_INPUT)
+                    .gradient((s, g) -> g.mul(s.input(1)), (s, g) -> g.mul(s.input(0)))
+                    .samples(PAIRS);
+
+    static final OperatorRow MUL_NUMBER =
+            differentiable("aten::mul.Scalar(Tensor self, Scalar other)", "MulBackward0")
+                    .forward(a -> Elementwise.binary(Binary.MUL, a.tensor(0), a.number(1)))
+                    .gradient((s, g) -> g.mul(s.args().number(1)))
+                    .samples(WITH_NUMBER);
+
+    static final OperatorRow DIV =
+            differentiable("aten::div.Tensor(Tensor self, Tensor other)", "DivBackward0")
+                    .forward(a -> Elementwise.binary(Binary.DIV, a.tensor(0), a.tensor(1)))
+                    .keep(Keep.INPUTS)
+                    .gradient(
+                            (s, g) -> g.div(s.input(1)),
+                            (s, g) -> g.mul(s.input(0)).div(s.input(1).mul(s.input(1))).neg())
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(2, 3), s.positive(2, 3)),
+                                    args(s.tensor(3), s.positive(2, 1))));
+
+    static final OperatorRow DIV_NUMBER =
+            differentiable("aten::div.Scalar(Tensor self, Scalar other)", "DivBackward0")
+                    .forward(a -> Elementwise.binary(Binary.DIV, a.tensor(0), a.number(1)))
+                    .gradient((s, g) -> g.div(s.args().number(1)))
+                    .samples(WITH_NUMBER);
+
+    static final OperatorRow NEG =
+            differentiable("aten::neg(Tensor self)", "NegBackward0")
+                    .forward(a -> Elementwise.unary(Unary.NEG, a.tensor(0)))
+                    .gradient((_, g) -> g.neg())
+                    .samples(SINGLE);
+
+    static final OperatorRow POW =
+            differentiable("aten::pow.Tensor_Scalar(Tensor self, Scalar exponent)", "PowBackward0")
+                    .forward(a -> Elementwise.pow(a.tensor(0), a.number(1)))
+                    .keep(Keep.INPUTS)
+                    .gradient((s, g) -> powGradient(s.input(0), s.args().number(1), g))
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(2, 3), 2),
+                                    args(s.tensor(2, 3), 3),
+                                    args(s.tensor(4), 0),
+                                    args(s.positive(2, 2), 0.5),
+                                    args(s.positive(2, 2), -1.5)));
+
+    static final OperatorRow EXP =
+            differentiable("aten::exp(Tensor self)", "ExpBackward0")
+                    .forward(a -> Elementwise.floating(Unary.EXP, a.tensor(0)))
+                    .keep(Keep.OUTPUT)
+                    .gradient((s, g) -> g.mul(s.output()))
+                    .samples(SINGLE);
+
+    static final OperatorRow LOG =
+            differentiable("aten::log(Tensor self)", "LogBackward0")
+                    .forward(a -> Elementwise.floating(Unary.LOG, a.tensor(0)))
+                    .keep(Keep.INPUTS)
+                    .gradient((s, g) -> g.div(s.input(0)))
+                    .samples(POSITIVE);
+
+    static final OperatorRow COS =
+            differentiable("aten::cos(Tensor self)", "CosBackward0")
+                    .forward(a -> Elementwise.floating(Unary.COS, a.tensor(0)))
+                    .keep(Keep.INPUTS)
+                    .gradient((s, g) -> g.mul(s.input(0).sin()).neg())
+                    .samples(SINGLE);
+
+    static final OperatorRow SIN =
+            differentiable("aten::sin(Tensor self)", "SinBackward0")
+                    .forward(a -> Elementwise.floating(Unary.SIN, a.tensor(0)))
+                    .keep(Keep.INPUTS)
+                    .gradient((s, g) -> g.mul(s.input(0).cos()))
+                    .samples(SINGLE);
+
+    static final OperatorRow SQRT =
+            differentiable("aten::sqrt(Tensor self)", "SqrtBackward0")
+                    .forward(a -> Elementwise.floating(Unary.SQRT, a.tensor(0)))
+                    .keep(Keep.OUTPUT)
+                    .gradient((s, g) -> g.div(s.output().mul(2)))
+                    .samples(POSITIVE);
+
+    static final OperatorRow RELU =
+            differentiable("aten::relu(Tensor self)", "ReluBackward0")
+                    .forward(a -> Elementwise.unary(Unary.RELU, a.tensor(0)))
+                    .keep(Keep.OUTPUT)
+                    .gradient((s, g) -> Elementwise.binary(Binary.RELU_GRADIENT, g, s.output()))
+                    .samples(SINGLE);
+
+    static final OperatorRow TANH =
+            differentiable("aten::tanh(Tensor self)", "TanhBackward0")
+                    .forward(a -> Elementwise.floating(Unary.TANH, a.tensor(0)))
+                    .keep(Keep.OUTPUT)
+                    .gradient((s, g) -> Elementwise.binary(Binary.TANH_GRADIENT, g, s.output()))
+                    .samples(SINGLE);
+
+    static final OperatorRow SIGMOID =
+            differentiable("aten::sigmoid(Tensor self)", "SigmoidBackward0")
+                    .forward(a -> Elementwise.floating(Unary.SIGMOID, a.tensor(0)))
+                    .keep(Keep.OUTPUT)
+                    .gradient((s, g) -> Elementwise.binary(Binary.SIGMOID_GRADIENT, g, s.output()))
+                    .samples(SINGLE);
+
+    static final List<OperatorRow> ALL =
+            List.of(
+                    ADD,
+                    ADD_NUMBER,
+                    SUB,
+                    SUB_NUMBER,
+                    MUL,
+                    MUL_NUMBER,
+                    DIV,
+                    DIV_NUMBER,
+                    NEG,
+                    POW,
+                    EXP,
+                    LOG,
+                    COS,
+                    SIN,
+                    SQRT,
+                    RELU,
+                    TANH,
+                    SIGMOID);
+
+    private ArithmeticRows() {}
+
+    private static Tensor powGradient(Tensor x, Number exponent, Tensor gradient) {
+        double power = exponent.doubleValue();
+        if (power == 0) {
+            return Tensor.zerosLike(gradient);
+        }
+        return gradient.mul(x.pow(power - 1).mul(power));
+    }
+}

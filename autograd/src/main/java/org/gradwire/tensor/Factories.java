@@ -1,0 +1,94 @@
+package org.gradwire.tensor;
+
+import org.gradwire.tensor.kernel.Elements;
+
+import java.lang.reflect.Array;
+import java.util.Arrays;
+import java.util.function.Supplier;
+
+/** Ways to make tensors, and to compare them, that need more than a line. */
+final class Factories {
+
+    private Factories() {}
+
+    static Tensor arange(long start, long end, long step) {
+        if (step == 0 || (step > 0 ? start > end : start < end)) {
+            throw new IllegalArgumentException(
+                    "upper bound and larger bound inconsistent with step sign: %d to %d by %d"
+                            .formatted(start, end, step));
+        }
+        long length = (end - start + step - Long.signum(step)) / step;
+        long[] numbers = new long[Shapes.count(Math.toIntExact(length))];
+        for (int i = 0; i < numbers.length; i++) {
+            numbers[i] = start + i * step;
+        }
+        return Tensor.of(numbers);
+    }
+
+    static Tensor random(int[] shape, Supplier<Float> draw) {
+        float[] numbers = new float[Shapes.count(shape)];
+        for (int i = 0; i < numbers.length; i++) {
+            numbers[i] = draw.get();
+        }
+        Tensor result = Tensor.fresh(DType.FLOAT32, shape.clone());
+        Elementwise.copyInto(result, Tensor.of(numbers, shape));
+        return result;
+    }
+
+    /** Return the tensor of nested arrays, which must be even. */
+    static <A> Tensor nested(DType dtype, Object[] rows) {
+        int[] shape = shape(rows);
+        Elements<A> elements = dtype.elements();
+        A all = elements.array(Shapes.count(shape));
+        int length = copy(rows, shape, 0, all, 0);
+        if (length != Shapes.count(shape)) {
+            throw new AssertionError("lost elements of " + Arrays.toString(shape));
+        }
+        return Tensor.view(
+                new HeapStorage(dtype, all, length, null), 0, shape, Shapes.strides(shape));
+    }
+
+    private static int[] shape(Object array) {
+        int[] shape = new int[8];
+        int dims = 0;
+        for (Object level = array; level.getClass().isArray(); ) {
+            shape[dims++] = Array.getLength(level);
+            if (Array.getLength(level) == 0 || level.getClass().getComponentType().isPrimitive()) {
+                break;
+            }
+            level = Array.get(level, 0);
+        }
+        return Arrays.copyOf(shape, dims);
+    }
+
+    private static int copy(Object from, int[] shape, int dim, Object to, int at) {
+        int length = Array.getLength(from);
+        if (length != shape[dim]) {
+            throw new IllegalArgumentException(
+                    "expected sequence of length %d at dim %d (got %d)"
+                            .formatted(shape[dim], dim, length));
+        }
+        if (dim == shape.length - 1) {
+            System.arraycopy(from, 0, to, at, length);
+            return at + length;
+        }
+        int position = at;
+        for (int i = 0; i < length; i++) {
+            position = copy(Array.get(from, i), shape, dim + 1, to, position);
+        }
+        return position;
+    }
+
+    static boolean close(Tensor a, Tensor b, double relative, double absolute) {
+        double[] left = a.toDoubleArray();
+        double[] right = b.toDoubleArray();
+        for (int i = 0; i < left.length; i++) {
+            boolean same = left[i] == right[i];
+            double most = absolute + relative * Math.abs(right[i]);
+            if (!same && !(Math.abs(left[i] - right[i]) <= most)) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,32 @@
+package org.gradwire.tensor;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+
+/** The start of a backward pass: hands the gradients it is fed to the tensors they belong to. */
+public final class GraphRoot extends Node {
+
+    /**
+     * Create a start.
+     *
+     * @param roots tensors that require gradients; the gradients fed are theirs, in this order
+     */
+    public GraphRoot(List<Tensor> roots) {
+        super(roots.stream().map(Edge::of).toList());
+    }
+
+    GraphRoot(Tensor root) {
+        super(new @Nullable Edge[] {Edge.of(root)});
+    }
+
+    @Override
+    public String name() {
+        return "torch::autograd::GraphRoot";
+    }
+
+    @Override
+    protected @Nullable Tensor[] apply(@Nullable Tensor[] gradients) {
+        return gradients;
+    }
+}

@@ -1,0 +1,296 @@
+package org.gradwire.tensor;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * One backward pass over a graph, from a set of start nodes to the leaves they reach.
+ *
+ * <p>When the task is made it counts, breadth-first from all starts, how many edges lead to each
+ * node. Later each start is fed its gradients once, in any order and from any thread. A node runs
+ * when gradients came in over all of its edges; what came in is summed. A local pass has one start,
+ * a {@link GraphRoot}; a distributed one has every send function of its context as well.
+ *
+ * <p><b>Threads.</b> Nodes run one at a time, on the threads that feed: one that feeds while
+ * another runs nodes leaves its gradients there and returns at once. No thread waits inside. A node
+ * may start and finish other tasks while it runs. Chains of any length take constant stack.
+ *
+ * <p><b>Failure.</b> The first error ends the task: no further node runs, {@link #completion} fails
+ * with it, and what is fed later is dropped. The graph stays usable.
+ */
+public final class GraphTask {
+    private final boolean retainGraph;
+    private final Accumulator accumulator;
+    private final VisitTable visits = new VisitTable();
+    private final Set<Node> unfed = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Queue<Feed> fed = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger work = new AtomicInteger();
+    private final ArrayDeque<Visit> ready = new ArrayDeque<>();
+    private final CompletableFuture<@Nullable Void> completion = new CompletableFuture<>();
+    private int startsLeft;
+
+    /** Takes the gradients that arrive at leaves. Called on the thread that runs the task. */
+    @FunctionalInterface
+    public interface Accumulator {
+
+        /**
+         * Add to what a leaf has so far.
+         *
+         * @param variable the leaf
+         * @param gradient of the leaf's shape and type
+         * @param exclusive whether nobody else can see the gradient's memory, so that it may be
+         *     kept without copying it if it is contiguous; see {@link Gradients#own}
+         */
+        void accumulate(Tensor variable, Tensor gradient, boolean exclusive);
+    }
+
+    private static final class Feed {
+        final Node start;
+        final boolean exclusive;
+        final @Nullable Tensor[] gradients;
+
+        Feed(Node start, boolean exclusive, @Nullable Tensor[] gradients) {
+            this.start = start;
+            this.exclusive = exclusive;
+            this.gradients = gradients;
+        }
+    }
+
+    /**
+     * Create a task and count its dependencies.
+     *
+     * @param starts the nodes that will be fed
+     * @param retainGraph whether nodes keep what they need to run again
+     * @param accumulator takes the gradients of leaves
+     */
+    public GraphTask(
+            Collection<? extends Node> starts, boolean retainGraph, Accumulator accumulator) {
+        this.retainGraph = retainGraph;
+        this.accumulator = accumulator;
+        unfed.addAll(starts);
+        startsLeft = unfed.size();
+        countDependencies();
+        if (startsLeft == 0) {
+            completion.complete(null);
+        }
+    }
+
+    private void countDependencies() {
+        var queue = new ArrayDeque<Node>();
+        for (Node start : unfed) {
+            visits.get(start).awaited++;
+            queue.add(start);
+        }
+        for (Node node; (node = queue.poll()) != null; ) {
+            for (Edge edge : node.edges) {
+                if (edge == null) {
+                    continue;
+                }
+                Visit visit = visits.get(edge.node());
+                if (visit.awaited++ == 0) {
+                    queue.add(edge.node());
+                }
+            }
+        }
+    }
+
+    /** {@return whether nodes keep what they need to run again} */
+    public boolean retainGraph() {
+        return retainGraph;
+    }
+
+    /**
+     * {@return completes when every start was fed and every node has run, or with the first error;
+     * what hangs on it runs on the thread that ran the last node}
+     */
+    public CompletableFuture<@Nullable Void> completion() {
+        return completion;
+    }
+
+    /**
+     * End the task with an error that happened outside. Does nothing when it has ended. May be
+     * called from any thread.
+     */
+    public void fail(Throwable cause) {
+        completion.completeExceptionally(cause);
+    }
+
+    /**
+     * Give a start its gradients, and run what becomes ready, unless another thread is running
+     * nodes of this task already. Does nothing when the task has ended.
+     *
+     * @param start one of the task's starts
+     * @param exclusive whether nobody else can see the memory of the gradients, so that the task
+     *     may write to it and keep it
+     * @param gradients what {@link Node#apply} of the start is given
+     * @throws IllegalArgumentException when the node is no start of this task, or was fed before
+     */
+    public void feed(Node start, boolean exclusive, @Nullable Tensor... gradients) {
+        if (completion.isDone()) {
+            return;
+        }
+        synchronized (unfed) {
+            if (!unfed.remove(start)) {
+                throw new IllegalArgumentException(
+                        start.name() + " is no start of this graph task, or was fed already");
+            }
+        }
+        fed.add(new Feed(start, exclusive, gradients));
+        if (work.getAndIncrement() == 0) {
+            int taken = 1;
+            do {
+                drain();
+                taken = work.addAndGet(-taken);
+            } while (taken != 0);
+        }
+    }
+
+    private void drain() {
+        ThreadState state = ThreadState.current();
+        boolean gradEnabled = state.gradEnabled;
+        Execution execution = state.execution;
+        state.gradEnabled = false;
+        try {
+            runReadyNodes(state);
+        } catch (Throwable e) {
+            completion.completeExceptionally(e);
+        } finally {
+            state.gradEnabled = gradEnabled;
+            state.execution = execution;
+        }
+        if (completion.isDone()) {
+            fed.clear();
+            ready.clear();
+            visits.clear();
+        } else if (startsLeft == 0) {
+            completion.complete(null);
+        }
+    }
+
+    private void runReadyNodes(ThreadState state) {
+        while (!completion.isDone()) {
+            for (Feed feed; (feed = fed.poll()) != null; ) {
+                accept(feed);
+            }
+            Visit visit = ready.pollLast();
+            if (visit == null) {
+                return;
+            }
+            var execution = new Execution();
+            state.execution = execution;
+            run(visit, execution);
+        }
+    }
+
+    private void accept(Feed feed) {
+        startsLeft--;
+        Visit visit = visits.get(feed.start);
+        for (int i = 0; i < feed.gradients.length; i++) {
+            Tensor gradient = feed.gradients[i];
+            if (gradient != null) {
+                visit.add(i, feed.gradients.length, gradient, feed.exclusive);
+            }
+        }
+        arrived(visit, feed.gradients.length);
+    }
+
+    private void arrived(Visit visit, int inputs) {
+        if (--visit.awaited == 0) {
+            visit.size(inputs);
+            ready.add(visit);
+        }
+    }
+
+    private void run(Visit visit, Execution execution) {
+        Node node = visit.node;
+        boolean[] exclusive = visit.exclusive;
+        @Nullable Tensor[] gradients = visit.take();
+        if (node.watched()) {
+            gradients = node.runPreHooks(gradients);
+            exclusive = new boolean[gradients.length]; // a hook may have kept what it saw
+        }
+        if (node instanceof AccumulateGrad leaf) {
+            Tensor gradient = gradients[0];
+            if (gradient != null) {
+                accumulator.accumulate(leaf.variable(), gradient, exclusive[0]);
+            }
+            node.runPostHooks(new @Nullable Tensor[0], gradients);
+            return;
+        }
+        @Nullable Tensor[] outputs = node.apply(gradients);
+        if (outputs.length != node.edges.length) {
+            throw new IllegalStateException(
+                    "Function %s returned an incorrect number of gradients (expected %d, got %d)"
+                            .formatted(node.name(), node.edges.length, outputs.length));
+        }
+        node.runPostHooks(outputs, gradients);
+        if (!retainGraph) {
+            node.releaseSaved();
+        }
+        deliver(node, outputs, new Ownership(execution, gradients, exclusive));
+    }
+
+    private void deliver(Node node, @Nullable Tensor[] outputs, Ownership ownership) {
+        for (int i = 0; i < outputs.length; i++) {
+            Edge edge = node.edges[i];
+            if (edge == null) {
+                continue;
+            }
+            Visit target = visits.get(edge.node());
+            Tensor output = outputs[i];
+            if (output != null) {
+                Tensor fitted = Gradients.fit(output, edge, node, i);
+                boolean exclusive = fitted != output || ownership.exclusive(outputs, i);
+                target.add(edge.inputIndex(), edge.node().inputs(), fitted, exclusive);
+            }
+            arrived(target, edge.node().inputs());
+        }
+    }
+
+    /** Tells which of the gradients that a node gave nobody else can see. */
+    private static final class Ownership {
+        private final Execution execution;
+        private final @Nullable Tensor[] inputs;
+        private final boolean[] exclusive;
+
+        Ownership(Execution execution, @Nullable Tensor[] inputs, boolean[] exclusive) {
+            this.execution = execution;
+            this.inputs = inputs;
+            this.exclusive = exclusive;
+        }
+
+        boolean exclusive(@Nullable Tensor[] outputs, int index) {
+            Tensor output = outputs[index];
+            if (output == null || sharedWithAnother(outputs, index, output)) {
+                return false;
+            }
+            for (int i = 0; i < inputs.length; i++) {
+                Tensor input = inputs[i];
+                if (input != null && input.storage() == output.storage()) {
+                    return exclusive[i];
+                }
+            }
+            return output.storage().madeDuring(execution);
+        }
+
+        private static boolean sharedWithAnother(
+                @Nullable Tensor[] outputs, int index, Tensor output) {
+            for (int i = 0; i < outputs.length; i++) {
+                Tensor other = outputs[i];
+                if (i != index && other != null && other.storage() == output.storage()) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+}

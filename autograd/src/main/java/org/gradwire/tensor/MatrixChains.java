@@ -1,0 +1,140 @@
+package org.gradwire.tensor;
+
+import java.util.Arrays;
+import java.util.List;
+
+/** Products that are made of other operators, and so have their gradients. */
+final class MatrixChains {
+
+    private MatrixChains() {}
+
+    /** Multiply tensors of any rank, as NumPy's matmul does. */
+    static Tensor matmul(Tensor a, Tensor b) {
+        if (a.dims.length == 2 && b.dims.length == 2) {
+            return Ops.mm(a, b);
+        }
+        if (a.dims.length == 0 || b.dims.length == 0) {
+            throw new IllegalArgumentException(
+                    "both arguments to matmul need to be at least 1D, but they are %dD and %dD"
+                            .formatted(a.dims.length, b.dims.length));
+        }
+        if (a.dims.length == 1) {
+            return b.dims.length == 1
+                    ? Ops.dot(a, b)
+                    : Ops.squeeze(matmul(Ops.unsqueeze(a, 0), b), -2);
+        }
+        if (b.dims.length == 1) {
+            return a.dims.length == 2
+                    ? Ops.mv(a, b)
+                    : Ops.squeeze(matmul(a, Ops.unsqueeze(b, 1)), -1);
+        }
+        return b.dims.length == 2 ? matmulRows(a, b) : matmulBatches(a, b);
+    }
+
+    /** One matrix on the right: all rows on the left can be multiplied at once. */
+    private static Tensor matmulRows(Tensor a, Tensor b) {
+        int inner = a.dims[a.dims.length - 1];
+        int rows = inner == 0 ? Shapes.count(withoutLast(a.dims)) : a.count() / inner;
+        int[] shape = a.dims.clone();
+        shape[shape.length - 1] = b.dims[1];
+        return Ops.mm(a.reshape(rows, inner), b).reshape(shape);
+    }
+
+    private static int[] withoutLast(int[] shape) {
+        return Arrays.copyOf(shape, shape.length - 1);
+    }
+
+    private static Tensor matmulBatches(Tensor a, Tensor b) {
+        int[] aMatrix = lastTwo(a.dims);
+        int[] bMatrix = lastTwo(b.dims);
+        int[] batch = Shapes.broadcast(batch(a.dims), batch(b.dims));
+        int count = Shapes.count(batch);
+        Tensor left = a.expand(joined(batch, aMatrix)).reshape(count, aMatrix[0], aMatrix[1]);
+        Tensor right = b.expand(joined(batch, bMatrix)).reshape(count, bMatrix[0], bMatrix[1]);
+        return Ops.bmm(left, right).reshape(joined(batch, new int[] {aMatrix[0], bMatrix[1]}));
+    }
+
+    private static int[] batch(int[] shape) {
+        return Arrays.copyOf(shape, shape.length - 2);
+    }
+
+    private static int[] lastTwo(int[] shape) {
+        return Arrays.copyOfRange(shape, shape.length - 2, shape.length);
+    }
+
+    private static int[] joined(int[] first, int[] second) {
+        int[] all = Arrays.copyOf(first, first.length + second.length);
+        System.arraycopy(second, 0, all, first.length, second.length);
+        return all;
+    }
+
+    /**
+     * Multiply a chain of matrices in the order that takes the fewest multiplications. The first
+     * and the last may be vectors.
+     */
+    static Tensor multiDot(List<Tensor> tensors) {
+        if (tensors.size() < 2) {
+            throw new IllegalArgumentException(
+                    "multi_dot(): expected at least 2 tensors but got " + tensors.size());
+        }
+        Tensor[] chain = tensors.toArray(new Tensor[0]);
+        int last = chain.length - 1;
+        boolean row = chain[0].dims.length == 1;
+        boolean column = chain[last].dims.length == 1;
+        chain[0] = row ? Ops.unsqueeze(chain[0], 0) : chain[0];
+        chain[last] = column ? Ops.unsqueeze(chain[last], 1) : chain[last];
+        checkChain(chain);
+        Tensor product = multiply(chain, bestSplits(chain), 0, last);
+        Tensor result = column ? Ops.squeeze(product, -1) : product;
+        return row ? Ops.squeeze(result, 0) : result;
+    }
+
+    private static void checkChain(Tensor[] chain) {
+        for (int i = 0; i < chain.length; i++) {
+            if (chain[i].dims.length != 2) {
+                throw new IllegalArgumentException(
+                        "multi_dot(): tensor %d must be 2D but got %dD"
+                                .formatted(i, chain[i].dims.length));
+            }
+            if (i > 0 && chain[i - 1].dims[1] != chain[i].dims[0]) {
+                throw new IllegalArgumentException(
+                        "multi_dot(): tensors %d and %d with shapes %s and %s cannot be multiplied"
+                                .formatted(
+                                        i - 1,
+                                        i,
+                                        Arrays.toString(chain[i - 1].dims),
+                                        Arrays.toString(chain[i].dims)));
+            }
+        }
+    }
+
+    /** {@return for each part of the chain, from-to, after which matrix to split it} */
+    private static int[][] bestSplits(Tensor[] chain) {
+        int n = chain.length;
+        long[][] cost = new long[n][n];
+        int[][] split = new int[n][n];
+        for (int length = 1; length < n; length++) {
+            for (int from = 0; from + length < n; from++) {
+                int to = from + length;
+                cost[from][to] = Long.MAX_VALUE;
+                for (int at = from; at < to; at++) {
+                    long own = (long) chain[from].dims[0] * chain[at].dims[1] * chain[to].dims[1];
+                    long total = cost[from][at] + cost[at + 1][to] + own;
+                    if (total < cost[from][to]) {
+                        cost[from][to] = total;
+                        split[from][to] = at;
+                    }
+                }
+            }
+        }
+        return split;
+    }
+
+    private static Tensor multiply(Tensor[] chain, int[][] split, int from, int to) {
+        if (from == to) {
+            return chain[from];
+        }
+        int at = split[from][to];
+        return Ops.mm(multiply(chain, split, from, at), multiply(chain, split, at + 1, to));
+    }
+}

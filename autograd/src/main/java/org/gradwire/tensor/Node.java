@@ -1,0 +1,242 @@
+package org.gradwire.tensor;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * A function of the backward graph: takes the gradients of what an operator returned, and gives
+ * those of what it was given.
+ *
+ * <p>Operators make their own. A subclass outside this package (a custom function, the two ends of
+ * a message) gives its edges to the constructor, and calls {@link #attach} for each tensor whose
+ * gradient it is to receive.
+ *
+ * <p><b>Threads.</b> The graph is built by one thread; hooks may be added by any. A node may run in
+ * several {@link GraphTask}s at a time. Nodes are compared by identity.
+ */
+public abstract class Node {
+    private static final Edge[] NO_EDGES = {};
+
+    /** Where each gradient that this node gives goes to; null where none is wanted. */
+    final @Nullable Edge[] edges;
+
+    private Input[] inputs = {};
+    private @Nullable Hooks hooks;
+
+    /** What the gradient of one input must look like. */
+    private static final class Input {
+        final int[] shape;
+        final DType dtype;
+        volatile List<TensorHook> hooks = List.of();
+
+        Input(int[] shape, DType dtype) {
+            this.shape = shape;
+            this.dtype = dtype;
+        }
+    }
+
+    private static final class Hooks {
+        final List<PreHook> pre = new CopyOnWriteArrayList<>();
+        final List<PostHook> post = new CopyOnWriteArrayList<>();
+    }
+
+    /** Sees the gradients that a node is about to get. */
+    @FunctionalInterface
+    public interface PreHook {
+        /** Return the gradients to use, the same or others; null where there is none. */
+        @Nullable Tensor[] apply(@Nullable Tensor[] gradients);
+    }
+
+    /** Sees what a node gave. */
+    @FunctionalInterface
+    public interface PostHook {
+        /**
+         * Look at what a node did.
+         *
+         * @param outputs what it gave; empty for {@link AccumulateGrad}
+         * @param inputs what it got
+         */
+        void accept(@Nullable Tensor[] outputs, @Nullable Tensor[] inputs);
+    }
+
+    /** Sees the gradient of a tensor. */
+    @FunctionalInterface
+    public interface TensorHook {
+        /** Return the gradient to use, the same or another. */
+        Tensor apply(Tensor gradient);
+    }
+
+    /**
+     * Create a node.
+     *
+     * @param nextEdges where the gradients that {@link #apply} returns go to, in order
+     */
+    protected Node(List<Edge> nextEdges) {
+        this.edges = nextEdges.toArray(NO_EDGES);
+    }
+
+    Node(@Nullable Edge[] edges) {
+        this.edges = edges;
+    }
+
+    /** {@return the name, such as {@code AddBackward0}} */
+    public abstract String name();
+
+    /**
+     * Compute the gradients of the inputs of the operator that this node stands for. Recording is
+     * off. Must not change the gradients given, and may return them.
+     *
+     * @param gradients one for each {@linkplain #attach attached} tensor; null stands for zero
+     * @return one for each edge; null stands for zero. They are summed to the shape and cast to the
+     *     type of where they go
+     */
+    protected abstract @Nullable Tensor[] apply(@Nullable Tensor[] gradients);
+
+    /**
+     * Forget what is needed only to run again. Called after a run of a pass that does not retain
+     * the graph.
+     */
+    protected void releaseSaved() {}
+
+    /**
+     * {@return where the gradients that this node gives go to; inputs that require none have no
+     * edge}
+     */
+    public final List<Edge> nextEdges() {
+        List<Edge> defined = new ArrayList<>(edges.length);
+        for (Edge edge : edges) {
+            if (edge != null) {
+                defined.add(edge);
+            }
+        }
+        return defined;
+    }
+
+    /**
+     * Make a tensor one whose gradient this node receives: it becomes its {@link Tensor#gradFn}.
+     *
+     * @param tensor a fresh one, that nobody else uses yet
+     * @return the index of its gradient among those that {@link #apply} is given
+     */
+    public final int attach(Tensor tensor) {
+        if (tensor.gradFn() != null) {
+            throw new IllegalArgumentException(
+                    "the tensor is the result of %s already; attach an alias of it (detach)"
+                            .formatted(tensor.gradFn().name()));
+        }
+        int index = addInput(tensor.dims, tensor.dtype());
+        tensor.setHistory(this, index);
+        return index;
+    }
+
+    final int addInput(int[] shape, DType dtype) {
+        int index = inputs.length;
+        inputs = Arrays.copyOf(inputs, index + 1);
+        inputs[index] = new Input(shape, dtype);
+        return index;
+    }
+
+    /** {@return how many gradients this node is given} */
+    public final int inputs() {
+        return inputs.length;
+    }
+
+    /**
+     * {@return the gradient that stands for none: zeros of the attached tensor's shape and type}
+     */
+    public final Tensor zeroGradient(int index) {
+        return Tensor.zeros(inputs[index].dtype, inputs[index].shape);
+    }
+
+    final int[] inputShape(int index) {
+        return inputs[index].shape;
+    }
+
+    final DType inputDtype(int index) {
+        return inputs[index].dtype;
+    }
+
+    /** Have a hook see, and possibly replace, the gradients this node is about to get. */
+    public final HookHandle addPreHook(PreHook hook) {
+        Hooks all = hooks();
+        all.pre.add(hook);
+        return () -> all.pre.remove(hook);
+    }
+
+    /** Have a hook see what this node did. */
+    public final HookHandle addPostHook(PostHook hook) {
+        Hooks all = hooks();
+        all.post.add(hook);
+        return () -> all.post.remove(hook);
+    }
+
+    final HookHandle addTensorHook(int index, TensorHook hook) {
+        Input input = inputs[index];
+        synchronized (this) {
+            if (input.hooks.isEmpty()) {
+                input.hooks = new CopyOnWriteArrayList<>();
+            }
+        }
+        input.hooks.add(hook);
+        return () -> input.hooks.remove(hook);
+    }
+
+    private synchronized Hooks hooks() {
+        Hooks all = hooks;
+        if (all == null) {
+            all = new Hooks();
+            hooks = all;
+        }
+        return all;
+    }
+
+    /** {@return whether any hook may see the gradients before the node does} */
+    final boolean watched() {
+        if (hooks != null && !hooks.pre.isEmpty()) {
+            return true;
+        }
+        for (Input input : inputs) {
+            if (!input.hooks.isEmpty()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Run the hooks of the node, then those of the tensors whose gradients are there. */
+    final @Nullable Tensor[] runPreHooks(@Nullable Tensor[] gradients) {
+        @Nullable Tensor[] current = gradients;
+        if (hooks != null) {
+            for (PreHook hook : hooks.pre) {
+                current = hook.apply(current);
+            }
+        }
+        for (int i = 0; i < inputs.length; i++) {
+            for (TensorHook hook : inputs[i].hooks) {
+                Tensor gradient = current[i];
+                if (gradient != null) {
+                    current[i] = hook.apply(gradient);
+                }
+            }
+        }
+        return current;
+    }
+
+    final void runPostHooks(@Nullable Tensor[] outputs, @Nullable Tensor[] gradients) {
+        if (hooks != null) {
+            for (PostHook hook : hooks.post) {
+                hook.accept(outputs, gradients);
+            }
+        }
+    }
+
+    /** {@return the name in angle brackets, as PyTorch prints it} */
+    @Override
+    public String toString() {
+        return "<" + name() + ">";
+    }
+}

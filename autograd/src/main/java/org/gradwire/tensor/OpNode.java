@@ -1,0 +1,36 @@
+package org.gradwire.tensor;
+
+import org.jspecify.annotations.Nullable;
+
+/** The node of an operator of the table. */
+final class OpNode extends Node {
+    private final OperatorRow row;
+    private final Saved saved;
+
+    OpNode(OperatorRow row, @Nullable Edge[] edges, Saved saved) {
+        super(edges);
+        this.row = row;
+        this.saved = saved;
+    }
+
+    @Override
+    public String name() {
+        return row.nodeName();
+    }
+
+    @Override
+    protected @Nullable Tensor[] apply(@Nullable Tensor[] gradients) {
+        saved.checkNotFreed();
+        for (Tensor gradient : gradients) {
+            if (gradient != null) {
+                return row.gradients(saved, gradients);
+            }
+        }
+        return new @Nullable Tensor[edges.length];
+    }
+
+    @Override
+    protected void releaseSaved() {
+        saved.free();
+    }
+}

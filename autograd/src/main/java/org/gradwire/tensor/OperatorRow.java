@@ -1,0 +1,279 @@
+package org.gradwire.tensor;
+
+import org.gradwire.rpc.FunctionSchema;
+import org.gradwire.spi.Operator;
+import org.gradwire.tensor.Saved.Keep;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * One operator: its signature, its forward rule, what its gradient needs to keep, its gradient, and
+ * sample inputs that tests run over.
+ *
+ * <p>Rules see plain tensors and record nothing; the row records, and the engine sums gradients
+ * over what was broadcast, casts and accumulates them.
+ */
+final class OperatorRow implements Operator {
+    /** Elements that take some microseconds at most, for any elementwise function. */
+    private static final int LIGHT_ELEMENTS = 1024;
+
+    private final Signature signature;
+    private final @Nullable String nodeName;
+    private final Forward forward;
+    private final Keep keep;
+    private final @Nullable Gradient gradient;
+    private final Predicate<Args> light;
+    private final Samples samples;
+
+    /** Computes an operator. */
+    @FunctionalInterface
+    interface Forward {
+        /** Return a tensor or a list of tensors. */
+        Object apply(Args args);
+    }
+
+    /** Computes the gradients of all inputs from those of all results. */
+    @FunctionalInterface
+    interface Gradient {
+        /** Return one for each input, null where it is zero or not wanted. */
+        @Nullable Tensor[] apply(Saved saved, @Nullable Tensor[] gradients);
+    }
+
+    /** Computes the gradient of one input from that of the one result. */
+    @FunctionalInterface
+    interface InputGradient {
+        /** Return the gradient; it may still be broadcast, or of a wider type. */
+        Tensor apply(Saved saved, Tensor gradient);
+    }
+
+    /** Gives arguments to try an operator on. */
+    @FunctionalInterface
+    interface Samples {
+        /** Return at least one list of arguments, with float64 tensors that require gradients. */
+        List<@Nullable Object[]> of(Sampler sampler);
+    }
+
+    private OperatorRow(Builder builder, Forward forward, Samples samples) {
+        this.signature = builder.signature;
+        this.nodeName = builder.nodeName;
+        this.keep = builder.keep;
+        this.gradient = builder.gradient;
+        this.light = builder.light;
+        this.forward = forward;
+        this.samples = samples;
+    }
+
+    /**
+     * Begin a row with a gradient of its own.
+     *
+     * @param declaration {@code aten::sum.dim_IntList(Tensor self, int[] dim, boolean keepdim)}
+     * @param nodeName PyTorch's name of its node
+     */
+    static Builder differentiable(String declaration, String nodeName) {
+        return new Builder(Signature.parse(declaration), nodeName);
+    }
+
+    /** Begin a row that is made of other operators, whose gradients it has, or that has none. */
+    static Builder composite(String declaration) {
+        return new Builder(Signature.parse(declaration), null);
+    }
+
+    /** Gathers the parts of a row. */
+    static final class Builder {
+        private final Signature signature;
+        private final @Nullable String nodeName;
+        private Keep keep = Keep.NOTHING;
+        private @Nullable Gradient gradient;
+        private @Nullable Forward forward;
+        private Predicate<Args> light = args -> elements(args) <= LIGHT_ELEMENTS;
+
+        private Builder(Signature signature, @Nullable String nodeName) {
+            this.signature = signature;
+            this.nodeName = nodeName;
+        }
+
+        Builder forward(Forward rule) {
+            forward = rule;
+            return this;
+        }
+
+        Builder keep(Keep kept) {
+            keep = kept;
+            return this;
+        }
+
+        /** Give a rule for each input that can have a gradient, in order. */
+        Builder gradient(InputGradient... rules) {
+            gradient =
+                    (saved, gradients) -> {
+                        var results = new @Nullable Tensor[saved.inputs()];
+                        Tensor result = gradients[0];
+                        for (int i = 0; i < rules.length && result != null; i++) {
+                            if (saved.needs(i)) {
+                                results[i] = rules[i].apply(saved, result);
+                            }
+                        }
+                        return results;
+                    };
+            return this;
+        }
+
+        /** Give one rule for all inputs and results. */
+        Builder gradients(Gradient rule) {
+            gradient = rule;
+            return this;
+        }
+
+        Builder light(Predicate<Args> test) {
+            light = test;
+            return this;
+        }
+
+        OperatorRow samples(Samples samples) {
+            Forward rule = forward;
+            if (rule == null || (nodeName != null && gradient == null)) {
+                throw new IllegalStateException(signature.name() + " lacks a rule");
+            }
+            return new OperatorRow(this, rule, samples);
+        }
+    }
+
+    static long elements(Args args) {
+        long count = 0;
+        for (Object value : args.values()) {
+            if (value instanceof Tensor tensor) {
+                count += tensor.count();
+            } else if (value instanceof List<?> list) {
+                for (Object element : list) {
+                    count += element instanceof Tensor tensor ? tensor.count() : 1;
+                }
+            }
+        }
+        return count;
+    }
+
+    @Override
+    public String name() {
+        return signature.name();
+    }
+
+    @Override
+    public FunctionSchema schema() {
+        return signature.schema();
+    }
+
+    @Override
+    public Class<?>[] parameterTypes() {
+        return signature.types();
+    }
+
+    @Override
+    public boolean light(@Nullable Object[] args) {
+        return light.test(new Args(args));
+    }
+
+    /** {@return PyTorch's name of the node; the row's own where it has none} */
+    String nodeName() {
+        return nodeName == null ? name() : nodeName;
+    }
+
+    /** {@return whether the operator records nodes of its own} */
+    boolean recordsNode() {
+        return nodeName != null;
+    }
+
+    Keep keep() {
+        return keep;
+    }
+
+    List<@Nullable Object[]> samples(Sampler sampler) {
+        return samples.of(sampler);
+    }
+
+    @Override
+    public Object apply(@Nullable Object[] args) {
+        signature.check(args);
+        return call(args);
+    }
+
+    Tensor tensor(@Nullable Object... args) {
+        return (Tensor) call(args);
+    }
+
+    @SuppressWarnings("unchecked") // a row gives a tensor or a list of tensors
+    List<Tensor> tensors(@Nullable Object... args) {
+        return (List<Tensor>) call(args);
+    }
+
+    /** Compute, and record where a gradient is wanted. */
+    private Object call(@Nullable Object[] args) {
+        Object result = forward.apply(new Args(args));
+        if (nodeName != null && GradMode.enabled()) {
+            record(args, result);
+        }
+        return result;
+    }
+
+    private void record(@Nullable Object[] args, Object result) {
+        @Nullable Tensor[] inputs = signature.inputs(args);
+        var edges = new @Nullable Edge[inputs.length];
+        var needed = new boolean[inputs.length];
+        boolean any = false;
+        for (int i = 0; i < inputs.length; i++) {
+            Tensor input = inputs[i];
+            if (input == result) {
+                return; // nothing was done
+            }
+            if (input != null && input.requiresGrad()) {
+                edges[i] = Edge.of(input);
+                needed[i] = true;
+                any = true;
+            }
+        }
+        if (!any) {
+            return;
+        }
+        if (result instanceof Tensor output) {
+            if (output.dtype().isFloating()) {
+                new OpNode(this, edges, new Saved(this, args, inputs, needed, output))
+                        .attach(output);
+            }
+        } else if (result instanceof List<?> outputs) {
+            var node = new OpNode(this, edges, new Saved(this, args, inputs, needed, null));
+            for (Object output : outputs) {
+                node.attach((Tensor) output);
+            }
+        }
+    }
+
+    @Nullable Object[] withoutTensors(@Nullable Object[] args) {
+        return signature.withoutTensors(args);
+    }
+
+    @Nullable Tensor[] gradients(Saved saved, @Nullable Tensor[] gradients) {
+        Gradient rule = gradient;
+        if (rule == null) {
+            throw new AssertionError(name() + " has no gradient");
+        }
+        return rule.apply(saved, gradients);
+    }
+
+    /** {@return the tensors among the arguments, in order} */
+    List<Tensor> inputs(@Nullable Object[] args) {
+        List<Tensor> found = new ArrayList<>();
+        for (Tensor input : signature.inputs(args)) {
+            if (input != null) {
+                found.add(input);
+            }
+        }
+        return found;
+    }
+
+    @Override
+    public String toString() {
+        return signature.toString();
+    }
+}

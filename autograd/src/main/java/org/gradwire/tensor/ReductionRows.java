@@ -1,0 +1,131 @@
+package org.gradwire.tensor;
+
+import static org.gradwire.tensor.OperatorRow.composite;
+import static org.gradwire.tensor.OperatorRow.differentiable;
+import static org.gradwire.tensor.Sampler.args;
+import static org.gradwire.tensor.Sampler.samples;
+
+import org.gradwire.tensor.OperatorRow.Samples;
+import org.gradwire.tensor.Saved.Keep;
+
+import java.util.List;
+
+/** Operators that bring many elements down to few, and those that turn scores into losses. */
+final class ReductionRows {
+    private static final Samples WHOLE =
+            s ->
+                    samples(
+                            args(s.tensor(2, 3)),
+                            args(s.tensor()),
+                            args(s.transposed(3, 4)),
+                            args(s.tensor(2, 3, 4)));
+    private static final Samples OVER_DIMENSIONS =
+            s ->
+                    samples(
+                            args(s.tensor(2, 3), new int[] {0}, false),
+                            args(s.tensor(2, 3), new int[] {1}, true),
+                            args(s.tensor(2, 3, 4), new int[] {1}, false),
+                            args(s.tensor(2, 3, 4), new int[] {0, -1}, false),
+                            args(s.tensor(2, 3, 4), new int[] {0, 1}, true),
+                            args(s.tensor(2, 3), new int[] {}, false),
+                            args(s.transposed(2, 3), new int[] {0}, false));
+    private static final Samples SCORES =
+            s ->
+                    samples(
+                            args(s.tensor(2, 5), 1),
+                            args(s.tensor(3, 2), 0),
+                            args(s.tensor(2, 3, 4), -2),
+                            args(s.tensor(4), 0),
+                            args(s.transposed(3, 20), 1));
+    private static final Samples CLASSIFIED =
+            s ->
+                    samples(
+                            args(s.tensor(3, 4), Tensor.of(1L, 3L, 0L)),
+                            args(s.tensor(1, 2), Tensor.of(1L)));
+
+    static final OperatorRow SUM =
+            differentiable("aten::sum(Tensor self)", "SumBackward0")
+                    .forward(a -> Reductions.sum(a.tensor(0)))
+                    .gradient((s, g) -> Views.expand(g, s.shape(0)))
+                    .samples(WHOLE);
+
+    static final OperatorRow SUM_DIMS =
+            differentiable(
+                            "aten::sum.dim_IntList(Tensor self, int[] dim, boolean keepdim)",
+                            "SumBackward1")
+                    .forward(a -> Reductions.sum(a.tensor(0), a.integers(1), a.flag(2)))
+                    .gradient((s, g) -> Views.expand(restored(s, g), s.shape(0)))
+                    .samples(OVER_DIMENSIONS);
+
+    static final OperatorRow MEAN =
+            differentiable("aten::mean(Tensor self)", "MeanBackward0")
+                    .forward(a -> mean(a.tensor(0), new int[0], false))
+                    .gradient((s, g) -> Views.expand(g.div(Shapes.count(s.shape(0))), s.shape(0)))
+                    .samples(WHOLE);
+
+    static final OperatorRow MEAN_DIMS =
+            differentiable(
+                            "aten::mean.dim(Tensor self, int[] dim, boolean keepdim)",
+                            "MeanBackward1")
+                    .forward(a -> mean(a.tensor(0), a.integers(1), a.flag(2)))
+                    .gradient((s, g) -> {
+                        int terms = Shapes.count(s.shape(0)) / Math.max(g.count(), 1);
+                        return Views.expand(restored(s, g).div(terms), s.shape(0));
+                    })
+                    .samples(OVER_DIMENSIONS);
+
+    static final OperatorRow SOFTMAX =
+            differentiable("aten::softmax.int(Tensor self, int dim)", "SoftmaxBackward0")
+                    .forward(a -> Reductions.softmax(a.tensor(0), a.integer(1)))
+                    .keep(Keep.OUTPUT)
+                    .gradient((s, g) ->
+                            Reductions.softmaxGradient(g, s.output(), s.args().integer(1)))
+                    .samples(SCORES);
+
+    static final OperatorRow LOG_SOFTMAX =
+            differentiable("aten::log_softmax.int(Tensor self, int dim)", "LogSoftmaxBackward0")
+                    .forward(a -> Reductions.logSoftmax(a.tensor(0), a.integer(1)))
+                    .keep(Keep.OUTPUT)
+                    .gradient((s, g) ->
+                            Reductions.logSoftmaxGradient(g, s.output(), s.args().integer(1)))
+                    .samples(SCORES);
+
+    static final OperatorRow NLL_LOSS =
+            differentiable("aten::nll_loss(Tensor self, Tensor target)", "NllLossBackward0")
+                    .forward(a -> Losses.nll(a.tensor(0), a.tensor(1)))
+                    .keep(Keep.inputs(1))
+                    .gradient((s, g) -> Losses.nllGradient(g, s.shape(0), s.input(1)))
+                    .samples(CLASSIFIED);
+
+    static final OperatorRow CROSS_ENTROPY =
+            composite("aten::cross_entropy_loss(Tensor self, Tensor target)")
+                    .forward(a -> Ops.nllLoss(Ops.logSoftmax(a.tensor(0), 1), a.tensor(1)))
+                    .samples(CLASSIFIED);
+
+    static final List<OperatorRow> ALL =
+            List.of(SUM, SUM_DIMS, MEAN, MEAN_DIMS, SOFTMAX, LOG_SOFTMAX, NLL_LOSS, CROSS_ENTROPY);
+
+    private ReductionRows() {}
+
+    private static Tensor mean(Tensor x, int[] dims, boolean keepdim) {
+        if (!x.dtype().isFloating()) {
+            throw new IllegalArgumentException(
+                    "mean(): could not infer output dtype. Input dtype must be a floating point dtype. Got: %s; convert it with to(dtype)"
+                            .formatted(x.dtype()));
+        }
+        Tensor sum = Reductions.sum(x, dims, keepdim);
+        double terms = x.count() / (double) Math.max(sum.count(), 1);
+        return sum.div(terms);
+    }
+
+    /** Return a gradient with the dimensions that were summed over, as ones. */
+    private static Tensor restored(Saved saved, Tensor gradient) {
+        int[] dims = saved.args().integers(1);
+        boolean[] reduced = Shapes.selection(dims, saved.shape(0).length);
+        int[] shape = saved.shape(0).clone();
+        for (int d = 0; d < shape.length; d++) {
+            shape[d] = reduced[d] || dims.length == 0 ? 1 : shape[d];
+        }
+        return gradient.reshaped(shape);
+    }
+}

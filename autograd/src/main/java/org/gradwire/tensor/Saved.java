@@ -1,0 +1,178 @@
+package org.gradwire.tensor;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+
+/**
+ * What an operator's gradient may look at: the shapes and types of all inputs, the arguments that
+ * are not tensors, and those tensors that its row says to keep.
+ *
+ * <p>Inputs are counted over the tensors among the arguments, those of lists included; an optional
+ * one that was not given counts.
+ */
+final class Saved {
+    private final OperatorRow row;
+    private final @Nullable Object[] values;
+    private final int[][] shapes;
+    private final DType[] dtypes;
+    private final boolean[] needed;
+    private final @Nullable Tensor[] kept;
+    private final int[] versions;
+    private final boolean keepsAny;
+    private boolean freed;
+
+    Saved(
+            OperatorRow row,
+            @Nullable Object[] values,
+            @Nullable Tensor[] inputs,
+            boolean[] needed,
+            @Nullable Tensor output) {
+        this.row = row;
+        this.values = row.withoutTensors(values);
+        this.needed = needed;
+        this.shapes = new int[inputs.length][];
+        this.dtypes = new DType[inputs.length];
+        this.kept = new @Nullable Tensor[inputs.length + 1];
+        this.versions = new int[inputs.length + 1];
+        boolean any = false;
+        for (int i = 0; i < inputs.length; i++) {
+            Tensor input = inputs[i];
+            if (input != null) {
+                shapes[i] = input.dims;
+                dtypes[i] = input.dtype();
+                any |= row.keep().input(i, needed) && keep(i, input);
+            }
+        }
+        if (output != null && row.keep().output()) {
+            any |= keep(inputs.length, output);
+        }
+        this.keepsAny = any;
+    }
+
+    private boolean keep(int slot, Tensor tensor) {
+        kept[slot] = tensor;
+        versions[slot] = tensor.storage().version();
+        return true;
+    }
+
+    /** {@return an input that the row keeps} */
+    Tensor input(int index) {
+        return unpack(index);
+    }
+
+    /** {@return an optional input that the row keeps; null when it was not given} */
+    @Nullable Tensor optionalInput(int index) {
+        return shapes[index] == null ? null : unpack(index);
+    }
+
+    /** {@return the result, when the row keeps it} */
+    Tensor output() {
+        return unpack(kept.length - 1);
+    }
+
+    private Tensor unpack(int slot) {
+        Tensor tensor = kept[slot];
+        if (tensor == null) {
+            throw new AssertionError(row.name() + " does not keep tensor " + slot);
+        }
+        int version = tensor.storage().version();
+        if (version != versions[slot]) {
+            throw new IllegalStateException(
+                    "one of the variables needed for gradient computation has been modified by an inplace operation: [%sTensor %s], needed by %s, is at version %d; expected version %d instead"
+                            .formatted(
+                                    tensor.dtype().tensorType(),
+                                    java.util.Arrays.toString(tensor.dims),
+                                    row.nodeName(),
+                                    version,
+                                    versions[slot]));
+        }
+        return tensor;
+    }
+
+    /** {@return the shape of an input} */
+    int[] shape(int input) {
+        return shapes[input];
+    }
+
+    /** {@return the type of an input} */
+    DType dtype(int input) {
+        return dtypes[input];
+    }
+
+    /** {@return the number of inputs} */
+    int inputs() {
+        return shapes.length;
+    }
+
+    /** {@return whether the gradient of an input is wanted} */
+    boolean needs(int input) {
+        return needed[input];
+    }
+
+    /** {@return the arguments, without the tensors} */
+    Args args() {
+        return new Args(values);
+    }
+
+    /**
+     * Forget the tensors.
+     *
+     * @see #checkNotFreed
+     */
+    void free() {
+        if (keepsAny) {
+            java.util.Arrays.fill(kept, null);
+            freed = true;
+        }
+    }
+
+    void checkNotFreed() {
+        if (freed) {
+            throw new IllegalStateException(
+                    "Trying to backward through the graph a second time: what %s kept was freed by the first pass; call backward(true) there to retain the graph"
+                            .formatted(row.nodeName()));
+        }
+    }
+
+    /** Which tensors a row keeps for its gradient. */
+    interface Keep {
+
+        /** {@return whether an input is kept, given which inputs want a gradient} */
+        boolean input(int index, boolean[] needed);
+
+        /** {@return whether the result is kept} */
+        default boolean output() {
+            return false;
+        }
+
+        /** Nothing. */
+        Keep NOTHING = (_, _) -> false;
+
+        /** All inputs. */
+        Keep INPUTS = (_, _) -> true;
+
+        /** Of the first two inputs each when the gradient of the other is wanted. */
+        Keep OTHER_INPUT = (index, needed) -> index < 2 && needed[1 - index];
+
+        /** The result only. */
+        Keep OUTPUT =
+                new Keep() {
+                    @Override
+                    public boolean input(int index, boolean[] needed) {
+                        return false;
+                    }
+
+                    @Override
+                    public boolean output() {
+                        return true;
+                    }
+                };
+
+        /** Return those that keep certain inputs. */
+        static Keep inputs(Integer... indices) {
+            List<Integer> chosen = List.of(indices);
+            return (index, _) -> chosen.contains(index);
+        }
+    }
+}

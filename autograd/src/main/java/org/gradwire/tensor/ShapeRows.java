@@ -1,0 +1,173 @@
+package org.gradwire.tensor;
+
+import static org.gradwire.tensor.OperatorRow.composite;
+import static org.gradwire.tensor.OperatorRow.differentiable;
+import static org.gradwire.tensor.Sampler.args;
+import static org.gradwire.tensor.Sampler.samples;
+
+import org.gradwire.tensor.OperatorRow.Samples;
+
+import java.util.List;
+
+/** Operators that arrange elements: views of the same memory, copies, and parts put together. */
+final class ShapeRows {
+    private static final Samples RESHAPES =
+            s ->
+                    samples(
+                            args(s.tensor(2, 6), new int[] {3, 4}),
+                            args(s.tensor(2, 6), new int[] {-1}),
+                            args(s.tensor(1), new int[] {}),
+                            args(s.tensor(2, 3), new int[] {2, 1, 3}));
+
+    static final OperatorRow TRANSPOSE =
+            differentiable(
+                            "aten::transpose.int(Tensor self, int dim0, int dim1)",
+                            "TransposeBackward0")
+                    .forward(a -> Views.transpose(a.tensor(0), a.integer(1), a.integer(2)))
+                    .gradient((s, g) -> g.transpose(s.args().integer(1), s.args().integer(2)))
+                    .light(_ -> true)
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(2, 3), 0, 1),
+                                    args(s.tensor(2, 3, 4), -1, 0),
+                                    args(s.tensor(2), 0, 0)));
+
+    static final OperatorRow T =
+            differentiable("aten::t(Tensor self)", "TBackward0")
+                    .forward(a -> Views.t(a.tensor(0)))
+                    .gradient((_, g) -> g.t())
+                    .light(_ -> true)
+                    .samples(s -> samples(args(s.tensor(2, 3)), args(s.tensor(3))));
+
+    static final OperatorRow VIEW =
+            differentiable("aten::view(Tensor self, int[] size)", "ViewBackward0")
+                    .forward(a -> Views.view(a.tensor(0), a.integers(1)))
+                    .gradient((s, g) -> g.reshape(s.shape(0)))
+                    .light(_ -> true)
+                    .samples(RESHAPES);
+
+    /** A view where that is possible; its gradient needs no more than the shape. */
+    static final OperatorRow RESHAPE =
+            differentiable("aten::reshape(Tensor self, int[] shape)", "ViewBackward0")
+                    .forward(a -> Views.reshape(a.tensor(0), a.integers(1)))
+                    .gradient((s, g) -> Views.reshape(g, s.shape(0)))
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(2, 6), new int[] {3, -1}),
+                                    args(s.transposed(4, 3), new int[] {2, 6})));
+
+    static final OperatorRow UNSQUEEZE =
+            differentiable("aten::unsqueeze(Tensor self, int dim)", "UnsqueezeBackward0")
+                    .forward(a -> Views.unsqueeze(a.tensor(0), a.integer(1)))
+                    .gradient((s, g) -> Views.reshape(g, s.shape(0)))
+                    .light(_ -> true)
+                    .samples(s -> samples(args(s.tensor(2, 3), 1), args(s.tensor(2), -1)));
+
+    static final OperatorRow SQUEEZE =
+            differentiable("aten::squeeze.dim(Tensor self, int dim)", "SqueezeBackward1")
+                    .forward(a -> Views.squeeze(a.tensor(0), a.integer(1)))
+                    .gradient((s, g) -> Views.reshape(g, s.shape(0)))
+                    .light(_ -> true)
+                    .samples(s -> samples(args(s.tensor(2, 1), 1), args(s.tensor(2, 3), 0)));
+
+    static final OperatorRow EXPAND =
+            differentiable("aten::expand(Tensor self, int[] size)", "ExpandBackward0")
+                    .forward(a -> Views.expand(a.tensor(0), a.integers(1)))
+                    .gradient((_, g) -> g)
+                    .light(_ -> true)
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(3, 1), new int[] {2, 3, 4}),
+                                    args(s.tensor(3, 1), new int[] {-1, 2})));
+
+    static final OperatorRow NARROW =
+            differentiable(
+                            "aten::narrow(Tensor self, int dim, int start, int length)",
+                            "SliceBackward0")
+                    .forward(a ->
+                            Views.narrow(a.tensor(0), a.integer(1), a.integer(2), a.integer(3)))
+                    .gradient((s, g) ->
+                            Views.intoZeros(
+                                    g,
+                                    s.shape(0),
+                                    x ->
+                                            Views.narrow(
+                                                    x,
+                                                    s.args().integer(1),
+                                                    s.args().integer(2),
+                                                    s.args().integer(3))))
+                    .light(_ -> true)
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(4, 3), 0, 1, 2),
+                                    args(s.transposed(4, 3), -1, 0, 1)));
+
+    static final OperatorRow SELECT =
+            differentiable("aten::select.int(Tensor self, int dim, int index)", "SelectBackward0")
+                    .forward(a -> Views.select(a.tensor(0), a.integer(1), a.integer(2)))
+                    .gradient((s, g) ->
+                            Views.intoZeros(
+                                    g,
+                                    s.shape(0),
+                                    x -> Views.select(x, s.args().integer(1), s.args().integer(2))))
+                    .light(_ -> true)
+                    .samples(s -> samples(args(s.tensor(4, 3), 0, 2), args(s.tensor(4, 3), 1, -1)));
+
+    static final OperatorRow STACK =
+            differentiable("aten::stack(Tensor[] tensors, int dim)", "StackBackward0")
+                    .forward(a -> Views.stack(a.tensors(0), a.integer(1)))
+                    .gradients((s, gs) -> Views.stackGradients(s, gs))
+                    .samples(s ->
+                            samples(
+                                    args(List.of(s.tensor(2, 3), s.tensor(2, 3)), 0),
+                                    args(List.of(s.tensor(2), s.tensor(2)), -1)));
+
+    static final OperatorRow CAT =
+            differentiable("aten::cat(Tensor[] tensors, int dim)", "CatBackward0")
+                    .forward(a -> Views.cat(a.tensors(0), a.integer(1)))
+                    .gradients((s, gs) -> Views.catGradients(s, gs))
+                    .samples(s ->
+                            samples(
+                                    args(List.of(s.tensor(2, 3), s.tensor(1, 3)), 0),
+                                    args(
+                                            List.of(
+                                                    s.tensor(2, 1),
+                                                    s.transposed(2, 2),
+                                                    s.tensor(2, 0)),
+                                            1)));
+
+    static final OperatorRow SPLIT =
+            differentiable(
+                            "aten::split.Tensor(Tensor self, int split_size, int dim) -> List",
+                            "SplitBackward0")
+                    .forward(a -> Views.split(a.tensor(0), a.integer(1), a.integer(2)))
+                    .gradients((s, gs) -> Views.splitGradient(s, gs))
+                    .light(_ -> true)
+                    .samples(s -> samples(args(s.tensor(6, 2), 2, 0), args(s.tensor(2, 5), 2, -1)));
+
+    static final OperatorRow CLONE =
+            differentiable("aten::clone(Tensor self)", "CloneBackward0")
+                    .forward(a -> Elementwise.copy(a.tensor(0)))
+                    .gradient((_, g) -> g)
+                    .samples(s -> samples(args(s.tensor(2, 3)), args(s.transposed(2, 3))));
+
+    /** The engine casts the gradient back. */
+    static final OperatorRow TO =
+            differentiable("aten::to.dtype(Tensor self, DType dtype)", "ToCopyBackward0")
+                    .forward(a -> Elementwise.cast(a.tensor(0), a.dtype(1)))
+                    .gradient((_, g) -> g)
+                    .samples(s -> samples(args(s.tensor(2, 3), DType.FLOAT64)));
+
+    static final OperatorRow DETACH =
+            composite("aten::detach(Tensor self)")
+                    .forward(a -> a.tensor(0).detach())
+                    .light(_ -> true)
+                    .samples(s -> samples(args(s.tensor(2, 3))));
+
+    static final List<OperatorRow> ALL =
+            List.of(
+                    TRANSPOSE, T, VIEW, RESHAPE, UNSQUEEZE, SQUEEZE, EXPAND, NARROW, SELECT, STACK,
+                    CAT, SPLIT, CLONE, TO, DETACH);
+
+    private ShapeRows() {}
+}

@@ -1,0 +1,206 @@
+package org.gradwire.tensor;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Arrays;
+
+/** Arithmetic of shapes and strides. The error texts are PyTorch's, which programs match. */
+final class Shapes {
+
+    private Shapes() {}
+
+    /** {@return the number of elements} */
+    static int count(int... shape) {
+        long count = 1;
+        for (int size : shape) {
+            if (size < 0) {
+                throw new IllegalArgumentException(
+                        "Trying to create tensor with negative dimension %d: %s"
+                                .formatted(size, Arrays.toString(shape)));
+            }
+            count *= size;
+            if (count > Integer.MAX_VALUE) {
+                throw new IllegalArgumentException(
+                        "a tensor of shape %s has more than %d elements, the most that one may have"
+                                .formatted(Arrays.toString(shape), Integer.MAX_VALUE));
+            }
+        }
+        return (int) count;
+    }
+
+    /** {@return the strides of a row-major layout} */
+    static int[] strides(int[] shape) {
+        int[] strides = new int[shape.length];
+        int step = 1;
+        for (int d = shape.length - 1; d >= 0; d--) {
+            strides[d] = step;
+            step *= Math.max(shape[d], 1);
+        }
+        return strides;
+    }
+
+    static boolean contiguous(int[] shape, int[] strides) {
+        int step = 1;
+        for (int d = shape.length - 1; d >= 0; d--) {
+            if (shape[d] == 0) {
+                return true;
+            }
+            if (shape[d] != 1) {
+                if (strides[d] != step) {
+                    return false;
+                }
+                step *= shape[d];
+            }
+        }
+        return true;
+    }
+
+    /** {@return the shape that two broadcast to} */
+    static int[] broadcast(int[] a, int[] b) {
+        if (Arrays.equals(a, b)) {
+            return a;
+        }
+        int[] result = new int[Math.max(a.length, b.length)];
+        for (int d = 1; d <= result.length; d++) {
+            int left = d <= a.length ? a[a.length - d] : 1;
+            int right = d <= b.length ? b[b.length - d] : 1;
+            if (left != right && left != 1 && right != 1) {
+                throw new IllegalArgumentException(
+                        "The size of tensor a (%d) must match the size of tensor b (%d) at non-singleton dimension %d; the shapes are %s and %s"
+                                .formatted(
+                                        left,
+                                        right,
+                                        result.length - d,
+                                        Arrays.toString(a),
+                                        Arrays.toString(b)));
+            }
+            result[result.length - d] = left == 1 ? right : left;
+        }
+        return result;
+    }
+
+    /** {@return the strides that make a tensor look as if it had a shape it broadcasts to} */
+    static int[] expandedStrides(Tensor x, int[] shape) {
+        if (Arrays.equals(x.dims, shape)) {
+            return x.strides;
+        }
+        int[] strides = new int[shape.length];
+        int added = shape.length - x.dims.length;
+        for (int d = 0; d < x.dims.length; d++) {
+            strides[added + d] = x.dims[d] == 1 ? 0 : x.strides[d];
+        }
+        return strides;
+    }
+
+    /** {@return the index of a dimension that may be counted from the end} */
+    static int dimension(int dim, int dims) {
+        int range = Math.max(dims, 1);
+        if (dim < -range || dim >= range) {
+            throw new IndexOutOfBoundsException(
+                    "Dimension out of range (expected to be in range of [%d, %d], but got %d)"
+                            .formatted(-range, range - 1, dim));
+        }
+        return dim < 0 ? dim + range : dim;
+    }
+
+    /** {@return whether each dimension is one of some, which may be counted from the end} */
+    static boolean[] selection(int[] dims, int count) {
+        boolean[] chosen = new boolean[count];
+        for (int dim : dims) {
+            int d = dimension(dim, count);
+            if (count > 0) {
+                if (chosen[d]) {
+                    throw new IllegalArgumentException(
+                            "dim %d appears multiple times in the list of dims".formatted(d));
+                }
+                chosen[d] = true;
+            }
+        }
+        return chosen;
+    }
+
+    /** {@return a shape with its one -1 replaced by what fits} */
+    static int[] inferred(int[] shape, int count) {
+        int[] result = shape.clone();
+        int unknown = -1;
+        long known = 1;
+        for (int d = 0; d < shape.length; d++) {
+            if (shape[d] == -1 && unknown < 0) {
+                unknown = d;
+            } else if (shape[d] < 0) {
+                throw new IllegalArgumentException(
+                        shape[d] == -1
+                                ? "only one dimension can be inferred: " + Arrays.toString(shape)
+                                : "invalid shape dimension " + shape[d]);
+            } else {
+                known *= shape[d];
+            }
+        }
+        if (unknown >= 0 && known > 0 && count % known == 0) {
+            result[unknown] = (int) (count / known);
+            known = count;
+        }
+        if (known != count || (unknown >= 0 && result[unknown] < 0)) {
+            throw new IllegalArgumentException(
+                    "shape '%s' is invalid for input of size %d"
+                            .formatted(Arrays.toString(shape), count));
+        }
+        return result;
+    }
+
+    /** {@return the strides of a view with another shape; null when that needs a copy} */
+    static int @Nullable [] viewStrides(int[] shape, int[] strides, int[] newShape) {
+        if (count(shape) == 0 || contiguous(shape, strides)) {
+            return strides(newShape);
+        }
+        int[] result = new int[newShape.length];
+        int d = shape.length - 1;
+        int left = 1; // elements of the current run of evenly spaced dimensions not yet used
+        int step = 1;
+        for (int to = newShape.length - 1; to >= 0; to--) {
+            if (left == 1 && newShape[to] != 1) {
+                while (shape[d] == 1) {
+                    d--;
+                }
+                left = shape[d];
+                step = strides[d];
+                d--;
+                while (d >= 0 && (shape[d] == 1 || strides[d] == left * step)) {
+                    left *= shape[d];
+                    d--;
+                }
+            }
+            if (left % newShape[to] != 0) {
+                return null;
+            }
+            result[to] = step;
+            step *= newShape[to];
+            left /= newShape[to];
+        }
+        return result;
+    }
+
+    /** {@return a shape without one dimension} */
+    static int[] without(int[] shape, int dim) {
+        int[] result = new int[shape.length - 1];
+        System.arraycopy(shape, 0, result, 0, dim);
+        System.arraycopy(shape, dim + 1, result, dim, result.length - dim);
+        return result;
+    }
+
+    /** {@return a shape with one more dimension} */
+    static int[] with(int[] shape, int dim, int size) {
+        int[] result = new int[shape.length + 1];
+        System.arraycopy(shape, 0, result, 0, dim);
+        result[dim] = size;
+        System.arraycopy(shape, dim, result, dim + 1, shape.length - dim);
+        return result;
+    }
+
+    /** {@return {@code 3x6}, as PyTorch writes the shape of a matrix} */
+    static String times(int[] shape) {
+        return Arrays.stream(shape)
+                .mapToObj(Integer::toString)
+                .collect(java.util.stream.Collectors.joining("x"));
+    }
+}

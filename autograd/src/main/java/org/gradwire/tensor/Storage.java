@@ -1,0 +1,126 @@
+package org.gradwire.tensor;
+
+import org.gradwire.tensor.kernel.NativeMemory;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The memory of a tensor, shared by all views of it: an array, or native memory when it is large.
+ *
+ * <p>Native memory is given back when it can no longer be reached, when the {@link TensorScope} it
+ * was made in is closed, or, if a message {@linkplain #retain retained} it, when that releases it
+ * afterwards.
+ */
+public abstract sealed class Storage permits HeapStorage, NativeStorage {
+    /**
+     * From here on native memory is used. A fresh array costs its clearing and the touching of its
+     * pages, as much as the operator that fills it; a slab of the pool costs neither, but about a
+     * microsecond to hand out.
+     */
+    static final int NATIVE_FROM_BYTES = 1 << 18;
+
+    private final DType dtype;
+    private final int length;
+    private final @Nullable Execution execution;
+    private int version;
+
+    Storage(DType dtype, int length, @Nullable Execution execution) {
+        this.dtype = dtype;
+        this.length = length;
+        this.execution = execution;
+    }
+
+    /** Return new memory; its contents may be anything unless it is to be cleared. */
+    static Storage allocate(DType dtype, int length, boolean cleared) {
+        ThreadState state = ThreadState.current();
+        long bytes = (long) length * dtype.bytes();
+        NativeMemory memory = bytes < NATIVE_FROM_BYTES ? null : NativeMemory.installed();
+        if (memory == null) {
+            return new HeapStorage(dtype, dtype.elements().array(length), length, state.execution);
+        }
+        var storage = new NativeStorage(dtype, length, memory.allocate(bytes), state.execution);
+        if (cleared) {
+            storage.segment().fill((byte) 0);
+        }
+        if (state.scope != null) {
+            state.scope.add(storage);
+        }
+        return storage;
+    }
+
+    /**
+     * Return a storage over memory that came from elsewhere, without copying it where that is
+     * possible: over the array under a heap segment when its type fits, or over a native segment.
+     *
+     * @param segment must not be written by anyone else from now on
+     */
+    public static Storage over(DType dtype, MemorySegment segment) {
+        int length = Math.toIntExact(segment.byteSize() / dtype.bytes());
+        Object array = segment.heapBase().orElse(null);
+        if (array == null && segment.isNative()) {
+            return new NativeStorage(dtype, length, segment);
+        }
+        Object fresh = dtype.elements().array(0);
+        boolean whole = array != null && java.lang.reflect.Array.getLength(array) == length;
+        if (whole && fresh.getClass().isInstance(array)) {
+            return new HeapStorage(dtype, array, length, null);
+        }
+        var copy = new HeapStorage(dtype, dtype.elements().array(length), length, null);
+        MemorySegment.copy(segment, 0, copy.segment(), 0, (long) length * dtype.bytes());
+        return copy;
+    }
+
+    /** {@return the type of the elements} */
+    public DType dtype() {
+        return dtype;
+    }
+
+    /** {@return the number of elements} */
+    public int length() {
+        return length;
+    }
+
+    /** {@return whether it lies in native memory} */
+    public abstract boolean isNative();
+
+    /**
+     * {@return the memory itself: over an array, or native; not a copy}
+     *
+     * @throws IllegalStateException when it was released
+     */
+    public abstract MemorySegment segment();
+
+    /**
+     * Keep the memory from being given back until {@link #release}, whatever becomes of tensors and
+     * scopes. May be called from any thread.
+     *
+     * @throws IllegalStateException when it was given back already
+     */
+    public abstract void retain();
+
+    /** Undo one {@link #retain}. May be called from any thread. */
+    public abstract void release();
+
+    /** Keep the memory beyond the scope it was made in, if any. */
+    abstract void escape();
+
+    /** {@return the array or the native segment} */
+    abstract Object base();
+
+    /**
+     * {@return how often the elements were changed in place; a tensor kept for backward checks it}
+     */
+    public int version() {
+        return version;
+    }
+
+    void changed() {
+        version++;
+    }
+
+    /** {@return whether this was made during an execution of a node} */
+    boolean madeDuring(Execution someExecution) {
+        return execution == someExecution;
+    }
+}

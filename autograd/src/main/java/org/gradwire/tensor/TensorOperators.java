@@ -1,0 +1,31 @@
+package org.gradwire.tensor;
+
+import org.gradwire.spi.Operator;
+import org.gradwire.spi.OperatorProvider;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Offers the operators on tensors to remote callers. Made by {@link java.util.ServiceLoader}. */
+public final class TensorOperators implements OperatorProvider {
+
+    /** For {@link java.util.ServiceLoader}. */
+    public TensorOperators() {}
+
+    static List<OperatorRow> rows() {
+        return Stream.of(
+                        ArithmeticRows.ALL,
+                        ShapeRows.ALL,
+                        ReductionRows.ALL,
+                        MatrixRows.ALL,
+                        NetworkRows.ALL)
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    @Override
+    public Collection<? extends Operator> operators() {
+        return rows();
+    }
+}

@@ -1,0 +1,24 @@
+package org.gradwire.tensor;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a thread that computes with tensors is in. Touched by that thread only. */
+final class ThreadState {
+    private static final ThreadLocal<ThreadState> STATES =
+            ThreadLocal.withInitial(ThreadState::new);
+
+    /** Whether operators record what they do. */
+    boolean gradEnabled = true;
+
+    /** The innermost scope of memory. */
+    @Nullable TensorScope scope;
+
+    /** The execution of a node that the thread is in; marks what is made by it. */
+    @Nullable Execution execution;
+
+    private ThreadState() {}
+
+    static ThreadState current() {
+        return STATES.get();
+    }
+}

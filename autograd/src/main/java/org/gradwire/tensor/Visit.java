@@ -1,0 +1,50 @@
+package org.gradwire.tensor;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Arrays;
+
+/** What a {@link GraphTask} knows of one node: how many edges it waits for, and what came in. */
+final class Visit {
+    private static final @Nullable Tensor[] NO_GRADIENTS = {};
+    private static final boolean[] NO_FLAGS = {};
+
+    final Node node;
+    int awaited;
+    boolean[] exclusive = NO_FLAGS;
+    private @Nullable Tensor[] gradients = NO_GRADIENTS;
+
+    Visit(Node node) {
+        this.node = node;
+    }
+
+    /** Make room for the gradients of so many inputs. */
+    void size(int inputs) {
+        if (gradients.length < inputs) {
+            gradients = Arrays.copyOf(gradients, inputs);
+            exclusive = Arrays.copyOf(exclusive, inputs);
+        }
+    }
+
+    /** Add a gradient to what came in for an input. */
+    void add(int index, int inputs, Tensor gradient, boolean isExclusive) {
+        size(inputs);
+        Tensor sum = gradients[index];
+        if (sum == null) {
+            gradients[index] = gradient;
+            exclusive[index] = isExclusive;
+        } else if (exclusive[index] && sum.isContiguous() && sum.dtype() == gradient.dtype()) {
+            Elementwise.addInPlace(sum, gradient, 1);
+        } else {
+            gradients[index] = Elementwise.add(sum, gradient);
+            exclusive[index] = true;
+        }
+    }
+
+    /** Return what came in and forget it. */
+    @Nullable Tensor[] take() {
+        @Nullable Tensor[] all = gradients;
+        gradients = NO_GRADIENTS;
+        return all;
+    }
+}

@@ -1,0 +1,53 @@
+package org.gradwire.tensor;
+
+import org.jspecify.annotations.Nullable;
+
+/** The visits of a task by the identity of their nodes: open addressing, grown by doubling. */
+final class VisitTable {
+    private static final int SMALLEST = 16;
+
+    private @Nullable Visit[] slots = new @Nullable Visit[SMALLEST];
+    private int size;
+
+    /** {@return the visit of a node, made when there is none} */
+    @SuppressWarnings("ReferenceEquality") // nodes are compared by identity
+    Visit get(Node node) {
+        int mask = slots.length - 1;
+        int slot = slot(node, mask);
+        for (Visit visit; (visit = slots[slot]) != null; slot = (slot + 1) & mask) {
+            if (visit.node == node) {
+                return visit;
+            }
+        }
+        var fresh = new Visit(node);
+        slots[slot] = fresh;
+        if (++size * 2 > slots.length) {
+            grow();
+        }
+        return fresh;
+    }
+
+    private void grow() {
+        @Nullable Visit[] old = slots;
+        @Nullable Visit[] wider = new @Nullable Visit[old.length * 2];
+        for (Visit visit : old) {
+            if (visit != null) {
+                int slot = slot(visit.node, wider.length - 1);
+                while (wider[slot] != null) {
+                    slot = (slot + 1) & (wider.length - 1);
+                }
+                wider[slot] = visit;
+            }
+        }
+        slots = wider;
+    }
+
+    private static int slot(Node node, int mask) {
+        return ((System.identityHashCode(node) * 0x9E3779B9) >>> 7) & mask;
+    }
+
+    void clear() {
+        slots = new @Nullable Visit[SMALLEST];
+        size = 0;
+    }
+}

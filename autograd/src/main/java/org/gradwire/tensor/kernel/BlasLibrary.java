@@ -1,0 +1,157 @@
+package org.gradwire.tensor.kernel;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
+import java.net.JarURLConnection;
+import java.net.URL;
+import java.net.URLConnection;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Locale;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.zip.CRC32;
+
+/**
+ * Finds OpenBLAS in the jar of its shared libraries, copies it to a folder of the user's cache and
+ * loads it from there.
+ *
+ * <p>A file that is already in the cache is used when its length and checksum are those that the
+ * jar gives. Each file is written under a name of its own and then moved into place, so that
+ * processes that do this at the same time do not disturb each other.
+ */
+final class BlasLibrary {
+    private static final System.Logger LOGGER = System.getLogger(BlasLibrary.class.getName());
+    private static final String MODULE = "org.bytedeco.openblas.linux.x86_64";
+    private static final String FOLDER = "org/bytedeco/openblas/linux-x86_64/";
+
+    /** The library last, after those it needs. */
+    private static final List<String> FILES =
+            List.of("libgcc_s.so.1", "libquadmath.so.0", "libgfortran.so.5", "libopenblas.so.0");
+
+    private BlasLibrary() {}
+
+    /** {@return the library; empty, with a line in the log, where it cannot be used} */
+    @SuppressWarnings("restricted") // loading it is what this is for
+    static Optional<SymbolLookup> load() {
+        try {
+            URL resource = resource(FILES.getLast());
+            if (resource == null || !machine().equals("linux-amd64")) {
+                return absent("there is none for " + machine() + " on the module path");
+            }
+            Path folder = extract();
+            SymbolLookup library =
+                    SymbolLookup.libraryLookup(folder.resolve(FILES.getLast()), Arena.global());
+            setThreads(library);
+            return Optional.of(library);
+        } catch (IOException
+                | IllegalArgumentException
+                | IllegalCallerException
+                | NoSuchElementException e) {
+            return absent(e.toString());
+        }
+    }
+
+    private static Optional<SymbolLookup> absent(String why) {
+        LOGGER.log(
+                System.Logger.Level.INFO,
+                "matrix products are computed in Java, without OpenBLAS: {0}",
+                why);
+        return Optional.empty();
+    }
+
+    private static String machine() {
+        String system = System.getProperty("os.name").toLowerCase(Locale.ROOT);
+        return system + "-" + System.getProperty("os.arch");
+    }
+
+    @SuppressWarnings("restricted") // the signature is void(int)
+    private static void setThreads(SymbolLookup library) {
+        int threads = new ProcessSettings().integer(ProcessSettings.BLAS_THREADS, 1, 1024);
+        var setter =
+                Linker.nativeLinker()
+                        .downcallHandle(
+                                library.findOrThrow("openblas_set_num_threads"),
+                                FunctionDescriptor.ofVoid(ValueLayout.JAVA_INT));
+        try {
+            setter.invokeExact(threads);
+        } catch (Throwable e) {
+            throw new AssertionError("a C function threw", e);
+        }
+    }
+
+    /** Find a file of the jar, which may be a module of our layer or on the class path. */
+    private static @org.jspecify.annotations.Nullable URL resource(String file) {
+        ModuleLayer layer = BlasLibrary.class.getModule().getLayer();
+        URL found =
+                (layer == null ? ModuleLayer.boot() : layer)
+                        .findModule(MODULE)
+                        .map(module -> module.getClassLoader().getResource(FOLDER + file))
+                        .orElse(null);
+        return found != null ? found : ClassLoader.getSystemResource(FOLDER + file);
+    }
+
+    private static Path extract() throws IOException {
+        Path folder = cacheFolder();
+        Files.createDirectories(folder);
+        for (String file : FILES) {
+            URL resource = resource(file);
+            if (resource == null) {
+                throw new IOException(file + " is missing in the jar");
+            }
+            extract(resource, folder.resolve(file));
+        }
+        return folder;
+    }
+
+    private static Path cacheFolder() {
+        String cache = System.getenv("XDG_CACHE_HOME");
+        Path base =
+                cache == null || cache.isBlank()
+                        ? Path.of(System.getProperty("user.home"), ".cache")
+                        : Path.of(cache);
+        return base.resolve("gradwire").resolve("openblas-linux-x86_64");
+    }
+
+    private static void extract(URL resource, Path target) throws IOException {
+        URLConnection connection = resource.openConnection();
+        if (!(connection instanceof JarURLConnection jar)) {
+            throw new IOException(resource + " is not in a jar, so it cannot be verified");
+        }
+        jar.setUseCaches(false);
+        var entry = jar.getJarEntry();
+        try (InputStream in = jar.getInputStream()) {
+            if (Files.exists(target)
+                    && Files.size(target) == entry.getSize()
+                    && checksum(target) == entry.getCrc()) {
+                return;
+            }
+            Path fresh = Files.createTempFile(target.getParent(), "new", ".so");
+            try {
+                Files.copy(in, fresh, StandardCopyOption.REPLACE_EXISTING);
+                if (checksum(fresh) != entry.getCrc()) {
+                    throw new IOException("cannot write " + target + ": its checksum is wrong");
+                }
+                Files.move(fresh, target, StandardCopyOption.ATOMIC_MOVE);
+            } finally {
+                Files.deleteIfExists(fresh);
+            }
+        }
+    }
+
+    private static long checksum(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file)) {
+            var sum = new CRC32();
+            sum.update(channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size()));
+            return sum.getValue();
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package org.gradwire.tensor.kernel;
+
+import java.util.Optional;
+
+/**
+ * The kernels of all element types.
+ *
+ * @param name {@code plain} or {@code vector}
+ */
+public record Kernels(
+        String name, Elements<float[]> floats, Elements<double[]> doubles, Elements<long[]> longs) {
+    private static final System.Logger LOGGER = System.getLogger(Kernels.class.getName());
+
+    /** {@return the fastest that can be used here; chosen once} */
+    public static Kernels installed() {
+        return Installed.KERNELS;
+    }
+
+    /** {@return those in plain Java, which are always there} */
+    public static Kernels plain() {
+        return new Kernels("plain", new FloatElements(), new DoubleElements(), new LongElements());
+    }
+
+    /**
+     * {@return those that use the Vector API; empty unless {@code jdk.incubator.vector} is added}
+     */
+    public static Optional<Kernels> vector() {
+        if (ModuleLayer.boot().findModule("jdk.incubator.vector").isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(
+                    new Kernels(
+                            "vector",
+                            new VectorFloatElements(),
+                            new VectorDoubleElements(),
+                            new LongElements()));
+        } catch (LinkageError e) {
+            LOGGER.log(System.Logger.Level.WARNING, "the Vector API of this JDK cannot be used", e);
+            return Optional.empty();
+        }
+    }
+
+    private static final class Installed {
+        static final Kernels KERNELS = vector().orElseGet(Kernels::plain);
+    }
+}

@@ -1,0 +1,208 @@
+package org.gradwire.tensor.kernel;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A pool of native memory, in slabs aligned to cache lines.
+ *
+ * <p>A slab comes back when it is released, or when its segment can no longer be reached. As the
+ * collector does not see how much native memory hangs on small objects, the pool asks for a
+ * collection whenever {@code gradwire.tensor.native-soft-limit} more bytes are in use than after
+ * the last one, and waits for one before it would pass {@code gradwire.tensor.native-limit}.
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class NativeMemory {
+    private static final int ALIGNMENT = 64;
+    private static final long HUGE_PAGE = 2L << 20;
+    private static final int COLLECTIONS_BEFORE_FAILURE = 4;
+
+    private final CLibrary library;
+    private final long softLimit;
+    private final long limit;
+    private final Map<Long, ConcurrentLinkedDeque<Long>> free = new ConcurrentHashMap<>();
+    private final AtomicLong inUse = new AtomicLong();
+    private final AtomicLong cached = new AtomicLong();
+    private final AtomicLong collectAbove;
+    private final AtomicBoolean collecting = new AtomicBoolean();
+
+    private NativeMemory(CLibrary library) {
+        var settings = new ProcessSettings();
+        this.library = library;
+        this.softLimit = settings.bytes(ProcessSettings.NATIVE_SOFT_LIMIT);
+        this.limit = settings.bytes(ProcessSettings.NATIVE_LIMIT);
+        this.collectAbove = new AtomicLong(softLimit);
+    }
+
+    /** {@return the pool of this JVM; null where native memory may not be used} */
+    public static @Nullable NativeMemory installed() {
+        return Installed.POOL;
+    }
+
+    private static final class Installed {
+        static final @Nullable NativeMemory POOL =
+                CLibrary.load().map(NativeMemory::new).orElse(null);
+    }
+
+    /** Memory of one storage. */
+    public static final class Slab {
+        private final MemorySegment segment;
+        private final Return way;
+
+        private Slab(MemorySegment segment, Return way) {
+            this.segment = segment;
+            this.way = way;
+        }
+
+        /** {@return the memory; whoever can reach it keeps it from being collected} */
+        public MemorySegment segment() {
+            return segment;
+        }
+
+        /**
+         * Give the memory back now. Nobody may use the segment afterwards. Only the first call does
+         * anything.
+         */
+        public void release() {
+            way.run();
+        }
+    }
+
+    /** Gives a slab back, once. Must not refer to the segment. */
+    private static final class Return extends AtomicBoolean implements Runnable {
+        private static final long serialVersionUID = 1L;
+
+        private final transient NativeMemory pool;
+        private final long address;
+        private final long size;
+
+        Return(NativeMemory pool, long address, long size) {
+            this.pool = pool;
+            this.address = address;
+            this.size = size;
+        }
+
+        @Override
+        public void run() {
+            if (compareAndSet(false, true)) {
+                pool.takeBack(address, size);
+            }
+        }
+    }
+
+    /** {@return the bytes of all slabs that were handed out and not given back} */
+    public long bytesInUse() {
+        return inUse.get();
+    }
+
+    /**
+     * Return a slab whose contents may be anything.
+     *
+     * @throws OutOfMemoryError when the limit is reached, or the system has no more
+     */
+    @SuppressWarnings("restricted") // the memory was allocated with this size
+    public Slab allocate(long bytes) {
+        long size = sizeClass(Math.max(bytes, ALIGNMENT));
+        reserve(size);
+        long address = take(size);
+        var way = new Return(this, address, size);
+        MemorySegment segment =
+                MemorySegment.ofAddress(address).reinterpret(bytes, Arena.ofAuto(), _ -> way.run());
+        return new Slab(segment, way);
+    }
+
+    /** Round up to one of four sizes for each power of two. */
+    private static long sizeClass(long bytes) {
+        long step = Math.max(Long.highestOneBit(bytes) >> 2, ALIGNMENT);
+        return (bytes + step - 1) / step * step;
+    }
+
+    private void reserve(long size) {
+        long now = inUse.addAndGet(size);
+        if (now > limit) {
+            collectUntilBelowLimit(size);
+        } else if (now > collectAbove.get() && collecting.compareAndSet(false, true)) {
+            Thread.ofPlatform().daemon().name("gradwire-native-memory").start(this::collect);
+        }
+    }
+
+    private void collect() {
+        try {
+            long before = inUse.get();
+            System.gc();
+            waitForCleaner(before);
+            collectAbove.set(inUse.get() + softLimit);
+        } finally {
+            collecting.set(false);
+        }
+    }
+
+    private void collectUntilBelowLimit(long size) {
+        for (int i = 0; i < COLLECTIONS_BEFORE_FAILURE; i++) {
+            long before = inUse.get();
+            System.gc();
+            waitForCleaner(before);
+            if (inUse.get() <= limit) {
+                return;
+            }
+        }
+        long held = inUse.addAndGet(-size);
+        throw new OutOfMemoryError(
+                "tensors hold %d MiB of native memory, %d MiB more would pass %s=%d MiB; release tensors sooner (TensorScope) or raise the limit"
+                        .formatted(
+                                held >> 20, size >> 20, ProcessSettings.NATIVE_LIMIT, limit >> 20));
+    }
+
+    /** The cleaner runs after the collection; give it a moment to begin giving memory back. */
+    private void waitForCleaner(long before) {
+        boolean interrupted = false;
+        for (int i = 0; i < 10 && inUse.get() >= before; i++) {
+            try {
+                Thread.sleep(1 + i);
+            } catch (InterruptedException _) {
+                interrupted = true;
+                break;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private long take(long size) {
+        var stack = free.get(size);
+        Long address = stack == null ? null : stack.pollFirst();
+        if (address != null) {
+            cached.addAndGet(-size);
+            return address;
+        }
+        long alignment = size >= HUGE_PAGE ? HUGE_PAGE : ALIGNMENT;
+        long fresh = library.allocate(alignment, (size + alignment - 1) / alignment * alignment);
+        if (fresh == 0) {
+            inUse.addAndGet(-size);
+            throw new OutOfMemoryError("the system has no " + size + " bytes of native memory");
+        }
+        if (size >= HUGE_PAGE) {
+            library.adviseHugePages(fresh, size / HUGE_PAGE * HUGE_PAGE);
+        }
+        return fresh;
+    }
+
+    private void takeBack(long address, long size) {
+        inUse.addAndGet(-size);
+        if (cached.addAndGet(size) > softLimit) {
+            cached.addAndGet(-size);
+            library.free(address);
+        } else {
+            free.computeIfAbsent(size, _ -> new ConcurrentLinkedDeque<>()).addFirst(address);
+        }
+    }
+}
