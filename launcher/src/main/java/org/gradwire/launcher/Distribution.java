@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 
 /**
  * The folder that the build assembles: {@code lib} holds the modules every worker has, {@code
- * <name>-lib} those that only the programs in it need, {@code jvm.args} the workers' JVM flags, and
- * {@code launcher} this module.
+ * <name>-lib} those that only the programs in it need, {@code jvm.args} the workers' JVM flags,
+ * {@code logging.properties} how they log, and {@code launcher} this module.
  *
  * @param home the folder
  * @param launcherJar the jar of this module, which is also the workers' agent
@@ -47,6 +47,11 @@ record Distribution(Path home, Path launcherJar) {
 
     Path jvmArgs() {
         return home.resolve("jvm.args");
+    }
+
+    /** {@return what configures the logging of every worker} */
+    Path logging() {
+        return home.resolve("logging.properties");
     }
 
     /** {@return the folders of modules that only some programs need} */

@@ -165,6 +165,7 @@ final class RunCommand implements Callable<Integer> {
         // Workers write to a pipe, where the JVM would take the locale's encoding.
         command.add("-Dstdout.encoding=UTF-8");
         command.add("-Dstderr.encoding=UTF-8");
+        command.add("-Djava.util.logging.config.file=" + distribution.logging());
         command.add(
                 "-javaagent:" + distribution.launcherJar() + "=" + ProcessHandle.current().pid());
         command.addAll(jvmArgs);
