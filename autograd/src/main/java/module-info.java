@@ -13,10 +13,14 @@ module org.gradwire.autograd {
     requires static transitive org.jspecify;
     requires static jdk.incubator.vector;
 
+    exports org.gradwire.autograd;
     exports org.gradwire.tensor;
 
     provides org.gradwire.spi.OperatorProvider with
+            org.gradwire.autograd.AutogradOperators,
             org.gradwire.tensor.TensorOperators;
+    provides org.gradwire.spi.RpcExtensionProvider with
+            org.gradwire.autograd.AutogradExtensionProvider;
     provides org.gradwire.spi.DefaultParser with
             org.gradwire.tensor.TensorDefaultParser;
 }

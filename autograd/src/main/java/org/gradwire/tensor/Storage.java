@@ -1,5 +1,7 @@
 package org.gradwire.tensor;
 
+import org.gradwire.spi.BufferAllocator;
+import org.gradwire.spi.ElementKind;
 import org.gradwire.tensor.kernel.NativeMemory;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +71,21 @@ public abstract sealed class Storage permits HeapStorage, NativeStorage {
         var copy = new HeapStorage(dtype, dtype.elements().array(length), length, null);
         MemorySegment.copy(segment, 0, copy.segment(), 0, (long) length * dtype.bytes());
         return copy;
+    }
+
+    /**
+     * {@return an allocator that receives the buffers of messages into the memory tensors live in}
+     */
+    public static BufferAllocator allocator() {
+        BufferAllocator plain = BufferAllocator.plain();
+        NativeMemory memory = NativeMemory.installed();
+        if (memory == null) {
+            return plain;
+        }
+        return (kind, bytes) ->
+                kind == ElementKind.RAW
+                        ? memory.allocate(bytes).segment()
+                        : plain.allocate(kind, bytes);
     }
 
     /** {@return the type of the elements} */

@@ -18,14 +18,7 @@ final class ReceivedReferences {
         RemoteFunction function = resolved.function();
         @Nullable Object[] all =
                 resolved.receiver() == null ? args : prepend(resolved.receiver(), args);
-        if (all.length != function.parameterTypes().size()) {
-            throw new IllegalArgumentException(
-                    "%s takes %d arguments, not %d"
-                            .formatted(
-                                    function.schema(),
-                                    function.parameterTypes().size(),
-                                    all.length));
-        }
+        Binder.checkReceived(function, all);
         try {
             return function.invoke(all);
         } catch (Exception | Error e) {

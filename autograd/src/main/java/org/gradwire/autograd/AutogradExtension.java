@@ -1,0 +1,93 @@
+package org.gradwire.autograd;
+
+import org.gradwire.rpc.RpcConnectionException;
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.spi.BufferAllocator;
+import org.gradwire.spi.CallInterceptor;
+import org.gradwire.spi.RequestHandler;
+import org.gradwire.spi.RpcExtension;
+import org.gradwire.spi.ValueCodec;
+import org.gradwire.spi.Worker;
+import org.gradwire.tensor.Storage;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What tensors and distributed autograd add to a worker. */
+final class AutogradExtension implements RpcExtension {
+    private final ContextContainer contexts;
+
+    AutogradExtension(Worker worker) {
+        this.contexts = new ContextContainer(worker);
+    }
+
+    ContextContainer contexts() {
+        return contexts;
+    }
+
+    @Override
+    public List<ValueCodec<?>> codecs() {
+        return List.of(new TensorCodec());
+    }
+
+    @Override
+    public List<CallInterceptor> interceptors() {
+        return List.of(new RecordingInterceptor(contexts));
+    }
+
+    @Override
+    public List<RequestHandler> handlers() {
+        return List.of(new GradientMessage.Handler(contexts), new ContextCleanup.Handler(contexts));
+    }
+
+    /** Large tensors are received into the pool that tensors live in. */
+    @Override
+    public Optional<BufferAllocator> allocator() {
+        return Optional.of(Storage.allocator());
+    }
+
+    @Override
+    public Map<String, String> debugInfo() {
+        List<AutogradContext> all = contexts.all();
+        long passes = all.stream().filter(context -> context.running() != null).count();
+        return Map.of(
+                "num_current_backward_passes",
+                Long.toString(passes),
+                "num_autograd_contexts",
+                Integer.toString(all.size()));
+    }
+
+    /**
+     * Contexts of the lost worker will never be closed by it; passes that wait for its gradients
+     * will never get them.
+     */
+    @Override
+    public void onPeerLost(int peer, RpcException reason) {
+        for (AutogradContext context : contexts.all()) {
+            BackwardPass running = context.running();
+            if (running != null && context.expectsGradientsFrom(peer)) {
+                running.fail(new RpcConnectionException(reason.getMessage()));
+            }
+            if (ContextContainer.creator(context.id()) == peer) {
+                ContextCleanup.release(context);
+            }
+        }
+    }
+
+    /** The worker has stopped: passes that still wait will get nothing more. */
+    @Override
+    public void close() {
+        for (AutogradContext context : contexts.all()) {
+            BackwardPass running = context.running();
+            if (running != null) {
+                running.fail(
+                        new RpcException(
+                                RpcErrorKind.SHUTDOWN,
+                                "the worker was shut down while a backward pass of autograd context %d was under way"
+                                        .formatted(context.id())));
+            }
+        }
+    }
+}

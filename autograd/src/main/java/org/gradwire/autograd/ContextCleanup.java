@@ -1,0 +1,85 @@
+package org.gradwire.autograd;
+
+import org.gradwire.rpc.RpcException;
+import org.gradwire.spi.IncomingRequest;
+import org.gradwire.spi.MessageTypes;
+import org.gradwire.spi.RequestHandler;
+import org.gradwire.spi.RetryPolicy;
+import org.gradwire.spi.Worker;
+
+/**
+ * Releases contexts: here at once, then, by {@link MessageTypes#CLEANUP_AUTOGRAD_CONTEXT_REQ}, on
+ * every worker that this one has sent recorded messages to, and so on from there. As a context is
+ * removed before the message goes on, circles end.
+ */
+final class ContextCleanup {
+    private static final System.Logger LOGGER = System.getLogger("org.gradwire.autograd");
+    private static final RetryPolicy POLICY = RetryPolicy.DEFAULT.withMaxRetries(20);
+
+    private ContextCleanup() {}
+
+    static void release(AutogradContext context) {
+        ContextContainer contexts = context.container();
+        if (!contexts.remove(context)) {
+            return;
+        }
+        context.markReleased();
+        BackwardPass running = context.running();
+        if (running != null) {
+            running.fail(
+                    new RpcException(
+                            "autograd context %d was released while a backward pass was under way"
+                                    .formatted(context.id())));
+        }
+        Worker worker = contexts.worker();
+        for (int known : context.knownWorkerIds()) {
+            worker.requestWithRetries(
+                            known,
+                            MessageTypes.CLEANUP_AUTOGRAD_CONTEXT_REQ,
+                            out -> out.writeLong(context.id()),
+                            POLICY)
+                    .onDone(reply -> {
+                        try {
+                            reply.value();
+                        } catch (RuntimeException e) {
+                            LOGGER.log(
+                                    System.Logger.Level.INFO,
+                                    "Could not release Dist Autograd Context on node {0}: {1}",
+                                    known,
+                                    e.getMessage());
+                        }
+                    });
+        }
+    }
+
+    /**
+     * Takes the message in. One for a context that is unknown here, or released already, changes
+     * nothing.
+     */
+    static final class Handler implements RequestHandler {
+        private final ContextContainer contexts;
+
+        Handler(ContextContainer contexts) {
+            this.contexts = contexts;
+        }
+
+        @Override
+        public int requestType() {
+            return MessageTypes.CLEANUP_AUTOGRAD_CONTEXT_REQ;
+        }
+
+        @Override
+        public boolean light() {
+            return true;
+        }
+
+        @Override
+        public void handle(IncomingRequest request) {
+            AutogradContext context = contexts.find(request.body().readLong());
+            if (context != null) {
+                release(context);
+            }
+            request.reply(MessageTypes.CLEANUP_AUTOGRAD_CONTEXT_RESP, _ -> {});
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package org.gradwire.autograd;
+
+import org.gradwire.rpc.RpcException;
+import org.gradwire.spi.Worker;
+import org.jspecify.annotations.Nullable;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The contexts that a worker takes part in, and which thread is in which.
+ *
+ * <p>Ids are unique over all workers: the worker's own in the upper 16 bits, a counter below. A
+ * context is made when its first message comes in. Ids of released ones are remembered for a while,
+ * so that a message that comes late does not bring one back.
+ */
+final class ContextContainer {
+    private static final int WORKER_SHIFT = 48;
+    private static final long COUNTER_MASK = (1L << WORKER_SHIFT) - 1;
+    private static final int REMEMBERED = 100_000;
+
+    private final Worker worker;
+    private final long firstId;
+    private final AtomicLong nextContextId;
+    private final AtomicLong nextMessageId;
+    private final ThreadLocal<@Nullable AutogradContext> current = new ThreadLocal<>();
+    private final Map<Long, AutogradContext> contexts =
+            new LinkedHashMap<>(); // guarded by this, as are the released
+    private final Map<Long, Boolean> released =
+            new LinkedHashMap<>() {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<Long, Boolean> eldest) {
+                    return size() > REMEMBERED;
+                }
+            };
+
+    ContextContainer(Worker worker) {
+        this.worker = worker;
+        this.firstId = (long) worker.self().id() << WORKER_SHIFT;
+        this.nextContextId = new AtomicLong(firstId);
+        this.nextMessageId = new AtomicLong(firstId);
+    }
+
+    Worker worker() {
+        return worker;
+    }
+
+    long maxId() {
+        return firstId | COUNTER_MASK;
+    }
+
+    /** {@return the worker that drew an id} */
+    static int creator(long id) {
+        return (int) (id >>> WORKER_SHIFT);
+    }
+
+    long newMessageId() {
+        return nextMessageId.getAndIncrement();
+    }
+
+    AutogradContext open() {
+        AutogradContext open = current.get();
+        if (open != null) {
+            throw new RpcException(
+                    "Already have an autograd context id for this thread: %d; close it first, or use another thread"
+                            .formatted(open.id()));
+        }
+        var context = new AutogradContext(nextContextId.getAndIncrement(), this);
+        synchronized (this) {
+            contexts.put(context.id(), context);
+        }
+        current.set(context);
+        return context;
+    }
+
+    AutogradContext current() {
+        AutogradContext context = current.get();
+        if (context == null) {
+            throw new RpcException(
+                    "Current thread doesn't have a valid autograd context. Please wrap your code using: try (var context = DistAutograd.context(rpc)) { ... }");
+        }
+        return context;
+    }
+
+    @Nullable AutogradContext currentOrNull() {
+        return current.get();
+    }
+
+    /** Put the calling thread into a context, or into none; {@return the one it was in} */
+    @Nullable AutogradContext enter(@Nullable AutogradContext context) {
+        AutogradContext before = current.get();
+        if (context == null) {
+            current.remove();
+        } else {
+            current.set(context);
+        }
+        return before;
+    }
+
+    synchronized @Nullable AutogradContext find(long id) {
+        return contexts.get(id);
+    }
+
+    AutogradContext lookup(long id) {
+        AutogradContext context = find(id);
+        if (context == null) {
+            throw new RpcException("Could not find autograd context with id: " + id);
+        }
+        return context;
+    }
+
+    /**
+     * Return a context that a message names, and make it if it is new; null when it was released
+     * already.
+     */
+    synchronized @Nullable AutogradContext join(long id) {
+        if (released.containsKey(id)) {
+            return null;
+        }
+        return contexts.computeIfAbsent(id, newId -> new AutogradContext(newId, this));
+    }
+
+    /** Forget a context; {@return whether it was there} */
+    boolean remove(AutogradContext context) {
+        if (context.equals(current.get())) {
+            current.remove();
+        }
+        synchronized (this) {
+            released.put(context.id(), Boolean.TRUE);
+            return contexts.remove(context.id(), context);
+        }
+    }
+
+    synchronized List<AutogradContext> all() {
+        return List.copyOf(contexts.values());
+    }
+}

@@ -1,0 +1,88 @@
+package org.gradwire.autograd;
+
+import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.TypeMismatchException;
+import org.gradwire.spi.Worker;
+import org.gradwire.tensor.Tensor;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The entry to distributed autograd: opens contexts, and finds those that are open on a worker.
+ *
+ * {@snippet :
+ * try (var context = DistAutograd.context(rpc)) {
+ *     Tensor loss = rpc.rpcSync("worker1", Model::forward, x).sum();
+ *     context.backward(loss);
+ *     Tensor gradient = context.gradients().get(weight);
+ * }
+ * }
+ */
+public final class DistAutograd {
+
+    private DistAutograd() {}
+
+    /**
+     * Open a context for the calling thread. Until it is closed, the thread's calls are recorded in
+     * it.
+     *
+     * @throws RpcException when the thread is in a context already
+     */
+    public static AutogradContext context(Rpc rpc) {
+        return contexts(rpc).open();
+    }
+
+    /**
+     * Return the context that the calling thread is in.
+     *
+     * @throws RpcException when it is in none
+     */
+    public static AutogradContext current(Rpc rpc) {
+        return contexts(rpc).current();
+    }
+
+    /**
+     * Return a context by its id, wherever it was opened, as it is on this worker.
+     *
+     * @throws RpcException when this worker does not know it
+     */
+    public static AutogradContext lookup(Rpc rpc, long id) {
+        return contexts(rpc).lookup(id);
+    }
+
+    /** Return a context by its id, or empty when this worker does not know it. */
+    public static Optional<AutogradContext> find(Rpc rpc, long id) {
+        return Optional.ofNullable(contexts(rpc).find(id));
+    }
+
+    /** {@return the largest id that a context of this worker can have} */
+    public static long maxId(Rpc rpc) {
+        return contexts(rpc).maxId();
+    }
+
+    /**
+     * Run a backward pass in a context given by its id; see {@link AutogradContext#backward}.
+     *
+     * @throws TypeMismatchException when the id or the list is null
+     */
+    public static void backward(Rpc rpc, Long contextId, List<Tensor> roots, boolean retainGraph) {
+        if (contextId == null || roots == null) {
+            throw new TypeMismatchException(
+                    "backward(): incompatible function arguments: it takes (long contextId, List<Tensor> roots, boolean retainGraph), but got (%s, %s, %s)"
+                            .formatted(contextId, roots, retainGraph));
+        }
+        lookup(rpc, contextId).backward(retainGraph, roots);
+    }
+
+    /** Return the gradients of a context given by its id; see {@link AutogradContext#gradients}. */
+    public static Map<Tensor, Tensor> gradients(Rpc rpc, long contextId) {
+        return lookup(rpc, contextId).gradients();
+    }
+
+    private static ContextContainer contexts(Rpc rpc) {
+        return Worker.of(rpc).extension(AutogradExtension.class).contexts();
+    }
+}

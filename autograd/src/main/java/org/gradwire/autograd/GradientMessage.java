@@ -1,0 +1,124 @@
+package org.gradwire.autograd;
+
+import org.gradwire.autograd.AutogradContext.Joined;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.spi.DecodingException;
+import org.gradwire.spi.IncomingRequest;
+import org.gradwire.spi.Input;
+import org.gradwire.spi.MessageTypes;
+import org.gradwire.spi.Output;
+import org.gradwire.spi.RequestHandler;
+import org.gradwire.tensor.Tensor;
+import org.jspecify.annotations.Nullable;
+
+import java.util.function.Consumer;
+
+/**
+ * The message that carries the gradients of one send and receive pair back: {@link
+ * MessageTypes#BACKWARD_AUTOGRAD_REQ}.
+ */
+final class GradientMessage {
+    private static final int MAX_GRADIENTS = 1 << 20;
+
+    private GradientMessage() {}
+
+    static void send(
+            AutogradContext context,
+            BackwardPass pass,
+            int to,
+            long messageId,
+            Tensor[] gradients,
+            boolean retainGraph,
+            Consumer<@Nullable RuntimeException> whenAnswered) {
+        Consumer<Output> body =
+                out -> {
+                    out.writeLong(context.id());
+                    out.writeLong(messageId);
+                    out.writeLong(pass.id());
+                    out.writeBoolean(retainGraph);
+                    out.writeInt(gradients.length);
+                    for (Tensor gradient : gradients) {
+                        out.writeValue(gradient);
+                    }
+                };
+        context.container()
+                .worker()
+                .request(to, MessageTypes.BACKWARD_AUTOGRAD_REQ, body, null)
+                .onDone(reply -> {
+                    RuntimeException failure = null;
+                    try {
+                        reply.value();
+                    } catch (RuntimeException e) {
+                        failure = e;
+                    }
+                    whenAnswered.accept(failure);
+                });
+    }
+
+    /**
+     * Takes gradients in. The first of a pass makes this worker take part in it, and is answered
+     * when that part is done, with everything that it caused elsewhere; the others are answered at
+     * once.
+     */
+    static final class Handler implements RequestHandler {
+        private final ContextContainer contexts;
+
+        Handler(ContextContainer contexts) {
+            this.contexts = contexts;
+        }
+
+        @Override
+        public int requestType() {
+            return MessageTypes.BACKWARD_AUTOGRAD_REQ;
+        }
+
+        /** It runs the graph. */
+        @Override
+        public boolean light() {
+            return false;
+        }
+
+        @Override
+        public void handle(IncomingRequest request) {
+            Input in = request.body();
+            AutogradContext context = contexts.lookup(in.readLong());
+            SendRpcBackward send = context.send(in.readLong());
+            long passId = in.readLong();
+            boolean retainGraph = in.readBoolean();
+            @Nullable Tensor[] gradients = readGradients(in, send);
+            Joined joined = context.join(passId, retainGraph);
+            if (joined.first()) {
+                joined.pass().whenEnded(failure -> answer(request, failure));
+            } else {
+                answer(request, null);
+            }
+            joined.pass().feed(send, gradients);
+        }
+
+        private static void answer(IncomingRequest request, @Nullable RuntimeException failure) {
+            if (failure == null) {
+                request.reply(MessageTypes.BACKWARD_AUTOGRAD_RESP, _ -> {});
+            } else {
+                request.fail(failure);
+            }
+        }
+
+        private static @Nullable Tensor[] readGradients(Input in, SendRpcBackward send) {
+            int count = in.readCount(MAX_GRADIENTS);
+            int expected = send.nextEdges().size();
+            if (count != expected) {
+                throw new RpcException(
+                        "%d gradients came for a message that carried %d tensors"
+                                .formatted(count, expected));
+            }
+            var gradients = new @Nullable Tensor[count];
+            for (int i = 0; i < count; i++) {
+                if (!(in.readValue() instanceof Tensor gradient)) {
+                    throw new DecodingException("gradient " + i + " is no tensor");
+                }
+                gradients[i] = gradient;
+            }
+            return gradients;
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package org.gradwire.autograd;
+
+import org.gradwire.spi.CallInterceptor;
+import org.gradwire.spi.CallScope;
+import org.gradwire.spi.Input;
+import org.gradwire.spi.MessageTypes;
+import org.gradwire.spi.Output;
+import org.gradwire.tensor.Tensor;
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+
+/**
+ * Records the tensors that messages carry. A message of a thread in a context is wrapped when one
+ * of its tensors requires a gradient, or when what it calls may return such a tensor. Header: the
+ * context's id, and an id of the message, under which both sides enter their half of the pair.
+ */
+final class RecordingInterceptor implements CallInterceptor {
+    private final ContextContainer contexts;
+
+    RecordingInterceptor(ContextContainer contexts) {
+        this.contexts = contexts;
+    }
+
+    @Override
+    public int requestType() {
+        return MessageTypes.FORWARD_AUTOGRAD_REQ;
+    }
+
+    @Override
+    public int replyType() {
+        return MessageTypes.FORWARD_AUTOGRAD_RESP;
+    }
+
+    @Override
+    public boolean onRequestOut(Output request, boolean contextual, Output header) {
+        AutogradContext context = contexts.currentOrNull();
+        return context != null && recordSent(context, request, contextual, header);
+    }
+
+    private boolean recordSent(
+            AutogradContext context, Output message, boolean always, Output header) {
+        SendRpcBackward send =
+                SendRpcBackward.of(message.destination(), message.noted(Tensor.class));
+        if (send == null && !always) {
+            return false;
+        }
+        long messageId = contexts.newMessageId();
+        context.addKnownWorker(message.destination());
+        if (send != null) {
+            context.addSend(messageId, send);
+        }
+        header.writeLong(context.id());
+        header.writeLong(messageId);
+        return true;
+    }
+
+    @Override
+    public CallScope onRequestIn(Input request, Input header) {
+        return new Scope(recordReceived(request, header));
+    }
+
+    @Override
+    public void onReplyIn(Input reply, Input header) {
+        recordReceived(reply, header);
+    }
+
+    private @Nullable AutogradContext recordReceived(Input message, Input header) {
+        AutogradContext context = contexts.join(header.readLong());
+        long messageId = header.readLong();
+        List<Tensor> tensors = message.noted(Tensor.class);
+        if (context != null) {
+            RecvRpcBackward.record(context, message.source(), messageId, tensors);
+        }
+        return context;
+    }
+
+    @Override
+    public @Nullable CallScope currentScope() {
+        AutogradContext context = contexts.currentOrNull();
+        return context == null ? null : new Scope(context);
+    }
+
+    /** The context that a request runs in; none when it was released before the request came. */
+    private final class Scope implements CallScope {
+        private final @Nullable AutogradContext context;
+
+        Scope(@Nullable AutogradContext context) {
+            this.context = context;
+        }
+
+        @Override
+        public @Nullable Object enter() {
+            return contexts.enter(context);
+        }
+
+        @Override
+        public void exit(@Nullable Object entered) {
+            contexts.enter((AutogradContext) entered);
+        }
+
+        @Override
+        public boolean onReplyOut(Output reply, Output header) {
+            return context != null && recordSent(context, reply, false, header);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package org.gradwire.autograd;
+
+import org.gradwire.tensor.Node;
+import org.gradwire.tensor.Tensor;
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+
+/**
+ * The gradient function of receiving tensors: sends their gradients to the worker that they came
+ * from.
+ */
+final class RecvRpcBackward extends Node {
+    private static final @Nullable Tensor[] NOTHING = {};
+
+    private final int source;
+    private final long messageId;
+
+    private RecvRpcBackward(int source, long messageId) {
+        super(List.of());
+        this.source = source;
+        this.messageId = messageId;
+    }
+
+    /**
+     * Make a function that has those tensors of a message which require gradients as its inputs,
+     * and enter it into the context, if there are any.
+     */
+    static void record(AutogradContext context, int source, long messageId, List<Tensor> tensors) {
+        RecvRpcBackward receive = null;
+        for (Tensor tensor : tensors) {
+            if (tensor.requiresGrad()) {
+                if (receive == null) {
+                    receive = new RecvRpcBackward(source, messageId);
+                }
+                receive.attach(tensor);
+            }
+        }
+        if (receive != null) {
+            context.addReceive(messageId, receive);
+        }
+    }
+
+    @Override
+    public String name() {
+        return "torch::distributed::autograd::RecvRpcBackward";
+    }
+
+    /** The sender counts on a gradient for each tensor, so those that none came for get zeros. */
+    @Override
+    protected @Nullable Tensor[] apply(@Nullable Tensor[] gradients) {
+        var all = new Tensor[inputs()];
+        for (int i = 0; i < all.length; i++) {
+            Tensor gradient = i < gradients.length ? gradients[i] : null;
+            all[i] = gradient == null ? zeroGradient(i) : gradient;
+        }
+        BackwardPass.running().sendGradients(source, messageId, all);
+        return NOTHING;
+    }
+}

@@ -1,0 +1,198 @@
+package org.gradwire.autograd;
+
+import org.gradwire.spi.DecodingException;
+import org.gradwire.spi.Input;
+import org.gradwire.spi.Output;
+import org.gradwire.spi.ValueCodec;
+import org.gradwire.tensor.DType;
+import org.gradwire.tensor.Storage;
+import org.gradwire.tensor.Tensor;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.stream.IntStream;
+
+/**
+ * Tensors on the wire: type, shape and strides in the payload, the elements in a buffer, straight
+ * from the tensor's memory where they lie close together. A view arrives with the order of its
+ * strides, but brings only the elements it covers.
+ */
+final class TensorCodec implements ValueCodec<Tensor> {
+    private static final int MAX_DIMS = 64;
+
+    @Override
+    public String tag() {
+        return "tensor";
+    }
+
+    @Override
+    public Class<Tensor> type() {
+        return Tensor.class;
+    }
+
+    @Override
+    public boolean light() {
+        return true;
+    }
+
+    @Override
+    public void encode(Tensor value, Output out) {
+        Tensor dense = isDense(value) ? value : packed(value);
+        out.writeInt(codeOf(value.dtype()));
+        out.writeBoolean(value.requiresGrad());
+        out.writeInt(value.dim());
+        for (int d = 0; d < value.dim(); d++) {
+            out.writeInt(dense.size(d));
+        }
+        boolean contiguous = dense.isContiguous();
+        out.writeBoolean(contiguous);
+        if (!contiguous) {
+            for (int stride : dense.strides()) {
+                out.writeInt(stride);
+            }
+        }
+        Storage storage = dense.storage();
+        storage.retain();
+        long bytes = dense.dtype().bytes();
+        MemorySegment elements =
+                storage.segment().asSlice(dense.storageOffset() * bytes, span(dense) * bytes);
+        out.writeBuffer(elements, storage::release);
+        out.note(Tensor.class, value);
+    }
+
+    /** {@return the number of an element type on the wire} */
+    private static int codeOf(DType dtype) {
+        return switch (dtype) {
+            case FLOAT32 -> 1;
+            case FLOAT64 -> 2;
+            case INT64 -> 3;
+        };
+    }
+
+    private static DType dtypeOf(int code) {
+        for (DType dtype : DType.values()) {
+            if (codeOf(dtype) == code) {
+                return dtype;
+            }
+        }
+        throw new DecodingException("unknown element type " + code + " of a tensor");
+    }
+
+    /**
+     * {@return how many elements of its storage lie between the first and the last one of a tensor}
+     */
+    private static long span(Tensor tensor) {
+        if (tensor.count() == 0) {
+            return 0;
+        }
+        long last = 0;
+        int[] strides = tensor.strides();
+        for (int d = 0; d < strides.length; d++) {
+            last += (long) (tensor.size(d) - 1) * strides[d];
+        }
+        return last + 1;
+    }
+
+    /**
+     * {@return how many elements of its storage a tensor covers: dimensions that were expanded
+     * count once}
+     */
+    private static long covered(Tensor tensor) {
+        long count = 1;
+        int[] strides = tensor.strides();
+        for (int d = 0; d < strides.length; d++) {
+            count *= strides[d] == 0 && tensor.size(d) > 0 ? 1 : tensor.size(d);
+        }
+        return count;
+    }
+
+    private static boolean isDense(Tensor tensor) {
+        return tensor.isContiguous() || span(tensor) <= covered(tensor);
+    }
+
+    /** Copy a tensor with gaps into memory without, in the order of its strides. */
+    private static Tensor packed(Tensor tensor) {
+        int[] strides = tensor.strides();
+        Integer[] order = IntStream.range(0, strides.length).boxed().toArray(Integer[]::new);
+        Arrays.sort(order, Comparator.comparingInt((Integer d) -> strides[d]).reversed());
+        int[] packedShape = new int[strides.length];
+        int[] newStrides = new int[strides.length];
+        int step = 1;
+        for (int i = order.length - 1; i >= 0; i--) {
+            int d = order[i];
+            boolean expanded = strides[d] == 0;
+            newStrides[d] = expanded ? 0 : step;
+            packedShape[d] = expanded ? 1 : tensor.size(d);
+            step *= packedShape[d];
+        }
+        Tensor base = tensor.detach();
+        for (int d = 0; d < strides.length; d++) {
+            if (packedShape[d] != tensor.size(d)) {
+                base = base.narrow(d, 0, 1);
+            }
+        }
+        Tensor target = Tensor.zeros(tensor.dtype(), step);
+        Tensor.view(target.storage(), 0, packedShape, newStrides).copy_(base);
+        return Tensor.view(target.storage(), 0, tensor.shape(), newStrides);
+    }
+
+    @Override
+    public Tensor decode(Input in) {
+        DType dtype = dtypeOf(in.readInt());
+        boolean requiresGrad = in.readBoolean();
+        int[] shape = new int[in.readCount(MAX_DIMS)];
+        for (int d = 0; d < shape.length; d++) {
+            shape[d] = in.readCount(Integer.MAX_VALUE);
+        }
+        int[] strides = in.readBoolean() ? contiguous(shape) : readStrides(in, shape.length);
+        MemorySegment elements = in.readBuffer();
+        if (elements.byteSize() % dtype.bytes() != 0) {
+            throw new DecodingException(
+                    "%d bytes are no whole number of elements of %s"
+                            .formatted(elements.byteSize(), dtype));
+        }
+        Tensor tensor = view(Storage.over(dtype, elements), shape, strides);
+        if (requiresGrad) {
+            if (!dtype.isFloating()) {
+                throw new DecodingException("a tensor of " + dtype + " cannot require a gradient");
+            }
+            tensor.requiresGrad(true);
+        }
+        in.note(Tensor.class, tensor);
+        return tensor;
+    }
+
+    private static Tensor view(Storage storage, int[] shape, int[] strides) {
+        try {
+            return Tensor.view(storage, 0, shape, strides);
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            throw new DecodingException(
+                    "a tensor of shape %s does not fit the %d elements that came with it"
+                            .formatted(Arrays.toString(shape), storage.length()),
+                    e);
+        }
+    }
+
+    private static int[] readStrides(Input in, int count) {
+        int[] strides = new int[count];
+        for (int d = 0; d < count; d++) {
+            strides[d] = in.readCount(Integer.MAX_VALUE);
+        }
+        return strides;
+    }
+
+    private static int[] contiguous(int[] shape) {
+        int[] strides = new int[shape.length];
+        long step = 1;
+        for (int d = shape.length - 1; d >= 0; d--) {
+            strides[d] = (int) Math.min(step, Integer.MAX_VALUE);
+            step *= Math.max(shape[d], 1);
+            if (step > Integer.MAX_VALUE) {
+                step = Integer.MAX_VALUE; // more than any buffer holds; refused when the view is
+                // made
+            }
+        }
+        return strides;
+    }
+}

@@ -1,0 +1,14 @@
+/**
+ * Neural-network modules, optimizers, and both of them on other workers.
+ *
+ * <p>{@code org.gradwire.nn} and {@code org.gradwire.optim} are local and know nothing of workers;
+ * {@code org.gradwire.nn.remote} puts modules and optimizers where the data is.
+ */
+module org.gradwire.nn {
+    requires transitive org.gradwire.autograd;
+    requires static transitive org.jspecify;
+
+    exports org.gradwire.nn;
+    exports org.gradwire.nn.remote;
+    exports org.gradwire.optim;
+}
