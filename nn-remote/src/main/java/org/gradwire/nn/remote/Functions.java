@@ -17,7 +17,7 @@ final class Functions {
 
     @SuppressWarnings(
             "unchecked") // the sender's compiler checked the types, and the function checks its
-                         // arguments again
+    // arguments again
     static @Nullable Object call(RpcFunction<?> function, List<?> args) throws Exception {
         int count = args.size();
         return switch (function) {
