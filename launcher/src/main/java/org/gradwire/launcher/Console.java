@@ -84,6 +84,13 @@ final class Console {
         lines(err, this, bytes, bytes.length);
     }
 
+    /** Show what the launcher is doing, where a person can see it; {@link #clear} takes it away. */
+    void status(String text) {
+        if (err.terminal()) {
+            progress(err, this, text.getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
     /** Write whole lines. They replace a progress text of the same owner. */
     synchronized void lines(OutputTarget target, Object owner, byte[] lines, int length) {
         erase();

@@ -1,5 +1,7 @@
 package org.gradwire.launcher;
 
+import org.gradwire.launcher.agent.ProcessFiles;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -25,10 +27,10 @@ final class SharedMemory {
     private static final Duration INTERVAL = Duration.ofMillis(100);
 
     private final Path folder;
-    private final Path processes;
+    private final ProcessFiles processes;
     private final Set<Path> before;
 
-    SharedMemory(Path folder, Path processes) {
+    SharedMemory(Path folder, ProcessFiles processes) {
         this.folder = folder;
         this.processes = processes;
         this.before = entries();
@@ -36,38 +38,42 @@ final class SharedMemory {
 
     /** Note what is there before a run starts. */
     static SharedMemory beforeRun() {
-        return new SharedMemory(Path.of("/dev/shm"), Path.of("/proc"));
+        return new SharedMemory(Path.of("/dev/shm"), ProcessFiles.ofSystem());
     }
 
     /** Wait for what the run has used to go away. */
     void awaitClean(Duration patience, Console console) throws InterruptedException {
+        Set<Path> left = pending(entries());
+        if (left.isEmpty()) {
+            return;
+        }
+        console.status("gradwire: waiting for the media driver to end");
         long deadlineNanos = System.nanoTime() + patience.toNanos();
-        Set<Path> pending = pending(entries());
-        while (!pending.isEmpty() && System.nanoTime() < deadlineNanos) {
+        while (!left.isEmpty() && System.nanoTime() < deadlineNanos) {
             Thread.sleep(INTERVAL);
-            pending.retainAll(entries());
-            pending = pending(pending);
+            left.retainAll(entries());
+            left = pending(left);
         }
-        for (Path entry : pending) {
-            if (users(entry) == 0) {
-                remove(entry);
-                console.message("gradwire: removed what no process uses any more: " + entry);
-            } else if (!before.contains(entry)) {
-                console.message("gradwire: left in place, for a process uses it: " + entry);
-            }
-        }
+        console.clear(console);
+        left.forEach(entry -> remove(entry, console));
     }
 
-    /**
-     * {@return those that should go away: a driver's without clients, and the run's unused ones}
-     */
     private Set<Path> pending(Set<Path> entries) {
         return entries.stream()
-                .filter(entry -> {
-                    int users = users(entry);
-                    return users == 1 || (users == 0 && !before.contains(entry));
-                })
+                .filter(this::shouldGoAway)
                 .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** {@return whether an entry is the run's and unused, or a driver's that has no clients} */
+    private boolean shouldGoAway(Path entry) {
+        List<Long> users = users(entry);
+        return users.isEmpty()
+                ? !before.contains(entry)
+                : users.size() == 1 && processes.leadsSession(users.getFirst());
+    }
+
+    private List<Long> users(Path entry) {
+        return processes.pids().stream().filter(pid -> processes.hasMapped(pid, entry)).toList();
     }
 
     private Set<Path> entries() {
@@ -82,35 +88,18 @@ final class SharedMemory {
         }
     }
 
-    /** {@return how many processes have an entry, or a file in it, mapped} */
-    private int users(Path entry) {
-        List<Path> maps;
-        try (Stream<Path> all = Files.list(processes)) {
-            maps =
-                    all.filter(process -> process.getFileName().toString().matches("\\d+"))
-                            .map(process -> process.resolve("maps"))
-                            .toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot list " + processes, e);
+    private void remove(Path entry, Console console) {
+        if (!users(entry).isEmpty()) {
+            console.message("gradwire: left in place, for its driver still runs: " + entry);
+            return;
         }
-        return (int) maps.stream().filter(file -> mentions(file, entry.toString())).count();
-    }
-
-    private static boolean mentions(Path maps, String entry) {
-        try (Stream<String> lines = Files.lines(maps)) {
-            return lines.anyMatch(line -> line.endsWith(entry) || line.contains(entry + "/"));
-        } catch (IOException | UncheckedIOException _) {
-            return false; // no process, one that has ended, or another user's
-        }
-    }
-
-    private static void remove(Path entry) {
         try (Stream<Path> tree = Files.walk(entry)) {
             for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(path);
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot remove " + entry, e);
+            console.message("gradwire: removed what no process uses any more: " + entry);
+        } catch (IOException | UncheckedIOException e) {
+            console.message("gradwire: cannot remove " + entry + ": " + e.getMessage());
         }
     }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import org.gradwire.launcher.agent.ProcessFiles;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,7 +19,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import java.util.List;
 
 class SharedMemoryTest {
     private static final Duration PATIENCE = Duration.ofMillis(200);
@@ -36,7 +36,7 @@ class SharedMemoryTest {
     }
 
     private SharedMemory sharedMemory() {
-        return new SharedMemory(folder, Path.of("/proc"));
+        return new SharedMemory(folder, ProcessFiles.ofSystem());
     }
 
     @Test
@@ -55,30 +55,48 @@ class SharedMemoryTest {
     }
 
     @Test
-    void whatAProcessHasMappedStays() throws Exception {
+    void whatAnotherProcessHasMappedStaysAndIsNotWaitedFor() throws Exception {
         SharedMemory memory = sharedMemory();
         Path used = Files.createDirectory(folder.resolve("gradwire-new"));
         Path file = Files.writeString(used.resolve("cnc"), "x");
         try (var channel =
                 FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             var mapped = channel.map(MapMode.READ_WRITE, 0, 1);
-            memory.awaitClean(PATIENCE, console);
+            memory.awaitClean(Duration.ofDays(1), console);
             assertEquals('x', mapped.get(0));
         }
         assertTrue(Files.exists(file));
-        assertTrue(messages.toString(UTF_8).contains("left in place"), messages.toString(UTF_8));
+        assertEquals("", messages.toString(UTF_8));
+    }
+
+    /** Make it look as if a process had the shared memory mapped. */
+    private static void addUser(Path processes, int pid, int session, Path entry)
+            throws IOException {
+        Path process = Files.createDirectory(processes.resolve("" + pid));
+        Files.writeString(process.resolve("stat"), pid + " (java) S 1 1 " + session + " 0 -1\n");
+        Files.writeString(process.resolve("maps"), "70-71 rw-s 0 00:1a 5  " + entry + "/cnc\n");
     }
 
     @Test
-    void whatOthersUseTooIsNotWaitedFor(@TempDir Path processes) throws Exception {
-        SharedMemory memory = new SharedMemory(folder, processes);
-        Path shared = Files.createDirectory(folder.resolve("gradwire-new"));
-        for (String pid : List.of("1", "2")) {
-            Path maps = Files.createDirectory(processes.resolve(pid)).resolve("maps");
-            Files.writeString(maps, "7f00-7f10 rw-s 0 00:1a 5  " + shared + "/cnc.dat\n");
-        }
+    void driverWithoutClientsIsWaitedForAndNeverRobbed(@TempDir Path processes) throws Exception {
+        var memory = new SharedMemory(folder, new ProcessFiles(processes));
+        Path entry = Files.createDirectory(folder.resolve("gradwire-new"));
+        addUser(processes, 7, 7, entry);
+        memory.awaitClean(PATIENCE, console);
+        assertTrue(Files.exists(entry));
+        assertEquals(
+                "gradwire: left in place, for its driver still runs: " + entry + "\n",
+                messages.toString(UTF_8));
+    }
+
+    @Test
+    void driverWithOtherClientsIsNotWaitedFor(@TempDir Path processes) throws Exception {
+        var memory = new SharedMemory(folder, new ProcessFiles(processes));
+        Path entry = Files.createDirectory(folder.resolve("gradwire-new"));
+        addUser(processes, 7, 7, entry);
+        addUser(processes, 8, 1, entry);
         memory.awaitClean(Duration.ofDays(1), console);
-        assertTrue(Files.exists(shared));
+        assertTrue(Files.exists(entry));
         assertEquals("", messages.toString(UTF_8));
     }
 
