@@ -34,8 +34,9 @@ final class GroupRun {
         try {
             SharedMemory sharedMemory = SharedMemory.beforeRun();
             GroupEnd end = group.run();
-            GroupReport.lines(end, group.workers()).forEach(console::message);
             LeftoverProcesses.end(plan.runId(), console);
+            group.awaitOutput();
+            GroupReport.lines(end, group.workers()).forEach(console::message);
             sharedMemory.awaitClean(SHARED_MEMORY_PATIENCE, console);
             return end.status();
         } finally {

@@ -7,5 +7,5 @@ interface LineSink {
     void line(byte[] text, int length);
 
     /** Take a text that its writer will overwrite, such as a progress bar. */
-    void progress(byte[] text, int length);
+    default void progress(byte[] text, int length) {}
 }

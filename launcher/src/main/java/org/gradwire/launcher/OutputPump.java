@@ -25,12 +25,9 @@ final class OutputPump {
         return pump;
     }
 
-    /**
-     * Wait until all that the worker wrote is on the console. A process that the worker started may
-     * hold the stream open for longer; what comes after {@code patience} is dropped.
-     */
-    void await(Duration patience) throws InterruptedException {
-        thread.join(patience);
+    /** Wait until all that the worker wrote is on the console; what comes after that is dropped. */
+    void await(long deadlineNanos) throws InterruptedException {
+        boolean _ = thread.join(Duration.ofNanos(Math.max(0, deadlineNanos - System.nanoTime())));
         finish();
     }
 

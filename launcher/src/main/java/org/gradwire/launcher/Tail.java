@@ -20,11 +20,6 @@ final class Tail implements LineSink {
         lines.addLast(new String(text, 0, Math.min(length, MAX_BYTES), StandardCharsets.UTF_8));
     }
 
-    @Override
-    public void progress(byte[] text, int length) {
-        // A bar says nothing of why its writer failed.
-    }
-
     synchronized List<String> lines() {
         return List.copyOf(lines);
     }

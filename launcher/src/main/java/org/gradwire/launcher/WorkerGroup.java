@@ -18,6 +18,8 @@ import java.util.concurrent.TimeUnit;
  * period.
  */
 final class WorkerGroup {
+    // A daemon that a worker started may keep the worker's output open for ever.
+    private static final Duration OUTPUT_PATIENCE = Duration.ofSeconds(1);
     private static final Duration SIGNAL_PATIENCE = Duration.ofMillis(200);
 
     private final GroupPlan plan;
@@ -54,10 +56,15 @@ final class WorkerGroup {
             end = supervise();
         }
         endAll(end);
-        for (WorkerProcess worker : workers) {
-            worker.awaitOutput();
-        }
         return end;
+    }
+
+    /** Wait until everything that the workers printed is on the console. */
+    void awaitOutput() throws InterruptedException {
+        long deadlineNanos = System.nanoTime() + OUTPUT_PATIENCE.toNanos();
+        for (WorkerProcess worker : workers) {
+            worker.awaitOutput(deadlineNanos);
+        }
     }
 
     private GroupEnd start() {

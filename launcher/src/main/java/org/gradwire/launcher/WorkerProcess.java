@@ -12,10 +12,6 @@ import java.util.function.Consumer;
 
 /** One worker's process and what is known of it. Used by the group's thread, but for its end. */
 final class WorkerProcess {
-    // A process that a worker started may keep the worker's output open; nobody waits for it
-    // longer.
-    private static final Duration OUTPUT_PATIENCE = Duration.ofSeconds(1);
-
     private final String name;
     private final Process process;
     private final long startNanos = System.nanoTime();
@@ -28,9 +24,9 @@ final class WorkerProcess {
     private WorkerProcess(GroupPlan plan, int rank, Process process, Console console) {
         this.name = plan.world().name(rank);
         this.process = process;
-        LineSink ignored = new Tail();
         Prefix prefix = plan.prefix(rank);
-        var out = new WorkerOutput(console, console.out(), prefix, ignored, System::nanoTime);
+        LineSink nowhere = (text, length) -> {};
+        var out = new WorkerOutput(console, console.out(), prefix, nowhere, System::nanoTime);
         var err = new WorkerOutput(console, console.err(), prefix, errors, System::nanoTime);
         this.pumps =
                 List.of(
@@ -108,10 +104,10 @@ final class WorkerProcess {
         }
     }
 
-    /** Wait until everything it printed is on the console. */
-    void awaitOutput() throws InterruptedException {
+    /** Wait until everything it printed is on the console, or the time is over. */
+    void awaitOutput(long deadlineNanos) throws InterruptedException {
         for (OutputPump pump : pumps) {
-            pump.await(OUTPUT_PATIENCE);
+            pump.await(deadlineNanos);
         }
     }
 
