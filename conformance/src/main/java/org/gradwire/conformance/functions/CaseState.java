@@ -39,8 +39,8 @@ public final class CaseState {
     }
 
     /**
-     * Wait until the worker some ranks away is done; {@return the autograd context it made its
-     * calls in}
+     * Wait until the worker some ranks away is done, and return the autograd context it made its
+     * calls in.
      */
     public synchronized long awaitRpcDone(int distance) throws InterruptedException {
         long deadline = System.nanoTime() + 30_000_000_000L;

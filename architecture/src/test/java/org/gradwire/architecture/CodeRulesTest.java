@@ -1,0 +1,125 @@
+package org.gradwire.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.ObjectInputStream;
+import java.util.AbstractCollection;
+import java.util.AbstractMap;
+import java.util.List;
+
+/** Rules for the code of every module. */
+class CodeRulesTest {
+    private static final int LEAST_CLASSES = 100;
+
+    private static List<GradwireModule> modules() {
+        return Reactor.modules();
+    }
+
+    private static List<GradwireModule> silentModules() {
+        return modules().stream().filter(m -> !m.isIn("launcher", "examples", "bench")).toList();
+    }
+
+    private static List<GradwireModule> contracts() {
+        return modules().stream().filter(module -> module.isIn("api", "spi")).toList();
+    }
+
+    private static JavaClasses classesOf(GradwireModule module) {
+        JavaClasses classes =
+                new ClassFileImporter()
+                        .importPath(module.classes())
+                        .that(not(resideInAPackage("..jmh_generated..")));
+        assertFalse(classes.isEmpty(), "no classes in " + module.classes());
+        return classes;
+    }
+
+    @Test
+    void rulesSeeTheProject() {
+        assertTrue(modules().size() >= 2, modules().toString());
+        assertTrue(contracts().size() == 2, contracts().toString());
+        int classes = modules().stream().mapToInt(module -> classesOf(module).size()).sum();
+        assertTrue(classes >= LEAST_CLASSES, classes + " classes");
+    }
+
+    @ParameterizedTest
+    @MethodSource("modules")
+    void packagesOfAModuleAreFreeOfCycles(GradwireModule module) {
+        slices().matching("org.gradwire.(**)").should().beFreeOfCycles().check(classesOf(module));
+    }
+
+    @ParameterizedTest
+    @MethodSource("contracts")
+    void apiAndSpiNameNoTypeOfAThirdParty(GradwireModule module) {
+        classes()
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "java..",
+                        "org.jspecify.annotations",
+                        "org.gradwire.rpc",
+                        "org.gradwire.spi")
+                .check(classesOf(module));
+    }
+
+    @ParameterizedTest
+    @MethodSource("silentModules")
+    void librariesPrintNothing(GradwireModule module) {
+        // The kit's report tells on the console where it is.
+        JavaClasses silent =
+                classesOf(module).that(not(resideInAPackage("org.gradwire.conformance.report")));
+        NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS.check(silent);
+    }
+
+    @ParameterizedTest
+    @MethodSource("modules")
+    void javaDeserializationIsNeverUsed(GradwireModule module) {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .areAssignableTo(ObjectInputStream.class)
+                .check(classesOf(module));
+    }
+
+    @ParameterizedTest
+    @MethodSource("modules")
+    void nothingMutableIsStatic(GradwireModule module) {
+        fields().that()
+                .areStatic()
+                .should()
+                .beFinal()
+                .andShould()
+                .notHaveRawType(mutable())
+                .allowEmptyShould(true)
+                .check(classesOf(module));
+    }
+
+    /**
+     * Types made to be changed. A constant list or map is declared as an interface; a thread-local
+     * is no state of the class, but of each thread.
+     */
+    private static DescribedPredicate<JavaClass> mutable() {
+        return assignableTo(AbstractMap.class)
+                .or(assignableTo(AbstractCollection.class))
+                .or(resideInAPackage("java.util.concurrent.atomic"))
+                .or(resideInAPackage("java.util.concurrent.locks"))
+                .as("made to be changed");
+    }
+}

@@ -1,0 +1,139 @@
+package org.gradwire.architecture;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** That what is public is documented, and that the documents agree with the code. */
+class DocumentationTest {
+    private static final Pattern FLAGS_BLOCK =
+            Pattern.compile("^```jvm\\.args\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
+    private static final Pattern FLAG =
+            Pattern.compile(
+                    "--(?:add-exports|add-opens|enable-native-access|sun-misc-unsafe-memory-access)"
+                            + "=[^\\s`]+");
+
+    private static List<GradwireModule> modules() {
+        return Reactor.modules();
+    }
+
+    private static List<GradwireModule> exportingModules() {
+        return modules().stream().filter(module -> !module.exportedPackages().isEmpty()).toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("modules")
+    void moduleIsDocumented(GradwireModule module) throws IOException {
+        String source = Files.readString(module.sources().resolve("module-info.java"));
+        assertTrue(source.stripLeading().startsWith("/**"), source);
+    }
+
+    @ParameterizedTest
+    @MethodSource("exportingModules")
+    void everyPublicTypeOfAnExportedPackageIsDocumented(GradwireModule module) throws IOException {
+        List<Path> files = new ArrayList<>();
+        for (String name : module.exportedPackages()) {
+            Path folder = module.sources().resolve(name.replace('.', '/'));
+            assertTrue(Files.exists(folder.resolve("package-info.java")), "undocumented: " + name);
+            try (Stream<Path> sources = Files.list(folder)) {
+                sources.filter(file -> file.toString().endsWith(".java")).forEach(files::add);
+            }
+        }
+        var types = PublicType.read(files);
+        assertFalse(types.isEmpty(), "no public types in " + module.exportedPackages());
+        assertEquals(
+                List.of(),
+                types.stream().filter(type -> !type.documented()).map(PublicType::name).toList());
+    }
+
+    @Test
+    void javadocOfAllExportedPackagesHasNoErrors() {
+        List<String> args = new ArrayList<>();
+        args.addAll(List.of("-d", Reactor.build().resolve("apidocs").toString(), "-quiet"));
+        args.addAll(List.of("-Xdoclint:all,-missing"));
+        args.addAll(List.of("-encoding", "UTF-8"));
+        for (GradwireModule module : exportingModules()) {
+            args.addAll(List.of("--module-source-path", module.name() + "=" + module.sources()));
+        }
+        args.addAll(List.of("--module-path", libraries()));
+        args.add("--module");
+        args.add(
+                exportingModules().stream()
+                        .map(GradwireModule::name)
+                        .collect(Collectors.joining(",")));
+        assertEquals(List.of(), complaints(Tools.run("javadoc", args.toArray(String[]::new))));
+        for (GradwireModule module : exportingModules()) {
+            Path page =
+                    Reactor.build().resolve("apidocs/" + module.name() + "/module-summary.html");
+            assertTrue(Files.exists(page), page + " was not written");
+        }
+    }
+
+    /** As -Werror, which would also count this one warning, that no option of javadoc turns off. */
+    private static List<String> complaints(String said) {
+        return said.lines()
+                .filter(line -> !line.startsWith("warning: [incubating]"))
+                .filter(line -> !line.matches("\\d+ warnings?"))
+                .toList();
+    }
+
+    private static String libraries() {
+        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                .filter(entry -> entry.endsWith(".jar"))
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    @Test
+    void jvmFlagsInTheDocumentsAreThoseOfTheFile() throws IOException {
+        List<String> flags =
+                Files.readAllLines(Reactor.root().resolve("jvm.args")).stream()
+                        .filter(line -> line.startsWith("-"))
+                        .toList();
+        int blocks = 0;
+        for (Path document : documents()) {
+            String text = Files.readString(document);
+            for (String block : find(FLAGS_BLOCK, text, 1)) {
+                assertEquals(flags, block.lines().toList(), document.toString());
+                blocks++;
+            }
+            var unknown = new TreeSet<>(find(FLAG, text, 0));
+            flags.forEach(unknown::remove);
+            assertEquals(new TreeSet<String>(), unknown, document + " names flags not in jvm.args");
+        }
+        assertTrue(blocks > 0, "no document shows the flags in a block marked jvm.args");
+    }
+
+    private static List<Path> documents() throws IOException {
+        List<Path> documents = new ArrayList<>(List.of(Reactor.root().resolve("README.md")));
+        Path docs = Reactor.root().resolve("docs");
+        if (Files.isDirectory(docs)) {
+            try (Stream<Path> files = Files.walk(docs)) {
+                files.filter(file -> file.toString().endsWith(".md")).forEach(documents::add);
+            }
+        }
+        return documents;
+    }
+
+    private static List<String> find(Pattern pattern, String text, int group) {
+        return pattern.matcher(text)
+                .results()
+                .map((MatchResult match) -> match.group(group))
+                .toList();
+    }
+}

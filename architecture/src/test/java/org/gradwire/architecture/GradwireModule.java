@@ -1,0 +1,68 @@
+package org.gradwire.architecture;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.module.ModuleDescriptor;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * A Java module of the reactor, as it was built.
+ *
+ * @param folder where it lives
+ * @param descriptor its compiled {@code module-info}
+ */
+record GradwireModule(Path folder, ModuleDescriptor descriptor) {
+
+    static GradwireModule of(Path folder) {
+        Path file = folder.resolve("target/classes/module-info.class");
+        try (InputStream stream = Files.newInputStream(file)) {
+            return new GradwireModule(folder, ModuleDescriptor.read(stream));
+        } catch (IOException e) {
+            throw new AssertionError("not built: " + folder + "; run ./gradwire test", e);
+        }
+    }
+
+    String name() {
+        return descriptor.name();
+    }
+
+    Path classes() {
+        return folder.resolve("target/classes");
+    }
+
+    Path sources() {
+        return folder.resolve("src/main/java");
+    }
+
+    Path jar() {
+        return folder.resolve("target").resolve(jarName());
+    }
+
+    String jarName() {
+        return "%s-%s.jar"
+                .formatted(
+                        Reactor.value(folder, "artifactId"),
+                        Reactor.value(Reactor.root(), "version"));
+    }
+
+    /** {@return the packages exported to everybody} */
+    List<String> exportedPackages() {
+        return descriptor.exports().stream()
+                .filter(export -> !export.isQualified())
+                .map(ModuleDescriptor.Exports::source)
+                .sorted()
+                .toList();
+    }
+
+    /** {@return whether its folder's name is one of those given} */
+    boolean isIn(String... folders) {
+        return List.of(folders).contains(folder.getFileName().toString());
+    }
+
+    @Override
+    public String toString() {
+        return name();
+    }
+}

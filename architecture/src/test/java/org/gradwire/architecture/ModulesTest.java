@@ -1,0 +1,124 @@
+package org.gradwire.architecture;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
+import java.lang.module.Configuration;
+import java.lang.module.ModuleFinder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What the modules show to one another, and that the distribution holds them.
+ *
+ * <p>{@code src/test/resources/modules} has a file for each module with what {@code jar
+ * --describe-module} says of it. To write them anew after a wanted change, and to read the
+ * difference in the commit:
+ *
+ * <pre>
+ * ./gradwire build &amp;&amp; ./gradwire test -pl architecture -Drewrite.descriptors=true
+ * </pre>
+ */
+class ModulesTest {
+    private static final Path DESCRIPTORS =
+            Reactor.root().resolve("architecture/src/test/resources/modules");
+    private static final boolean REWRITE = Boolean.getBoolean("architecture.rewrite.descriptors");
+
+    private static List<GradwireModule> modules() {
+        return Reactor.modules();
+    }
+
+    private static List<GradwireModule> providers() {
+        return modules().stream()
+                .filter(m -> m.isIn("runtime", "launcher") || m.name().contains(".backend."))
+                .toList();
+    }
+
+    @Test
+    void distributionAndTheseTestsComeAfterEverythingElse() {
+        List<String> folders = Reactor.folders();
+        assertTrue(modules().size() >= 2, folders.toString());
+        assertEquals(
+                List.of("dist", "architecture"),
+                folders.subList(folders.size() - 2, folders.size()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("modules")
+    void moduleShowsWhatItsCheckedInDescriptionSays(GradwireModule module) throws IOException {
+        Path expected = DESCRIPTORS.resolve(module.name() + ".txt");
+        String description = describe(module);
+        if (REWRITE) {
+            Files.writeString(expected, description);
+        }
+        assertTrue(
+                Files.exists(expected), () -> "no " + expected + "; see the comment of the test");
+        assertEquals(Files.readString(expected), description, "see the comment of the test");
+    }
+
+    @Test
+    void everyDescriptionHasItsModule() throws IOException {
+        try (Stream<Path> files = Files.list(DESCRIPTORS)) {
+            assertEquals(
+                    modules().stream().map(module -> module.name() + ".txt").sorted().toList(),
+                    files.map(file -> file.getFileName().toString()).sorted().toList());
+        }
+    }
+
+    /** {@return what the jar tool says, without the version and the jar's place} */
+    private static String describe(GradwireModule module) {
+        String said = Tools.run("jar", "--describe-module", "--file", module.jar().toString());
+        return said.replaceFirst("(\\S+?)@\\S* jar:\\S+", "$1").strip() + "\n";
+    }
+
+    @ParameterizedTest
+    @MethodSource("providers")
+    void providerExportsNothing(GradwireModule module) {
+        assertEquals(Set.of(), module.descriptor().exports());
+    }
+
+    @Test
+    void distributionHoldsEveryModuleForWorkers() throws IOException {
+        // The launcher stands beside them; the kit is for tests; bench has a folder of its own.
+        List<String> expected =
+                modules().stream()
+                        .filter(module -> !module.isIn("launcher", "conformance", "bench"))
+                        .map(GradwireModule::jarName)
+                        .sorted()
+                        .toList();
+        assertFalse(expected.isEmpty());
+        try (Stream<Path> files = Files.list(Reactor.distribution().resolve("lib"))) {
+            assertEquals(
+                    expected,
+                    files.map(file -> file.getFileName().toString())
+                            .filter(name -> name.startsWith("gradwire-"))
+                            .sorted()
+                            .toList(),
+                    "dist/pom.xml names the modules of the distribution");
+        }
+    }
+
+    @Test
+    void modulesOfTheDistributionGoTogether() {
+        ModuleFinder lib = ModuleFinder.of(Reactor.distribution().resolve("lib"));
+        Set<String> names =
+                lib.findAll().stream()
+                        .map(module -> module.descriptor().name())
+                        .collect(Collectors.toSet());
+        ModuleFinder all = ModuleFinder.compose(lib, ModuleFinder.ofSystem());
+        // Fails on a module that is missing or there twice, and on a package in two of them.
+        Configuration resolved = Configuration.empty().resolve(all, ModuleFinder.of(), names);
+        assertTrue(names.contains("org.gradwire.api"), names.toString());
+        assertTrue(names.stream().allMatch(name -> resolved.findModule(name).isPresent()));
+    }
+}

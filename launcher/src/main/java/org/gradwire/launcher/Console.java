@@ -1,0 +1,147 @@
+package org.gradwire.launcher;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.ByteArrayOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The launcher's standard output and standard error, shared by all that print.
+ *
+ * <p>Lines are written whole and one after the other. On a terminal one progress text may stand
+ * below them: it is taken away before lines are written and drawn again after them.
+ *
+ * <p>For any thread; each call is atomic.
+ */
+final class Console {
+    private static final byte[] ERASE_LINE = ascii("\r\u001b[K");
+    // With automatic wrapping off, a text wider than the terminal stays on its one line.
+    private static final byte[] NO_WRAP = ascii("\r\u001b[?7l");
+    private static final byte[] WRAP = ascii("\u001b[0m\u001b[K\u001b[?7h");
+
+    private final OutputTarget out;
+    private final OutputTarget err;
+    private final CompletableFuture<IOException> broken = new CompletableFuture<>();
+    private @Nullable Progress progress;
+
+    /** A progress text on a terminal, and the stream of a worker that it came from. */
+    private static final class Progress {
+        final OutputTarget target;
+        final Object owner;
+        final byte[] text;
+
+        Progress(OutputTarget target, Object owner, byte[] text) {
+            this.target = target;
+            this.owner = owner;
+            this.text = text;
+        }
+    }
+
+    Console(OutputTarget out, OutputTarget err) {
+        this.out = out;
+        this.err = err;
+    }
+
+    /**
+     * Return the process's own streams. Java cannot tell for each of them whether it is a terminal,
+     * so {@code ./gradwire} does, in the system property {@code gradwire.terminal}: a list of
+     * {@code out} and {@code err}.
+     */
+    static Console ofProcess(String terminals, Map<String, String> environment) {
+        boolean colored =
+                environment.getOrDefault("NO_COLOR", "").isEmpty()
+                        && !environment.getOrDefault("TERM", "dumb").equals("dumb");
+        return new Console(
+                target(FileDescriptor.out, terminals.contains("out"), colored),
+                target(FileDescriptor.err, terminals.contains("err"), colored));
+    }
+
+    private static OutputTarget target(FileDescriptor file, boolean terminal, boolean colored) {
+        return new OutputTarget(new FileOutputStream(file), terminal, terminal && colored);
+    }
+
+    OutputTarget out() {
+        return out;
+    }
+
+    OutputTarget err() {
+        return err;
+    }
+
+    /** {@return completed when somebody closed the other end of one of the streams} */
+    CompletableFuture<IOException> broken() {
+        return broken;
+    }
+
+    /** Print a message of the launcher's own on standard error. */
+    void message(String text) {
+        byte[] bytes = (text + System.lineSeparator()).getBytes(StandardCharsets.UTF_8);
+        lines(err, this, bytes, bytes.length);
+    }
+
+    /** Show what the launcher is doing, where a person can see it; {@link #clear} takes it away. */
+    void status(String text) {
+        if (err.terminal()) {
+            progress(err, this, text.getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    /** Write whole lines. They replace a progress text of the same owner. */
+    synchronized void lines(OutputTarget target, Object owner, byte[] lines, int length) {
+        erase();
+        write(target, lines, length);
+        if (progress != null && progress.owner.equals(owner)) {
+            progress = null;
+        }
+        draw();
+    }
+
+    /** Show a progress text below the lines, in place of the one that is there. */
+    synchronized void progress(OutputTarget target, Object owner, byte[] text) {
+        erase();
+        progress = new Progress(target, owner, text);
+        draw();
+    }
+
+    /** Take away the progress text of an owner that is gone. */
+    synchronized void clear(Object owner) {
+        if (progress != null && progress.owner.equals(owner)) {
+            erase();
+            progress = null;
+        }
+    }
+
+    private void erase() {
+        if (progress != null) {
+            write(progress.target, ERASE_LINE, ERASE_LINE.length);
+        }
+    }
+
+    private void draw() {
+        if (progress == null) {
+            return;
+        }
+        var bytes = new ByteArrayOutputStream();
+        bytes.writeBytes(NO_WRAP);
+        bytes.writeBytes(progress.text);
+        bytes.writeBytes(WRAP);
+        write(progress.target, bytes.toByteArray(), bytes.size());
+    }
+
+    private void write(OutputTarget target, byte[] bytes, int length) {
+        try {
+            target.write(bytes, length);
+        } catch (IOException e) {
+            broken.complete(e);
+        }
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+}

@@ -1,0 +1,55 @@
+package org.gradwire.launcher;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * How a process ended.
+ *
+ * @param code its exit code; 128 + n when signal n ended it, as a shell reports it
+ */
+record ExitStatus(int code) {
+    static final int BAD_USAGE = 2;
+    static final int TIMED_OUT = 124;
+    static final int CANNOT_START = 126;
+    static final int OUTPUT_CLOSED = 141;
+
+    private static final int SIGNAL_BASE = 128;
+    // The signals that end a process by themselves and have one number on Linux and macOS.
+    private static final Map<Integer, String> SIGNALS =
+            Map.ofEntries(
+                    Map.entry(1, "SIGHUP"),
+                    Map.entry(2, "SIGINT"),
+                    Map.entry(3, "SIGQUIT"),
+                    Map.entry(4, "SIGILL"),
+                    Map.entry(5, "SIGTRAP"),
+                    Map.entry(6, "SIGABRT"),
+                    Map.entry(8, "SIGFPE"),
+                    Map.entry(9, "SIGKILL"),
+                    Map.entry(11, "SIGSEGV"),
+                    Map.entry(13, "SIGPIPE"),
+                    Map.entry(14, "SIGALRM"),
+                    Map.entry(15, "SIGTERM"));
+
+    private static final Set<String> USER_SIGNALS = Set.of("SIGHUP", "SIGINT", "SIGTERM");
+
+    boolean success() {
+        return code == 0;
+    }
+
+    /** {@return whether a signal ended it that a person sends, as Ctrl-C on a terminal does} */
+    boolean byUserSignal() {
+        return signal().filter(USER_SIGNALS::contains).isPresent();
+    }
+
+    /** {@return the status in words: {@code exit code 3} or {@code ended by SIGKILL (137)}} */
+    String description() {
+        return signal().map(name -> "ended by " + name + " (" + code + ")")
+                .orElse("exit code " + code);
+    }
+
+    private Optional<String> signal() {
+        return Optional.ofNullable(SIGNALS.get(code - SIGNAL_BASE));
+    }
+}

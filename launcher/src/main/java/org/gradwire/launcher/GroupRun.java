@@ -1,0 +1,56 @@
+package org.gradwire.launcher;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A run of a group with all that surrounds it: signals before and during it, the report and the
+ * cleaning up after it.
+ *
+ * <p>SIGINT, SIGTERM and SIGHUP make the JVM run its shutdown hooks. The hook here ends the group
+ * and keeps the JVM until that and the cleaning up are done; the JVM's exit code is then 128 + the
+ * signal's number.
+ */
+final class GroupRun {
+    // A driver ends within seconds after its last worker; it learns of a killed one after a while.
+    private static final Duration SHARED_MEMORY_PATIENCE = Duration.ofSeconds(12);
+    // Above what the cleaning up may take.
+    private static final Duration HOOK_PATIENCE = Duration.ofSeconds(30);
+
+    private final GroupPlan plan;
+    private final Console console;
+    private final CountDownLatch done = new CountDownLatch(1);
+
+    GroupRun(GroupPlan plan, Console console) {
+        this.plan = plan;
+        this.console = console;
+    }
+
+    /** Run the group and return the launcher's exit code. */
+    int run() throws InterruptedException {
+        var group = new WorkerGroup(plan, console);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> endOnSignal(group)));
+        try {
+            SharedMemory sharedMemory = SharedMemory.beforeRun();
+            GroupEnd end = group.run();
+            LeftoverProcesses.end(plan.runId(), console);
+            group.awaitOutput();
+            GroupReport.lines(end, group.workers()).forEach(console::message);
+            sharedMemory.awaitClean(SHARED_MEMORY_PATIENCE, console);
+            return end.status();
+        } finally {
+            done.countDown();
+        }
+    }
+
+    private void endOnSignal(WorkerGroup group) {
+        group.stop(new GroupEnd.Signalled());
+        Duration patience = plan.grace().plus(HOOK_PATIENCE);
+        try {
+            boolean _ = done.await(patience.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package org.gradwire.launcher;
+
+/** Something the user has to mend before a group can start. The message is all that is printed. */
+final class LauncherException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final int status;
+
+    LauncherException(String message) {
+        this(message, ExitStatus.BAD_USAGE);
+    }
+
+    LauncherException(String message, int status) {
+        super(message);
+        this.status = status;
+    }
+
+    /** {@return the launcher's exit code} */
+    int status() {
+        return status;
+    }
+}

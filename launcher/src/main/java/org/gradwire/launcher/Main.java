@@ -1,0 +1,67 @@
+package org.gradwire.launcher;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.ParameterException;
+
+/** The command {@code gradwire} of a distribution; {@code ./gradwire} builds it and calls it. */
+@Command(
+        name = "gradwire",
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class,
+        description = "Run programs on a group of workers.",
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {HelpCommand.class})
+public final class Main {
+
+    private Main() {}
+
+    /** The version that the build wrote into the module. */
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            var module = Main.class.getModule().getDescriptor();
+            return new String[] {
+                "gradwire " + (module == null ? "" : module.rawVersion().orElse(""))
+            };
+        }
+    }
+
+    /** Carry out a command and exit: with 0, or with what {@code gradwire run --help} tells. */
+    public static void main(String[] args) {
+        String terminals = System.getProperty("gradwire.terminal", "");
+        Console console = Console.ofProcess(terminals, System.getenv());
+        System.exit(commandLine(Distribution.ofLauncher(), console).execute(args));
+    }
+
+    private static CommandLine commandLine(Distribution distribution, Console console) {
+        var bench = new CommandLine(new BenchCommand());
+        bench.setUnmatchedOptionsArePositionalParams(true);
+        return new CommandLine(new Main())
+                .addSubcommand("run", new RunCommand(distribution, console))
+                .addSubcommand("bench", bench)
+                .setStopAtPositional(true)
+                .setExpandAtFiles(false)
+                .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
+                .setParameterExceptionHandler((e, _) -> badUsage(e, console))
+                .setExecutionExceptionHandler((e, _, _) -> failed(e, console));
+    }
+
+    private static int badUsage(ParameterException e, Console console) {
+        String command = e.getCommandLine().getCommandSpec().qualifiedName();
+        console.message("gradwire: " + e.getMessage());
+        console.message("See: ./" + command + " --help");
+        return ExitStatus.BAD_USAGE;
+    }
+
+    private static int failed(Exception e, Console console) throws Exception {
+        if (e instanceof LauncherException mistake) {
+            console.message("gradwire: " + mistake.getMessage());
+            return mistake.status();
+        }
+        throw e;
+    }
+}

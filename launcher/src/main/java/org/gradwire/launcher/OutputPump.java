@@ -1,0 +1,61 @@
+package org.gradwire.launcher;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+
+/** Carries one stream of a worker to the console, on a thread of its own. */
+final class OutputPump {
+    private final InputStream stream;
+    private final WorkerOutput output;
+    private final LineSplitter splitter;
+    private final Thread thread;
+    private boolean finished;
+
+    private OutputPump(InputStream stream, WorkerOutput output, String name) {
+        this.stream = stream;
+        this.output = output;
+        this.splitter = new LineSplitter(output);
+        this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::pump);
+    }
+
+    static OutputPump start(InputStream stream, WorkerOutput output, String name) {
+        var pump = new OutputPump(stream, output, name);
+        pump.thread.start();
+        return pump;
+    }
+
+    /** Wait until all that the worker wrote is on the console; what comes after that is dropped. */
+    void await(long deadlineNanos) throws InterruptedException {
+        boolean _ = thread.join(Duration.ofNanos(Math.max(0, deadlineNanos - System.nanoTime())));
+        finish();
+    }
+
+    private void pump() {
+        byte[] bytes = new byte[16 * 1024];
+        try {
+            int count;
+            while ((count = stream.read(bytes)) >= 0 && accept(bytes, count)) {}
+        } catch (IOException _) {
+            // The stream was closed under us: it has ended, like any other.
+        }
+        finish();
+    }
+
+    private synchronized boolean accept(byte[] bytes, int count) {
+        if (finished) {
+            return false;
+        }
+        splitter.accept(bytes, count);
+        output.flush();
+        return true;
+    }
+
+    private synchronized void finish() {
+        if (!finished) {
+            finished = true;
+            splitter.finish();
+            output.finish();
+        }
+    }
+}

@@ -1,0 +1,176 @@
+package org.gradwire.launcher;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** {@code gradwire run}: starts the workers of a group and stays until they have ended. */
+@Command(
+        name = "run",
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class,
+        sortOptions = false,
+        description = "Start a group of workers, each a JVM of its own, that run one program.",
+        footer = {
+            "",
+            "The workers get GRADWIRE_NAME, GRADWIRE_RANK, GRADWIRE_WORLD_SIZE and"
+                    + " GRADWIRE_RENDEZVOUS in their environment. They have no standard input.",
+            "When one fails, the others are ended, and the exit code is the failed one's"
+                    + " (128 + n for signal n). 124: --timeout is over. 2: wrong usage."
+        })
+final class RunCommand implements Callable<Integer> {
+    @Mixin private WorldOptions worldOptions = new WorldOptions();
+
+    @Option(
+            names = {"-p", "--module-path"},
+            paramLabel = "PATH",
+            description = "Your own jars and folders of modules, separated as in java -p.")
+    private List<String> modulePath = new ArrayList<>();
+
+    @Option(
+            names = "--jvm-arg",
+            paramLabel = "ARG",
+            description = "An argument for each worker's JVM; may be repeated.")
+    private List<String> jvmArgs = new ArrayList<>();
+
+    @Option(
+            names = "--env",
+            paramLabel = "NAME=VALUE",
+            description = "An environment variable for each worker; may be repeated.")
+    private Map<String, String> environment = new LinkedHashMap<>();
+
+    @Option(
+            names = "--backend",
+            paramLabel = "NAME",
+            description = "The backend that carries the messages, such as tensorpipe or inproc.")
+    private Optional<String> backend = Optional.empty();
+
+    @Option(
+            names = "--no-prefix",
+            description = "Print the workers' lines without their names in front.")
+    private boolean noPrefix;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            description = "End the group after this time: 30s, 2m.")
+    private Optional<Duration> timeout = Optional.empty();
+
+    @Option(
+            names = "--grace",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            defaultValue = "10s",
+            description =
+                    "How long a worker that was asked to end may take before it is killed."
+                            + " Default: ${DEFAULT-VALUE}.")
+    private Duration grace = Duration.ZERO;
+
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            paramLabel = "PROGRAM",
+            description = "A program's short name, or module/main.Class. Without it: list them.")
+    private Optional<String> program = Optional.empty();
+
+    @Parameters(index = "1..*", paramLabel = "ARG", description = "The program's arguments.")
+    private List<String> arguments = new ArrayList<>();
+
+    private final Distribution distribution;
+    private final Console console;
+
+    RunCommand(Distribution distribution, Console console) {
+        this.distribution = distribution;
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        return new GroupRun(plan(), console).run();
+    }
+
+    private GroupPlan plan() {
+        List<Path> userPath = userPath();
+        Program chosen = program(userPath);
+        var variables = new LinkedHashMap<>(environment);
+        backend.ifPresent(name -> variables.put("GRADWIRE_BACKEND", name));
+        return new GroupPlan(
+                worldOptions.world(chosen),
+                command(chosen, userPath),
+                variables,
+                chosen.prefixed() && !noPrefix,
+                grace,
+                timeout,
+                UUID.randomUUID().toString());
+    }
+
+    private List<Path> userPath() {
+        List<Path> entries =
+                modulePath.stream()
+                        .flatMap(path -> Stream.of(path.split(File.pathSeparator)))
+                        .filter(entry -> !entry.isEmpty())
+                        .map(Path::of)
+                        .toList();
+        for (Path entry : entries) {
+            if (!Files.exists(entry)) {
+                throw new LauncherException("--module-path: there is no " + entry);
+            }
+        }
+        return entries;
+    }
+
+    private Program program(List<Path> userPath) {
+        var target = program.flatMap(ExecutionTarget::parse);
+        if (target.isPresent()) {
+            return Program.of(target.get(), List.of(distribution.lib()));
+        }
+        ProgramTable table = ProgramTable.collect(distribution, userPath);
+        return program.flatMap(table::find).orElseThrow(() -> unknownProgram(table));
+    }
+
+    private LauncherException unknownProgram(ProgramTable table) {
+        String problem =
+                program.map(name -> "no program '" + name + "'").orElse("no program given");
+        return new LauncherException(
+                problem
+                        + "; expected module/main.Class or one of"
+                        + System.lineSeparator()
+                        + table.listing());
+    }
+
+    private List<String> command(Program chosen, List<Path> userPath) {
+        String path =
+                Stream.concat(chosen.modulePath().stream(), userPath.stream())
+                        .map(Path::toString)
+                        .collect(Collectors.joining(File.pathSeparator));
+        List<String> command = new ArrayList<>();
+        command.add(Distribution.java().toString());
+        command.add("@" + distribution.jvmArgs());
+        // Workers write to a pipe, where the JVM would take the locale's encoding.
+        command.add("-Dstdout.encoding=UTF-8");
+        command.add("-Dstderr.encoding=UTF-8");
+        command.add("-Djava.util.logging.config.file=" + distribution.logging());
+        command.add(
+                "-javaagent:" + distribution.launcherJar() + "=" + ProcessHandle.current().pid());
+        command.addAll(jvmArgs);
+        command.addAll(List.of("-p", path, "-m", chosen.target().toString()));
+        command.addAll(arguments);
+        return command;
+    }
+}

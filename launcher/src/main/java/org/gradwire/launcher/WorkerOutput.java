@@ -1,0 +1,124 @@
+package org.gradwire.launcher;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.function.LongSupplier;
+
+/**
+ * What one worker writes on one of its two streams, on its way to the console: each line gets the
+ * worker's name in front.
+ *
+ * <p>Where no terminal is, progress texts become ordinary lines, one every few seconds at most, and
+ * the last of a bar that no line followed.
+ *
+ * <p>For one thread; {@link #flush} hands what is collected to the console.
+ */
+final class WorkerOutput implements LineSink {
+    /** The JVM says this for a flag of jvm.args, in each worker; it tells the user nothing. */
+    private static final byte[] NOISE =
+            "WARNING: Using incubator modules: jdk.incubator.vector"
+                    .getBytes(StandardCharsets.US_ASCII);
+
+    private static final byte[] RESET = "\u001b[0m".getBytes(StandardCharsets.US_ASCII);
+    private static final long PROGRESS_NANOS = Duration.ofSeconds(5).toNanos();
+
+    private final Console console;
+    private final OutputTarget target;
+    private final byte[] prefix;
+    private final LineSink tail;
+    private final LongSupplier clock;
+    private final ByteArrayOutputStream lines = new ByteArrayOutputStream();
+    private byte @Nullable [] held;
+    private long nextProgressNanos;
+
+    /**
+     * Connect a stream to the console.
+     *
+     * @param tail sees each line as well, without its prefix
+     * @param clock nanoseconds, as {@link System#nanoTime}
+     */
+    WorkerOutput(
+            Console console,
+            OutputTarget target,
+            Prefix prefix,
+            LineSink tail,
+            LongSupplier clock) {
+        this.console = console;
+        this.target = target;
+        this.prefix = prefix.bytes(target.colored());
+        this.tail = tail;
+        this.clock = clock;
+        this.nextProgressNanos = clock.getAsLong();
+    }
+
+    @Override
+    public void line(byte[] text, int length) {
+        if (Arrays.equals(text, 0, length, NOISE, 0, NOISE.length)) {
+            return;
+        }
+        held = null;
+        tail.line(text, length);
+        append(text, length);
+    }
+
+    @Override
+    public void progress(byte[] text, int length) {
+        if (target.terminal()) {
+            flush();
+            console.progress(target, this, prefixed(text, length));
+        } else if (clock.getAsLong() >= nextProgressNanos) {
+            held = null;
+            nextProgressNanos = clock.getAsLong() + PROGRESS_NANOS;
+            append(text, length);
+        } else {
+            held = Arrays.copyOf(text, length);
+        }
+    }
+
+    /** Write the lines collected so far. */
+    void flush() {
+        if (lines.size() > 0) {
+            console.lines(target, this, lines.toByteArray(), lines.size());
+            lines.reset();
+        }
+    }
+
+    /** Write what is left after the stream ended. */
+    void finish() {
+        byte[] last = held;
+        if (last != null) {
+            append(last, last.length);
+            held = null;
+        }
+        flush();
+        console.clear(this);
+    }
+
+    private void append(byte[] text, int length) {
+        lines.writeBytes(prefix);
+        lines.write(text, 0, length);
+        if (target.terminal() && contains(text, length, (byte) 0x1b)) {
+            lines.writeBytes(RESET);
+        }
+        lines.write('\n');
+    }
+
+    private byte[] prefixed(byte[] text, int length) {
+        byte[] whole = Arrays.copyOf(prefix, prefix.length + length);
+        System.arraycopy(text, 0, whole, prefix.length, length);
+        return whole;
+    }
+
+    private static boolean contains(byte[] text, int length, byte wanted) {
+        for (int i = 0; i < length; i++) {
+            if (text[i] == wanted) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

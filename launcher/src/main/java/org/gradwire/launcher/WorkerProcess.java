@@ -1,0 +1,127 @@
+package org.gradwire.launcher;
+
+import org.gradwire.launcher.agent.RunMarker;
+
+import java.io.File;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** One worker's process and what is known of it. Used by the group's thread, but for its end. */
+final class WorkerProcess {
+    private final String name;
+    private final Process process;
+    private final long startNanos = System.nanoTime();
+    private final Tail errors = new Tail();
+    private final List<OutputPump> pumps;
+    private volatile long endNanos;
+    private boolean asked;
+    private boolean killed;
+
+    private WorkerProcess(GroupPlan plan, int rank, Process process, Console console) {
+        this.name = plan.world().name(rank);
+        this.process = process;
+        Prefix prefix = plan.prefix(rank);
+        LineSink nowhere = (text, length) -> {};
+        var out = new WorkerOutput(console, console.out(), prefix, nowhere, System::nanoTime);
+        var err = new WorkerOutput(console, console.err(), prefix, errors, System::nanoTime);
+        this.pumps =
+                List.of(
+                        OutputPump.start(process.getInputStream(), out, name + "-out"),
+                        OutputPump.start(process.getErrorStream(), err, name + "-err"));
+    }
+
+    /**
+     * Start a worker.
+     *
+     * @param ended called once when the process has ended, on a thread of the JDK's
+     */
+    static WorkerProcess start(
+            GroupPlan plan, int rank, Console console, Consumer<WorkerProcess> ended)
+            throws IOException {
+        var builder = new ProcessBuilder(plan.command());
+        builder.redirectInput(new File("/dev/null"));
+        Map<String, String> environment = builder.environment();
+        environment.putAll(plan.environment());
+        environment.putAll(plan.world().environment(rank));
+        environment.put(RunMarker.VARIABLE, plan.runId());
+        var worker = new WorkerProcess(plan, rank, builder.start(), console);
+        var _ =
+                worker.process
+                        .onExit()
+                        .thenRun(() -> {
+                            worker.endNanos = System.nanoTime();
+                            ended.accept(worker);
+                        });
+        return worker;
+    }
+
+    String name() {
+        return name;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    boolean running() {
+        return process.isAlive();
+    }
+
+    /** {@return how it ended; only for a worker that has} */
+    ExitStatus status() {
+        return new ExitStatus(process.exitValue());
+    }
+
+    /** {@return how long it ran; only for a worker that has ended} */
+    Duration age() {
+        return Duration.ofNanos(endNanos - startNanos);
+    }
+
+    List<String> lastErrors() {
+        return errors.lines();
+    }
+
+    /** Ask the worker to end, with SIGTERM. */
+    void askToEnd() {
+        if (process.isAlive()) {
+            asked = true;
+            // Not Process.destroy, which would also close the streams that carry its last words.
+            process.toHandle().destroy();
+        }
+    }
+
+    /** Wait for the end that was asked for, and kill the worker when it does not come. */
+    void awaitEnd(long deadlineNanos) throws InterruptedException {
+        long remaining = Math.max(0, deadlineNanos - System.nanoTime());
+        if (!process.waitFor(remaining, TimeUnit.NANOSECONDS)) {
+            killed = true;
+            process.destroyForcibly();
+            process.waitFor();
+        }
+    }
+
+    /** Wait until everything it printed is on the console, or the time is over. */
+    void awaitOutput(long deadlineNanos) throws InterruptedException {
+        for (OutputPump pump : pumps) {
+            pump.await(deadlineNanos);
+        }
+    }
+
+    /** {@return what became of it, in words} */
+    String fate() {
+        if (killed) {
+            return "was killed, for it did not end when asked";
+        }
+        if (asked) {
+            return "ended when asked (" + status().code() + ")";
+        }
+        if (status().success()) {
+            return "had finished";
+        }
+        return (status().byUserSignal() ? "" : "failed too: ") + status().description();
+    }
+}

@@ -1,0 +1,58 @@
+package org.gradwire.launcher;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * Which workers this launcher starts, and where they meet the others.
+ *
+ * @param workers how many are started here
+ * @param rankOffset the rank of the first of them
+ * @param worldSize how many there are on all machines together
+ * @param namePrefix what stands before the rank in a worker's name
+ * @param rendezvous where the workers meet, as the runtime takes it: {@code tcp://host:port}
+ */
+record World(int workers, int rankOffset, int worldSize, String namePrefix, String rendezvous) {
+    private static final int MAX_NAME = 127;
+
+    World {
+        if (workers < 1) {
+            throw new LauncherException("--workers " + workers + " must be 1 or more");
+        }
+        if (rankOffset < 0 || rankOffset > worldSize - workers) {
+            throw new LauncherException(
+                    "ranks %d to %d are not within --world-size %d: lower --workers or --rank-offset"
+                            .formatted(rankOffset, (long) rankOffset + workers - 1, worldSize));
+        }
+        if (!namePrefix.matches("[A-Za-z0-9_:-]*")
+                || (namePrefix + worldSize).length() > MAX_NAME) {
+            throw new LauncherException(
+                    "--name-prefix '%s' must be letters, digits, '-', '_' and ':', at most %d"
+                            .formatted(namePrefix, MAX_NAME));
+        }
+    }
+
+    /** {@return the ranks of the workers started here} */
+    List<Integer> ranks() {
+        return IntStream.range(rankOffset, rankOffset + workers).boxed().toList();
+    }
+
+    String name(int rank) {
+        return namePrefix + rank;
+    }
+
+    /** {@return the length of the longest name among the workers started here} */
+    int nameWidth() {
+        return name(rankOffset + workers - 1).length();
+    }
+
+    /** {@return the settings of a worker, as environment variables} */
+    Map<String, String> environment(int rank) {
+        return Map.of(
+                "GRADWIRE_NAME", name(rank),
+                "GRADWIRE_RANK", Integer.toString(rank),
+                "GRADWIRE_WORLD_SIZE", Integer.toString(worldSize),
+                "GRADWIRE_RENDEZVOUS", rendezvous);
+    }
+}

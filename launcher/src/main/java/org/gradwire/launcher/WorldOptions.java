@@ -1,0 +1,80 @@
+package org.gradwire.launcher;
+
+import picocli.CommandLine.Option;
+
+import java.util.Optional;
+
+/** The options that say which workers to start and where they meet. */
+final class WorldOptions {
+    private static final int DEFAULT_WORKERS = 2;
+
+    @Option(
+            names = {"-n", "--workers"},
+            paramLabel = "N",
+            description = "Workers to start here. Default: what the program asks for, else 2.")
+    private Optional<Integer> workers = Optional.empty();
+
+    @Option(
+            names = "--name-prefix",
+            paramLabel = "TEXT",
+            defaultValue = "worker",
+            description = "A worker's name is this and its rank. Default: ${DEFAULT-VALUE}.")
+    private String namePrefix = "worker";
+
+    @Option(
+            names = "--rendezvous",
+            paramLabel = "URI",
+            description =
+                    "Where the workers meet: tcp://HOST:PORT, which rank 0 serves, or"
+                            + " file:///PATH. Default: a free port of this machine.")
+    private Optional<String> rendezvous = Optional.empty();
+
+    @Option(
+            names = "--join",
+            paramLabel = "HOST:PORT",
+            description = "Join the group that meets there, with --rank-offset and --world-size.")
+    private Optional<String> join = Optional.empty();
+
+    @Option(
+            names = "--rank-offset",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "Rank of the first worker started here. Default: ${DEFAULT-VALUE}.")
+    private int rankOffset;
+
+    @Option(
+            names = "--world-size",
+            paramLabel = "M",
+            description = "Workers on all machines together. Default: those started here.")
+    private Optional<Integer> worldSize = Optional.empty();
+
+    /** Check the options against one another and return what they mean for a program. */
+    World world(Program program) {
+        int here = workers.or(program::workers).orElse(DEFAULT_WORKERS);
+        int everywhere = worldSize.orElse(here);
+        if (join.isPresent()) {
+            return joined(here);
+        }
+        if (everywhere != here && rendezvous.isEmpty()) {
+            throw new LauncherException(
+                    "--world-size %d is more than the %d workers started here: add --rendezvous"
+                                    .formatted(everywhere, here)
+                            + " tcp://HOST:PORT, so that the others know where to --join");
+        }
+        return new World(
+                here,
+                rankOffset,
+                everywhere,
+                namePrefix,
+                rendezvous.map(Rendezvous::of).orElseGet(Rendezvous::onThisMachine));
+    }
+
+    private World joined(int here) {
+        if (worldSize.isEmpty() || rendezvous.isPresent() || rankOffset == 0) {
+            throw new LauncherException(
+                    "--join needs --rank-offset N (from 1) and --world-size M, and no --rendezvous");
+        }
+        return new World(
+                here, rankOffset, worldSize.get(), namePrefix, Rendezvous.join(join.orElseThrow()));
+    }
+}

@@ -1,0 +1,67 @@
+package org.gradwire.launcher.agent;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * What Linux tells of processes in {@code /proc}. Where there is no such folder, it tells nothing.
+ *
+ * @param folder {@code /proc}
+ */
+public record ProcessFiles(Path folder) {
+    private static final int SESSION = 3; // of the fields after the command in "stat"
+
+    /** Return the files of this system. */
+    public static ProcessFiles ofSystem() {
+        return new ProcessFiles(Path.of("/proc"));
+    }
+
+    /** {@return the numbers of all processes} */
+    public List<Long> pids() {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> entries = Files.list(folder)) {
+            return entries.map(entry -> entry.getFileName().toString())
+                    .filter(name -> name.matches("\\d+"))
+                    .map(Long::valueOf)
+                    .toList();
+        } catch (IOException _) {
+            return List.of();
+        }
+    }
+
+    /** {@return whether the environment with which a process was started has this value} */
+    public boolean environmentHas(long pid, String name, String value) {
+        return ("\0" + read(pid, "environ")).contains("\0" + name + "=" + value + "\0");
+    }
+
+    /** {@return whether a process has a file mapped into its memory, or one in a folder} */
+    public boolean hasMapped(long pid, Path file) {
+        return read(pid, "maps")
+                .lines()
+                .anyMatch(line -> line.endsWith(" " + file) || line.contains(" " + file + "/"));
+    }
+
+    /** {@return whether a process leads a session of its own, as a daemon does} */
+    public boolean leadsSession(long pid) {
+        String stat = read(pid, "stat");
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", -1);
+        return fields.length > SESSION && fields[SESSION].equals(Long.toString(pid));
+    }
+
+    /** {@return a file's text; nothing when the process has ended or is another user's} */
+    private String read(long pid, String file) {
+        try {
+            // ISO-8859-1 takes any byte.
+            return Files.readString(
+                    folder.resolve(Long.toString(pid)).resolve(file), StandardCharsets.ISO_8859_1);
+        } catch (IOException _) {
+            return "";
+        }
+    }
+}

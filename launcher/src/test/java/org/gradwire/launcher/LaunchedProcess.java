@@ -1,0 +1,145 @@
+package org.gradwire.launcher;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A launcher that a test started, and what it has printed so far. */
+final class LaunchedProcess implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final Process process;
+    private final Lines out;
+    private final Lines err;
+
+    private LaunchedProcess(Process process) {
+        this.process = process;
+        this.out = new Lines(process.getInputStream());
+        this.err = new Lines(process.getErrorStream());
+    }
+
+    static LaunchedProcess start(ProcessBuilder builder) throws IOException {
+        return new LaunchedProcess(builder.start());
+    }
+
+    /** Lines of a stream, collected by a thread of their own. */
+    private static final class Lines {
+        private final List<String> lines = new ArrayList<>();
+        private final Thread thread;
+
+        Lines(InputStream stream) {
+            thread = Thread.ofPlatform().daemon().start(() -> collect(stream));
+        }
+
+        private void collect(InputStream stream) {
+            try (var reader =
+                    new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+                for (String line; (line = reader.readLine()) != null; ) {
+                    add(line);
+                }
+            } catch (IOException _) {
+                // closed by the test
+            }
+        }
+
+        private synchronized void add(String line) {
+            lines.add(line);
+            notifyAll();
+        }
+
+        synchronized List<String> copy() {
+            return List.copyOf(lines);
+        }
+
+        /** {@return the matches of a pattern, once there are as many as wanted} */
+        synchronized List<Matcher> await(Pattern pattern, int count) throws InterruptedException {
+            long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
+            while (true) {
+                List<Matcher> found =
+                        lines.stream().map(pattern::matcher).filter(Matcher::find).toList();
+                long remaining = deadlineNanos - System.nanoTime();
+                if (found.size() >= count) {
+                    return found;
+                }
+                if (remaining <= 0) {
+                    return fail("wanted " + count + " lines like " + pattern + " in " + lines);
+                }
+                TimeUnit.NANOSECONDS.timedWait(this, remaining);
+            }
+        }
+    }
+
+    /** Wait until some lines on standard output match, and return the first group of each. */
+    List<String> awaitOut(String pattern, int count) throws InterruptedException {
+        return out.await(Pattern.compile(pattern), count).stream().map(m -> m.group(1)).toList();
+    }
+
+    /** Wait for the process ids that workers print, and return their processes. */
+    List<ProcessHandle> awaitProcesses(String word, int count) throws InterruptedException {
+        return awaitOut(word + " (\\d+)$", count).stream()
+                .map(pid -> ProcessHandle.of(Long.parseLong(pid)).orElseThrow())
+                .toList();
+    }
+
+    ProcessHandle handle() {
+        return process.toHandle();
+    }
+
+    void signal(String name) throws IOException, InterruptedException {
+        kill(name, Long.toString(process.pid()));
+    }
+
+    /** Send a signal to the process group that it leads, as a terminal does. */
+    void signalGroup(String name) throws IOException, InterruptedException {
+        kill(name, "-" + process.pid());
+    }
+
+    private static void kill(String name, String target) throws IOException, InterruptedException {
+        int status =
+                new ProcessBuilder("bash", "-c", "kill -" + name + " -- " + target)
+                        .start()
+                        .waitFor();
+        assertTrue(status == 0, "kill -" + name);
+    }
+
+    /** Wait for its end and return the exit code. */
+    int status() throws InterruptedException {
+        if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+            fail("still running; printed " + out.copy() + " and " + err.copy());
+        }
+        out.thread.join();
+        err.thread.join();
+        return process.exitValue();
+    }
+
+    /** {@return standard output, complete after {@link #status}} */
+    List<String> out() {
+        return out.copy();
+    }
+
+    /** {@return standard error, complete after {@link #status}} */
+    List<String> err() {
+        return err.copy();
+    }
+
+    String errText() {
+        return String.join("\n", err.copy());
+    }
+
+    @Override
+    public void close() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,21 @@
+package org.gradwire.launcher;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Remembers what it got. */
+final class RecordingSink implements LineSink {
+    final List<String> lines = new ArrayList<>();
+    final List<String> progress = new ArrayList<>();
+
+    @Override
+    public void line(byte[] text, int length) {
+        lines.add(new String(text, 0, length, StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public void progress(byte[] text, int length) {
+        progress.add(new String(text, 0, length, StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,2 @@
+/** A module of a user's own. */
+module other.programs {}
