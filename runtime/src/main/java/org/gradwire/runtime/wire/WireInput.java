@@ -39,6 +39,8 @@ public final class WireInput implements Input {
         this.values = values;
         this.source = source;
         this.bytes = Bytes.wrapForRead(payload);
+        // A message is handed on between threads, never used by two at a time.
+        bytes.singleThreadedCheckDisabled(true);
         bytes.readPositionRemaining(from, to - from);
         this.in = new BinaryWire(bytes).getValueIn();
         this.buffers = buffers;

@@ -45,6 +45,7 @@ public final class WireOutput implements Output {
     WireOutput(Values values) {
         this.values = values;
         this.bytes = Bytes.allocateElasticOnHeap(256);
+        bytes.singleThreadedCheckDisabled(true); // kept by the codec for one thread after another
         this.out = new BinaryWire(bytes).getValueOut();
     }
 

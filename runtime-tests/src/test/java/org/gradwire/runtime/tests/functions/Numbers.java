@@ -1,0 +1,13 @@
+package org.gradwire.runtime.tests.functions;
+
+import org.gradwire.rpc.RemoteCallable;
+
+/** Functions of numbers. */
+public final class Numbers {
+    private Numbers() {}
+
+    @RemoteCallable
+    public static int add(int a, int b) {
+        return a + b;
+    }
+}
