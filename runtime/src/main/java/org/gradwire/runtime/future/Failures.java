@@ -10,8 +10,8 @@ import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.rpc.TypeMismatchException;
 import org.jspecify.annotations.Nullable;
 
-/** Failures as they are shown to the code that waits for a future. */
-final class Failures {
+/** Failures as they are shown to the code that waits for a future, and in texts. */
+public final class Failures {
 
     private Failures() {}
 
@@ -60,8 +60,8 @@ final class Failures {
         };
     }
 
-    /** What a user's exception says, whatever it does when it is asked. */
-    private static String printed(Throwable thrown) {
+    /** {@return what a user's exception says, whatever it does when it is asked} */
+    public static String printed(Throwable thrown) {
         try {
             return thrown.toString();
         } catch (RuntimeException _) {
