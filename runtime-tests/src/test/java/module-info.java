@@ -16,6 +16,9 @@ module org.gradwire.runtime.tests {
 
     opens org.gradwire.runtime.tests to
             org.junit.platform.commons;
+    opens org.gradwire.runtime.tests.function to
+            net.jqwik.engine,
+            org.junit.platform.commons;
     opens org.gradwire.runtime.tests.wire to
             net.jqwik.engine,
             org.junit.platform.commons;

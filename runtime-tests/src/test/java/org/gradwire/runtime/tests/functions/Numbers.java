@@ -10,4 +10,9 @@ public final class Numbers {
     public static int add(int a, int b) {
         return a + b;
     }
+
+    @RemoteCallable
+    public static float small(short a, float b) {
+        return a + b;
+    }
 }
