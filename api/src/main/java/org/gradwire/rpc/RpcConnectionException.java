@@ -1,10 +1,16 @@
 package org.gradwire.rpc;
 
+import org.jspecify.annotations.Nullable;
+
 /** The peer of a call is dead, unreachable, or was restarted under the same name. */
 public class RpcConnectionException extends RpcException {
     private static final long serialVersionUID = 1L;
 
     public RpcConnectionException(String message) {
-        super(RpcErrorKind.CONNECTION, message);
+        this(message, null);
+    }
+
+    public RpcConnectionException(String message, @Nullable Throwable cause) {
+        super(RpcErrorKind.CONNECTION, message, cause);
     }
 }

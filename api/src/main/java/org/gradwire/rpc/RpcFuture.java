@@ -11,8 +11,8 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p><b>Callbacks</b> run on a thread of the worker, never on a backend's; they may make calls and
  * may block. Those of one future run one after another, in the order they were registered. On a
- * future that is already complete a callback runs at once, on the caller's thread. A future belongs
- * to its worker: it cannot be sent.
+ * future that is already complete, and whose earlier callbacks have run, a callback runs at once,
+ * on the caller's thread. A future belongs to its worker: it cannot be sent.
  *
  * @param <T> type of the value
  */

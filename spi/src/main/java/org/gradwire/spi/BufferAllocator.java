@@ -28,16 +28,27 @@ public interface BufferAllocator {
      */
     static BufferAllocator plain() {
         return (kind, bytes) -> {
+            if (kind == ElementKind.RAW) {
+                return Arena.ofAuto().allocate(bytes, Long.BYTES);
+            }
             long length = bytes / kind.bytes();
-            return switch (kind) {
-                case RAW -> Arena.ofAuto().allocate(bytes, Long.BYTES);
-                case BYTE -> MemorySegment.ofArray(new byte[Math.toIntExact(length)]);
-                case SHORT -> MemorySegment.ofArray(new short[Math.toIntExact(length)]);
-                case INT -> MemorySegment.ofArray(new int[Math.toIntExact(length)]);
-                case LONG -> MemorySegment.ofArray(new long[Math.toIntExact(length)]);
-                case FLOAT -> MemorySegment.ofArray(new float[Math.toIntExact(length)]);
-                case DOUBLE -> MemorySegment.ofArray(new double[Math.toIntExact(length)]);
-            };
+            if (length > Integer.MAX_VALUE) {
+                throw new OutOfMemoryError(
+                        "a buffer of %d bytes does not fit into an array of kind %s"
+                                .formatted(bytes, kind));
+            }
+            return array(kind, (int) length);
+        };
+    }
+
+    private static MemorySegment array(ElementKind kind, int length) {
+        return switch (kind) {
+            case RAW, BYTE -> MemorySegment.ofArray(new byte[length]);
+            case SHORT -> MemorySegment.ofArray(new short[length]);
+            case INT -> MemorySegment.ofArray(new int[length]);
+            case LONG -> MemorySegment.ofArray(new long[length]);
+            case FLOAT -> MemorySegment.ofArray(new float[length]);
+            case DOUBLE -> MemorySegment.ofArray(new double[length]);
         };
     }
 }

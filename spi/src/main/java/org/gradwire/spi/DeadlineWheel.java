@@ -2,7 +2,7 @@ package org.gradwire.spi;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * A hashed wheel of timers with a tick of about a millisecond: setting and cancelling take constant
@@ -22,7 +22,7 @@ final class DeadlineWheel {
         private final long id;
         private final long timeoutNanos;
         private long tick;
-        private @Nullable Slot slot;
+        private volatile @Nullable Slot slot; // also read by those who cancel
         private @Nullable Timer previous;
         private @Nullable Timer next;
 
@@ -116,8 +116,13 @@ final class DeadlineWheel {
         }
     }
 
-    /** Fire the timers that are due and return their number. */
-    int advance(long nowNanos, Consumer<Timer> fire) {
+    /**
+     * Fire the timers that are due.
+     *
+     * @param fire must not throw
+     * @return the number of those for which {@code fire} says that they mattered
+     */
+    int advance(long nowNanos, Predicate<Timer> fire) {
         long now = tickOf(nowNanos);
         int fired = 0;
         long from = Math.max(lastTick + 1, now - MASK); // one turn visits every slot
@@ -127,8 +132,9 @@ final class DeadlineWheel {
             while (timer != null) {
                 Timer following = timer.next;
                 timer.next = null;
-                fire.accept(timer);
-                fired++;
+                if (fire.test(timer)) {
+                    fired++;
+                }
                 timer = following;
             }
         }

@@ -19,6 +19,8 @@ import java.util.function.Supplier;
  * deadlines with {@link #expire}.
  */
 public final class PendingCalls {
+    private static final System.Logger LOGGER = System.getLogger("org.gradwire.spi");
+    private static final long LONGEST_NANOS = Long.MAX_VALUE / 2; // so that a deadline never wraps
 
     private record Entry(int peer, ReplyHandler handler, DeadlineWheel.Timer timer) {}
 
@@ -42,7 +44,7 @@ public final class PendingCalls {
         var timer = new DeadlineWheel.Timer(id, timeoutNanos);
         entries.put(id, new Entry(peer, handler, timer));
         if (timeoutNanos > 0) {
-            deadlines.schedule(timer, nowNanos + timeoutNanos);
+            deadlines.schedule(timer, nowNanos + Math.min(timeoutNanos, LONGEST_NANOS));
         }
         return id;
     }
@@ -59,7 +61,7 @@ public final class PendingCalls {
             return false;
         }
         deadlines.cancel(entry.timer);
-        entry.handler.onReply(reply);
+        tell(() -> entry.handler.onReply(reply));
         return true;
     }
 
@@ -74,8 +76,17 @@ public final class PendingCalls {
             return false;
         }
         deadlines.cancel(entry.timer);
-        entry.handler.onFailure(failure);
+        tell(() -> entry.handler.onFailure(failure));
         return true;
+    }
+
+    /** A handler that breaks its promise not to throw must not keep other calls from their end. */
+    private static void tell(Runnable handler) {
+        try {
+            handler.run();
+        } catch (Throwable e) {
+            LOGGER.log(System.Logger.Level.ERROR, "the handler of a reply failed", e);
+        }
     }
 
     /** End all requests to a peer with failures. */
@@ -103,8 +114,8 @@ public final class PendingCalls {
         return deadlines.advance(nowNanos, this::expired);
     }
 
-    private void expired(DeadlineWheel.Timer timer) {
-        fail(timer.id(), new RpcTimeoutException(timeoutText(timer.timeoutNanos())));
+    private boolean expired(DeadlineWheel.Timer timer) {
+        return fail(timer.id(), new RpcTimeoutException(timeoutText(timer.timeoutNanos())));
     }
 
     /** {@return the text of a call's timeout, which programs match} */

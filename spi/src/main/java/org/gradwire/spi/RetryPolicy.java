@@ -18,7 +18,7 @@ public record RetryPolicy(int maxRetries, Duration firstDelay, double backoff) {
         if (maxRetries < 0) {
             throw new IllegalArgumentException("maxRetries cannot be negative.");
         }
-        if (backoff < 1) {
+        if (!(backoff >= 1)) { // NaN, too
             throw new IllegalArgumentException("maxRetries cannot be exponentially decaying.");
         }
         if (firstDelay.isNegative()) {

@@ -111,17 +111,20 @@ public interface Settings {
         Matcher size =
                 Pattern.compile("(\\d{1,12})([kmg]?)")
                         .matcher(text.strip().toLowerCase(Locale.ROOT));
-        if (!size.matches()) {
-            throw wrong(key, text, "a size such as 65536, 64k, 8m or 2g");
+        if (size.matches()) {
+            int shift =
+                    switch (size.group(2)) {
+                        case "k" -> 10;
+                        case "m" -> 20;
+                        case "g" -> 30;
+                        default -> 0;
+                    };
+            long units = Long.parseLong(size.group(1));
+            if (units <= Long.MAX_VALUE >> shift) {
+                return units << shift;
+            }
         }
-        int shift =
-                switch (size.group(2)) {
-                    case "k" -> 10;
-                    case "m" -> 20;
-                    case "g" -> 30;
-                    default -> 0;
-                };
-        return Long.parseLong(size.group(1)) << shift;
+        throw wrong(key, text, "a size such as 65536, 64k, 8m or 2g");
     }
 
     /**

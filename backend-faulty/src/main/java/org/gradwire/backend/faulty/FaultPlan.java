@@ -42,7 +42,7 @@ record FaultPlan(int numFailSends, Set<Integer> toFail, Map<Integer, Duration> t
         Map<Integer, Duration> toDelay = new TreeMap<>();
         for (String word : words(settings, FaultyBackend.MESSAGES_TO_DELAY)) {
             String[] parts = word.split(":", 2);
-            toDelay.put(typeOf(parts[0]), delay(settings, word, parts));
+            toDelay.put(typeOf(parts[0].strip()), delay(settings, word, parts));
         }
         return new FaultPlan(numFailSends, toFail, toDelay);
     }
@@ -71,12 +71,18 @@ record FaultPlan(int numFailSends, Set<Integer> toFail, Map<Integer, Duration> t
                     "%s holds '%s', which must have the form TYPE:DELAY, such as PYTHON_CALL:1.5s"
                             .formatted(FaultyBackend.MESSAGES_TO_DELAY, word));
         }
-        if (parts[1].startsWith("-")) {
+        String text = parts[1].strip();
+        boolean negative = text.startsWith("-");
+        Duration delay =
+                negative
+                        ? Duration.ZERO
+                        : settings.parseDuration(FaultyBackend.MESSAGES_TO_DELAY, text);
+        if (negative || delay.isNegative()) {
             throw new RpcConfigurationException(
                     "Delays passed to FaultyTensorPipeAgent must be non-negative. %s holds '%s'"
                             .formatted(FaultyBackend.MESSAGES_TO_DELAY, word));
         }
-        return settings.parseDuration(FaultyBackend.MESSAGES_TO_DELAY, parts[1]);
+        return delay;
     }
 
     /** {@return the names of types, sorted} */

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -99,21 +100,20 @@ final class FaultyAgent implements RpcAgent {
 
     private void sendLater(
             int to, Message request, long timeoutNanos, ReplyHandler handler, long delayNanos) {
-        var once = new OnceHandler(handler);
+        var once = new OnceHandler(handler, timeoutNanos);
         boolean tooLate = timeoutNanos > 0 && timeoutNanos <= delayNanos;
-        if (tooLate) {
-            Runnable expire =
-                    () ->
-                            once.onFailure(
-                                    new RpcTimeoutException(
-                                            PendingCalls.timeoutText(timeoutNanos)));
-            var _ = timer.schedule(expire, timeoutNanos, TimeUnit.NANOSECONDS);
-        }
         // Sent even when the caller has given up by then: the callee runs it all the same.
         long left = timeoutNanos == 0 || tooLate ? 0 : timeoutNanos - delayNanos;
         var late = new LateSend(to, request, left, once);
         lateSends.add(late);
-        var _ = timer.schedule(() -> sendNow(late), delayNanos, TimeUnit.NANOSECONDS);
+        try {
+            if (tooLate) {
+                var _ = timer.schedule(once::onTimeout, timeoutNanos, TimeUnit.NANOSECONDS);
+            }
+            var _ = timer.schedule(() -> sendNow(late), delayNanos, TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException _) {
+            sendNow(late); // the closed agent ends it
+        }
     }
 
     private void sendNow(LateSend late) {
@@ -127,11 +127,13 @@ final class FaultyAgent implements RpcAgent {
 
     /**
      * Lets one outcome through: the reply, or the deadline that passed before the request was sent.
+     * The time that a timeout names is that of the call, though the agent behind was given less.
      */
-    private record OnceHandler(ReplyHandler handler, AtomicBoolean ended) implements ReplyHandler {
+    private record OnceHandler(ReplyHandler handler, long timeoutNanos, AtomicBoolean ended)
+            implements ReplyHandler {
 
-        OnceHandler(ReplyHandler handler) {
-            this(handler, new AtomicBoolean());
+        OnceHandler(ReplyHandler handler, long timeoutNanos) {
+            this(handler, timeoutNanos, new AtomicBoolean());
         }
 
         @Override
@@ -143,8 +145,16 @@ final class FaultyAgent implements RpcAgent {
 
         @Override
         public void onFailure(RuntimeException failure) {
-            if (ended.compareAndSet(false, true)) {
+            if (failure instanceof RpcTimeoutException) {
+                onTimeout();
+            } else if (ended.compareAndSet(false, true)) {
                 handler.onFailure(failure);
+            }
+        }
+
+        void onTimeout() {
+            if (ended.compareAndSet(false, true)) {
+                handler.onFailure(new RpcTimeoutException(PendingCalls.timeoutText(timeoutNanos)));
             }
         }
     }

@@ -100,6 +100,7 @@ public final class FaultyBackend implements BackendProvider {
                     "backend '%s', which the faulty one wraps, cannot run here: %s"
                             .formatted(wanted, obstacle.get()));
         }
-        return new FaultyAgent(wrapped.create(context), FaultPlan.of(context.settings()));
+        FaultPlan plan = FaultPlan.of(context.settings());
+        return new FaultyAgent(wrapped.create(context), plan);
     }
 }

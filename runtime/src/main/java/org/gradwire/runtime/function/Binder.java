@@ -15,6 +15,16 @@ import java.util.Map;
  * TorchScript's, which programs match.
  */
 public final class Binder {
+    private static final Map<Class<?>, Class<?>> BOXED =
+            Map.of(
+                    boolean.class, Boolean.class,
+                    byte.class, Byte.class,
+                    short.class, Short.class,
+                    int.class, Integer.class,
+                    long.class, Long.class,
+                    float.class, Float.class,
+                    double.class, Double.class,
+                    char.class, Character.class);
 
     private Binder() {}
 
@@ -136,11 +146,12 @@ public final class Binder {
 
     private static @Nullable Object fit(
             RemoteFunction function, int index, @Nullable Object value) {
-        Class<?> wanted = function.parameterTypes().get(index);
-        if (value == null || wanted.isInstance(value)) {
+        Class<?> declared = function.parameterTypes().get(index);
+        Class<?> wanted = BOXED.getOrDefault(declared, declared);
+        if (value == null ? !declared.isPrimitive() : wanted.isInstance(value)) {
             return value;
         }
-        Object widened = widen(wanted, value);
+        Object widened = value == null ? null : widen(wanted, value);
         if (widened == null) {
             FunctionSchema schema = function.schema();
             Parameter parameter = schema.parameters().get(index);
@@ -150,7 +161,7 @@ public final class Binder {
                                     schema.simpleName(),
                                     parameter.type(),
                                     parameter.name(),
-                                    value.getClass().getSimpleName(),
+                                    value == null ? "null" : value.getClass().getSimpleName(),
                                     schema));
         }
         return widened;
@@ -170,6 +181,9 @@ public final class Binder {
         }
         if (wanted == Integer.class && (value instanceof Short || value instanceof Byte)) {
             return ((Number) value).intValue();
+        }
+        if (wanted == Short.class && value instanceof Byte) {
+            return ((Number) value).shortValue();
         }
         return null;
     }

@@ -26,12 +26,12 @@ public final class Defaults {
     }
 
     /** Return the source of a parameter's default; null when it has none. */
-    @Nullable Source of(Parameter parameter, Class<?> boxedType) {
+    @Nullable Source of(Parameter parameter, Class<?> type) {
         Default annotation = parameter.getAnnotation(Default.class);
         if (annotation == null) {
             return null;
         }
-        Source source = () -> parse(boxedType, annotation.value());
+        Source source = () -> parse(type, annotation.value());
         check(parameter, source);
         return source;
     }
@@ -51,7 +51,7 @@ public final class Defaults {
     }
 
     private @Nullable Object parse(Class<?> type, String text) {
-        if (text.equals("null")) {
+        if (text.equals("null") && !type.isPrimitive()) {
             return null;
         }
         DefaultParser parser = parsers.get(type);
@@ -64,11 +64,11 @@ public final class Defaults {
         Object value =
                 switch (type.getName()) {
                     case "java.lang.String" -> text;
-                    case "java.lang.Integer" -> Integer.valueOf(text);
-                    case "java.lang.Long" -> Long.valueOf(text);
-                    case "java.lang.Double" -> Double.valueOf(text);
-                    case "java.lang.Float" -> Float.valueOf(text);
-                    case "java.lang.Boolean" -> flag(text);
+                    case "int", "java.lang.Integer" -> Integer.valueOf(text);
+                    case "long", "java.lang.Long" -> Long.valueOf(text);
+                    case "double", "java.lang.Double" -> Double.valueOf(text);
+                    case "float", "java.lang.Float" -> Float.valueOf(text);
+                    case "boolean", "java.lang.Boolean" -> flag(text);
                     default -> null;
                 };
         if (value == null) {

@@ -5,6 +5,7 @@ import org.gradwire.rpc.TypeMismatchException;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.io.NotSerializableException;
 import java.io.ObjectOutputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -51,6 +52,8 @@ final class MethodReferences {
             try (var catcher = new Catcher()) {
                 catcher.writeObject(function);
                 return catcher.caught;
+            } catch (NotSerializableException _) {
+                return null; // an object that implements the interface, with fields of its own
             } catch (IOException e) {
                 throw new UncheckedIOException(
                         "cannot resolve the method reference " + function.getClass().getName(), e);

@@ -15,7 +15,7 @@ import java.util.Objects;
  * @param name on the wire: an operator's name, or class, method and descriptor
  * @param nameBytes the name as UTF-8
  * @param schema what arguments it takes
- * @param parameterTypes boxed
+ * @param parameterTypes as declared; boxed where nothing is an argument, too
  * @param defaults one for each parameter; null where an argument is required
  * @param async whether it returns a future of its result
  * @param handle {@code (Object[])Object}; null for an operator

@@ -63,7 +63,7 @@ final class Signatures {
     /** Describe a method that may be called remotely. */
     RemoteFunction describe(Executable method, String wireName) {
         MethodHandle handle = handleOf(method);
-        List<Class<?>> types = handle.type().wrap().parameterList();
+        List<Class<?>> types = handle.type().parameterList();
         List<FunctionSchema.Parameter> parameters = new ArrayList<>(types.size());
         List<Defaults.@Nullable Source> sources = new ArrayList<>(types.size());
         if (types.size() > method.getParameterCount()) {

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -34,9 +35,11 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
 
     private final FutureHost host;
     private volatile @Nullable Outcome outcome;
-    private List<Thread> waiters = List.of(); // these three guarded by this
+    private List<Thread> waiters = List.of(); // these five guarded by this
     private List<Runnable> listeners = List.of();
     private List<Runnable> callbacks = List.of();
+    private boolean calling; // back, after the end
+    private @Nullable Thread caller;
 
     public CallFuture(FutureHost host) {
         this.host = host;
@@ -88,7 +91,7 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
     private boolean tryEnd(Outcome end) {
         List<Thread> toWake;
         List<Runnable> toTell;
-        List<Runnable> toCall;
+        boolean toCall;
         synchronized (this) {
             if (outcome != null) {
                 return false;
@@ -96,17 +99,43 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
             outcome = end;
             toWake = waiters;
             toTell = listeners;
-            toCall = callbacks;
+            toCall = !callbacks.isEmpty();
             waiters = List.of();
             listeners = List.of();
-            callbacks = List.of();
+            calling = toCall;
         }
-        toTell.forEach(Runnable::run);
+        toTell.forEach(CallFuture::tell);
         toWake.forEach(LockSupport::unpark);
-        if (!toCall.isEmpty()) {
-            host.callbacks().execute(() -> toCall.forEach(Runnable::run));
+        if (toCall) {
+            host.callbacks().execute(this::callBack);
         }
         return true;
+    }
+
+    /** A listener that breaks its promise not to throw must not keep others from learning. */
+    private static void tell(Runnable listener) {
+        try {
+            listener.run();
+        } catch (Throwable e) {
+            LOGGER.log(System.Logger.Level.ERROR, "a listener of a future failed", e);
+        }
+    }
+
+    /** Run the callbacks in their order, also those that are registered meanwhile. */
+    private void callBack() {
+        while (true) {
+            List<Runnable> batch;
+            synchronized (this) {
+                batch = callbacks;
+                callbacks = List.of();
+                calling = !batch.isEmpty();
+                caller = calling ? Thread.currentThread() : null;
+            }
+            if (batch.isEmpty()) {
+                return;
+            }
+            batch.forEach(Runnable::run);
+        }
     }
 
     @Override
@@ -117,7 +146,7 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
 
     @Override
     public T join(Duration timeout) {
-        if (!await(Math.max(0, timeout.toNanos()))) {
+        if (!await(Math.max(0, TimeUnit.NANOSECONDS.convert(timeout)))) {
             throw new RpcTimeoutException(
                     "the future was not complete within " + timeout.toMillis() + " ms");
         }
@@ -211,12 +240,9 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
             R result;
             try {
                 result = callback.apply(this);
-            } catch (Exception failure) {
+            } catch (Throwable failure) {
                 next.fail(Failures.ofCallback(failure));
                 return;
-            } catch (Error failure) {
-                next.fail(Failures.ofCallback(failure));
-                throw failure;
             }
             next.complete(result);
         });
@@ -228,7 +254,7 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
         addCallback(() -> {
             try {
                 callback.accept(this);
-            } catch (Exception failure) {
+            } catch (Throwable failure) {
                 LOGGER.log(System.Logger.Level.WARNING, "a callback of a future failed", failure);
             }
         });
@@ -255,7 +281,8 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
 
     private void addCallback(Runnable callback) {
         synchronized (this) {
-            if (outcome == null) {
+            boolean itsTurn = !calling || Thread.currentThread().equals(caller);
+            if (outcome == null || !itsTurn) {
                 callbacks = with(callbacks, callback);
                 return;
             }

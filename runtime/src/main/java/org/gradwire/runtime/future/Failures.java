@@ -10,8 +10,8 @@ import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.rpc.TypeMismatchException;
 import org.jspecify.annotations.Nullable;
 
-/** Failures as they are shown to the code that waits for a future. */
-final class Failures {
+/** Failures as they are shown to the code that waits for a future, and in texts. */
+public final class Failures {
 
     private Failures() {}
 
@@ -41,7 +41,8 @@ final class Failures {
                     new RemoteTypeMismatchException(
                             e.worker(), e.remoteType(), String.valueOf(e.getMessage()));
             case RpcTimeoutException e -> new RpcTimeoutException(e.getMessage());
-            case RpcConnectionException e -> new RpcConnectionException(e.getMessage());
+            case RpcConnectionException e ->
+                    new RpcConnectionException(e.getMessage(), e.getCause());
             case RpcException e when e.getClass() == RpcException.class ->
                     new RpcException(e.kind(), e.getMessage(), e.getCause());
             default -> null;
@@ -50,13 +51,22 @@ final class Failures {
 
     /** Return the failure of a future whose callback threw, of the same category. */
     static RuntimeException ofCallback(Throwable thrown) {
-        String text = "Got the following error when running the callback: " + thrown;
+        String text = "Got the following error when running the callback: " + printed(thrown);
         return switch (thrown) {
             case TypeMismatchException e -> withCause(new TypeMismatchException(text), e);
             case IllegalArgumentException e -> new IllegalArgumentException(text, e);
             case RpcException e -> new RpcException(e.kind(), text, e);
             default -> new RpcException(RpcErrorKind.UNKNOWN, text, thrown);
         };
+    }
+
+    /** {@return what a user's exception says, whatever it does when it is asked} */
+    public static String printed(Throwable thrown) {
+        try {
+            return thrown.toString();
+        } catch (RuntimeException _) {
+            return thrown.getClass().getName();
+        }
     }
 
     private static RuntimeException withCause(RuntimeException failure, Throwable cause) {

@@ -1,44 +1,38 @@
 package org.gradwire.runtime.store;
 
-import org.gradwire.spi.Store;
-
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
- * A store within one JVM. Its table is forgotten when as many workers have closed it as there are
- * in the group, so that the name can be used again.
+ * A store within one JVM. Its table is forgotten when the last worker that opened it has closed it;
+ * workers that come when all ranks have been taken begin another one under the same name.
  */
-final class InprocStore implements Store {
+final class InprocStore implements GroupStore {
 
-    /** A table and how many are still to close it. */
+    /** A table and who uses it; all but the values guarded by the map of tables. */
     static final class Table {
         private final WaitingMap values = new WaitingMap();
-        private int opened;
-        private int closed;
+        private final Set<Integer> ranks = new HashSet<>();
+        private int users;
     }
 
     private final String name;
     private final Map<String, Table> tables;
     private final Table table;
-    private final int worldSize;
     private boolean open = true;
 
-    InprocStore(String name, Map<String, Table> tables, int worldSize) {
+    InprocStore(String name, Map<String, Table> tables, int rank, int worldSize) {
         this.name = name;
         this.tables = tables;
-        this.worldSize = worldSize;
-        this.table =
-                tables.compute(
-                        name,
-                        (_, present) -> {
-                            Table joined =
-                                    present == null || present.opened == worldSize
-                                            ? new Table()
-                                            : present;
-                            joined.opened++;
-                            return joined;
-                        });
+        synchronized (tables) {
+            Table present = tables.get(name);
+            table = present == null || present.ranks.size() == worldSize ? new Table() : present;
+            table.ranks.add(rank);
+            table.users++;
+            tables.put(name, table);
+        }
     }
 
     @Override
@@ -58,14 +52,14 @@ final class InprocStore implements Store {
 
     @Override
     public void close() {
-        tables.computeIfPresent(
-                name,
-                (_, present) -> {
-                    if (open && present == table) {
-                        open = false;
-                        present.closed++;
-                    }
-                    return present.closed == worldSize ? null : present;
-                });
+        synchronized (tables) {
+            if (open) {
+                open = false;
+                table.users--;
+                if (table.users == 0) {
+                    tables.remove(name, table);
+                }
+            }
+        }
     }
 }

@@ -1,16 +1,19 @@
 package org.gradwire.runtime.store;
 
 import org.gradwire.rpc.RpcConfigurationException;
-import org.gradwire.spi.Store;
 
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Opens the store that a rendezvous address names. One instance serves the JVM: it holds the stores
@@ -19,7 +22,10 @@ import java.util.function.Function;
 public final class StoreFactory {
     private static final String FORMS = "tcp://host:port, file:///path, inproc://name or env://";
 
-    private final Map<String, InprocStore.Table> tables = new ConcurrentHashMap<>();
+    private static final Pattern HOST_AND_PORT = Pattern.compile("(.+):(\\d{1,5})");
+    private static final int MAX_PORT = 65535;
+
+    private final Map<String, InprocStore.Table> tables = new HashMap<>(); // guarded by itself
     private final Map<Path, ReentrantLock> fileLocks = new ConcurrentHashMap<>();
     private final Function<String, String> environment;
 
@@ -39,34 +45,49 @@ public final class StoreFactory {
      * @param token secret that a {@code tcp://} store demands; empty for none
      * @param timeout to wait for the one who serves it
      */
-    public Store open(String address, int rank, int worldSize, String token, Duration timeout) {
+    public GroupStore open(
+            String address, int rank, int worldSize, String token, Duration timeout) {
         URI uri = parse(address);
         return switch (uri.getScheme()) {
             case "env" -> open(fromEnvironment(), rank, worldSize, token, timeout);
             case "tcp" -> tcp(uri, address, rank, token, timeout);
-            case "file" -> file(path(uri, address), worldSize);
-            case "inproc" -> new InprocStore(address, tables, worldSize);
+            case "file" -> file(path(uri, address));
+            case "inproc" -> inproc(uri, address, rank, worldSize);
             case null, default -> throw wrong(address);
         };
     }
 
-    private static Store tcp(URI uri, String address, int rank, String token, Duration timeout) {
-        if (uri.getHost() == null || uri.getPort() < 1) {
+    /** The host is not {@link URI#getHost}, which refuses names with an underscore. */
+    private static GroupStore tcp(
+            URI uri, String address, int rank, String token, Duration timeout) {
+        Matcher hostAndPort =
+                HOST_AND_PORT.matcher(Objects.requireNonNullElse(uri.getAuthority(), ""));
+        if (!hostAndPort.matches()) {
             throw wrong(address);
         }
-        return TcpStore.open(uri.getHost(), uri.getPort(), rank == 0, token, timeout);
+        int port = Integer.parseInt(hostAndPort.group(2));
+        if (port < 1 || port > MAX_PORT) {
+            throw wrong(address);
+        }
+        return TcpStore.open(hostAndPort.group(1), port, rank == 0, token, timeout);
     }
 
-    private Store file(Path path, int worldSize) {
-        return new FileStore(
-                path, fileLocks.computeIfAbsent(path, _ -> new ReentrantLock()), worldSize);
+    private GroupStore file(Path path) {
+        return new FileStore(path, fileLocks.computeIfAbsent(path, _ -> new ReentrantLock()));
     }
 
     private static Path path(URI uri, String address) {
-        if (uri.getPath() == null || uri.getPath().length() < 2) {
+        if (uri.getAuthority() != null || uri.getPath() == null || uri.getPath().length() < 2) {
             throw wrong(address);
         }
         return Path.of(uri.getPath()).toAbsolutePath().normalize();
+    }
+
+    private GroupStore inproc(URI uri, String address, int rank, int worldSize) {
+        if (uri.getAuthority() == null) {
+            throw wrong(address);
+        }
+        return new InprocStore(address, tables, rank, worldSize);
     }
 
     private String fromEnvironment() {

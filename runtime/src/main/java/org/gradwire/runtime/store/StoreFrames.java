@@ -33,14 +33,13 @@ final class StoreFrames {
     static final int DONE = 0;
     static final int FAILED = 1;
 
-    private static final int MAX_VALUE_BYTES = 16 << 20;
-
     record Request(long id, int operation, long number, String key, byte[] value) {}
 
     record Response(long id, int status, long number, byte[] value) {}
 
     private StoreFrames() {}
 
+    /** Write a request whose key and value are within {@link StoreLimits}. */
     static void write(DataOutputStream out, Request request) throws IOException {
         out.writeLong(request.id);
         out.writeByte(request.operation);
@@ -68,20 +67,16 @@ final class StoreFrames {
     }
 
     private static void writeBytes(DataOutputStream out, byte[] bytes) throws IOException {
-        if (bytes.length > MAX_VALUE_BYTES) {
-            throw new IllegalArgumentException(
-                    "a value of %d bytes is too large for the store; at most %d"
-                            .formatted(bytes.length, MAX_VALUE_BYTES));
-        }
         out.writeInt(bytes.length);
         out.write(bytes);
     }
 
     private static byte[] readBytes(DataInputStream in) throws IOException {
         int length = in.readInt();
-        if (length < 0 || length > MAX_VALUE_BYTES) {
+        if (length < 0 || length > StoreLimits.MAX_VALUE_BYTES) {
             throw new DecodingException(
-                    "store frame with a value of " + length + " bytes; at most " + MAX_VALUE_BYTES);
+                    "store frame with a value of %d bytes; at most %d"
+                            .formatted(length, StoreLimits.MAX_VALUE_BYTES));
         }
         return in.readNBytes(length);
     }

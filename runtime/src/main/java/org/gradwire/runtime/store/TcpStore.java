@@ -3,9 +3,9 @@ package org.gradwire.runtime.store;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.runtime.store.StoreFrames.Request;
 import org.gradwire.runtime.store.StoreFrames.Response;
-import org.gradwire.spi.Store;
 import org.jspecify.annotations.Nullable;
 
 import java.io.BufferedInputStream;
@@ -29,9 +29,12 @@ import java.util.concurrent.atomic.AtomicLong;
  * A store that rank 0 serves over TCP. Every worker, rank 0 too, is a client with one connection,
  * over which requests may overtake each other.
  */
-final class TcpStore implements Store {
+final class TcpStore implements GroupStore {
     private static final Duration ANSWER_TIME = Duration.ofSeconds(30);
+    private static final long LONGEST_MILLIS = Duration.ofDays(365).toMillis();
     private static final long CONNECT_PAUSE_MILLIS = 20;
+    private static final long MAX_ATTEMPT_MILLIS = 10_000;
+    private static final byte[] NOTHING = {};
 
     private final String address;
     private final @Nullable TcpStoreServer server;
@@ -41,11 +44,20 @@ final class TcpStore implements Store {
     private final AtomicLong nextId = new AtomicLong();
     private volatile @Nullable String broken;
 
+    /** It answered, but not as the store of this group does; asking again is of no use. */
+    private static final class RefusedException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        RefusedException(String message) {
+            super(message);
+        }
+    }
+
     static TcpStore open(String host, int port, boolean serve, String token, Duration timeout) {
         TcpStoreServer server = serve ? TcpStoreServer.start(host, port, token) : null;
         try {
-            return new TcpStore(host + ":" + port, server, connect(host, port, timeout), token);
-        } catch (IOException e) {
+            return connect(host, port, server, token, timeout);
+        } catch (IOException | RuntimeException e) {
             if (server != null) {
                 server.close();
             }
@@ -54,33 +66,23 @@ final class TcpStore implements Store {
         }
     }
 
-    private TcpStore(String address, @Nullable TcpStoreServer server, Socket socket, String token)
+    private static TcpStore connect(
+            String host, int port, @Nullable TcpStoreServer server, String token, Duration timeout)
             throws IOException {
-        this.address = address;
-        this.server = server;
-        this.socket = socket;
-        this.out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()));
-        var in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
-        introduce(in, token);
-        Thread.ofVirtual().name("gradwire-store-client").start(() -> receive(in));
-    }
-
-    private static Socket connect(String host, int port, Duration timeout) throws IOException {
-        long deadline = System.nanoTime() + timeout.toNanos();
+        long start = System.nanoTime();
+        long patience = TimeUnit.MILLISECONDS.convert(timeout);
         while (true) {
-            var socket = new Socket();
+            long left = patience - (System.nanoTime() - start) / 1_000_000;
             try {
-                socket.setTcpNoDelay(true);
-                socket.connect(
-                        new InetSocketAddress(host, port),
-                        Math.clamp(timeout.toMillis(), 1, 10_000));
-                return socket;
+                return new TcpStore(
+                        host, port, server, token, (int) Math.clamp(left, 1, MAX_ATTEMPT_MILLIS));
+            } catch (RefusedException e) {
+                throw e;
             } catch (IOException e) {
-                socket.close();
-                if (System.nanoTime() > deadline) {
+                if (left <= 0) {
                     throw new IOException(
                             "nobody answered within %d ms (%s); rank 0 serves it, is it running?"
-                                    .formatted(timeout.toMillis(), e.getMessage()),
+                                    .formatted(patience, e.getMessage()),
                             e);
                 }
             }
@@ -93,7 +95,31 @@ final class TcpStore implements Store {
             Thread.sleep(CONNECT_PAUSE_MILLIS);
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
-            throw new IOException("interrupted while connecting");
+            throw new RefusedException("interrupted while connecting");
+        }
+    }
+
+    private TcpStore(
+            String host, int port, @Nullable TcpStoreServer server, String token, int millis)
+            throws IOException {
+        this.address = host + ":" + port;
+        this.server = server;
+        this.socket = new Socket();
+        boolean introduced = false;
+        try {
+            socket.setTcpNoDelay(true);
+            socket.connect(new InetSocketAddress(host, port), millis);
+            socket.setSoTimeout(millis);
+            out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()));
+            var in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
+            introduce(in, token);
+            socket.setSoTimeout(0);
+            introduced = true;
+            Thread.ofVirtual().name("gradwire-store-client").start(() -> receive(in));
+        } finally {
+            if (!introduced) {
+                socket.close();
+            }
         }
     }
 
@@ -101,16 +127,18 @@ final class TcpStore implements Store {
         out.writeInt(StoreFrames.MAGIC);
         out.writeByte(StoreFrames.VERSION);
         out.flush();
-        byte[] nonce = in.readNBytes(StoreFrames.NONCE_BYTES);
+        byte[] nonce = new byte[StoreFrames.NONCE_BYTES];
+        in.readFully(nonce);
         out.write(StoreFrames.proof(token, nonce));
         out.flush();
-        int answer = in.read();
-        if (answer != StoreFrames.DONE) {
-            socket.close();
-            throw new IOException(
-                    answer == StoreFrames.FAILED
-                            ? "it refused this worker; all workers need the same gradwire.authentication-token"
-                            : "what answers there is no Gradwire store of version "
+        switch (in.read()) {
+            case StoreFrames.DONE -> {}
+            case StoreFrames.FAILED ->
+                    throw new RefusedException(
+                            "it refused this worker; all workers need the same gradwire.authentication-token");
+            default ->
+                    throw new RefusedException(
+                            "what answers there is no Gradwire store of version "
                                     + StoreFrames.VERSION);
         }
     }
@@ -125,25 +153,30 @@ final class TcpStore implements Store {
                 }
             }
         } catch (IOException | RuntimeException e) {
-            broken = String.valueOf(e.getMessage());
-            pending.values().forEach(waiting -> waiting.completeExceptionally(e));
+            String why = e.getMessage() == null ? "the connection was closed" : e.getMessage();
+            broken = why;
+            pending.values()
+                    .forEach(waiting -> waiting.completeExceptionally(new IOException(why, e)));
         }
     }
 
     @Override
     public void set(String key, byte[] value) {
+        StoreLimits.check(key, value);
         ask(StoreFrames.SET, 0, key, value, ANSWER_TIME);
     }
 
     @Override
     public byte[] get(String key, Duration timeout) {
-        return ask(StoreFrames.GET, timeout.toMillis(), key, new byte[0], timeout.plus(ANSWER_TIME))
-                .value();
+        StoreLimits.check(key);
+        long millis = Math.clamp(TimeUnit.MILLISECONDS.convert(timeout), 0, LONGEST_MILLIS);
+        return ask(StoreFrames.GET, millis, key, NOTHING, ANSWER_TIME.plusMillis(millis)).value();
     }
 
     @Override
     public long add(String key, long amount) {
-        return ask(StoreFrames.ADD, amount, key, new byte[0], ANSWER_TIME).number();
+        StoreLimits.check(key);
+        return ask(StoreFrames.ADD, amount, key, NOTHING, ANSWER_TIME).number();
     }
 
     private Response ask(int operation, long number, String key, byte[] value, Duration atMost) {
@@ -157,10 +190,14 @@ final class TcpStore implements Store {
                 throw failure(operation, key, number, response);
             }
             return response;
-        } catch (IOException | ExecutionException e) {
+        } catch (IOException e) {
             throw lost(e);
+        } catch (ExecutionException e) {
+            throw lost(e.getCause() == null ? e : e.getCause());
         } catch (TimeoutException _) {
-            throw WaitingMap.absent(key, atMost);
+            throw new RpcTimeoutException(
+                    "the store at %s did not answer within %d ms"
+                            .formatted(address, atMost.toMillis()));
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
             throw new RpcException("interrupted while waiting for the store at " + address);
@@ -182,24 +219,34 @@ final class TcpStore implements Store {
         StoreFrames.write(out, request);
     }
 
-    private RpcConnectionException lost(Exception cause) {
-        var failure =
-                new RpcConnectionException(
-                        "lost the store at %s, which rank 0 serves: %s"
-                                .formatted(address, cause.getMessage()));
-        failure.initCause(cause);
-        return failure;
+    private RpcConnectionException lost(Throwable cause) {
+        return new RpcConnectionException(
+                "lost the store at %s, which rank 0 serves: %s"
+                        .formatted(address, cause.getMessage()),
+                cause);
     }
 
     @Override
     public void close() {
-        try {
-            socket.close();
-        } catch (IOException e) {
-            broken = String.valueOf(e.getMessage());
-        }
+        disconnect();
         if (server != null) {
             server.closeAfterClients();
+        }
+    }
+
+    @Override
+    public void closeNow() {
+        disconnect();
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    private void disconnect() {
+        try {
+            socket.close(); // which ends the receiver, and that what is waiting
+        } catch (IOException e) {
+            broken = String.valueOf(e.getMessage());
         }
     }
 }

@@ -1,12 +1,12 @@
 package org.gradwire.runtime.store;
 
 import org.gradwire.rpc.RpcConfigurationException;
-import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.runtime.store.StoreFrames.Request;
 import org.gradwire.runtime.store.StoreFrames.Response;
 
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
+import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -18,8 +18,10 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Serves a table to the workers of a group. A virtual thread reads each connection; each waiting
@@ -29,12 +31,17 @@ final class TcpStoreServer implements AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.store");
     private static final int HANDSHAKE_MILLIS = 10_000;
     private static final Duration LINGER = Duration.ofSeconds(10);
+    private static final Duration CLOSE_TIME = Duration.ofSeconds(1);
+    private static final long ACCEPT_PAUSE_NANOS = 50_000_000;
     private static final byte[] NOTHING = {};
 
     private final ServerSocket listening;
+    private final Thread accepting =
+            Thread.ofVirtual().name("gradwire-store-server").unstarted(this::accept);
     private final String token;
     private final WaitingMap table = new WaitingMap();
-    private final Set<Socket> clients = ConcurrentHashMap.newKeySet();
+    private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
+    private final Set<Socket> clients = new HashSet<>(); // those admitted; guarded by itself
     private final SecureRandom random = new SecureRandom();
 
     static TcpStoreServer start(String host, int port, String token) {
@@ -43,7 +50,7 @@ final class TcpStoreServer implements AutoCloseable {
             listening.setReuseAddress(true);
             listening.bind(bindAddress(host, port));
             var server = new TcpStoreServer(listening, token);
-            Thread.ofVirtual().name("gradwire-store-server").start(server::accept);
+            server.accepting.start();
             return server;
         } catch (IOException e) {
             throw new RpcConfigurationException(
@@ -73,7 +80,7 @@ final class TcpStoreServer implements AutoCloseable {
         while (!listening.isClosed()) {
             try {
                 Socket client = listening.accept();
-                clients.add(client);
+                connections.add(client);
                 Thread.ofVirtual().name("gradwire-store-connection").start(() -> serve(client));
             } catch (IOException e) {
                 if (!listening.isClosed()) {
@@ -81,6 +88,7 @@ final class TcpStoreServer implements AutoCloseable {
                             System.Logger.Level.WARNING,
                             "the store could not accept a connection: {0}",
                             e.getMessage());
+                    LockSupport.parkNanos(ACCEPT_PAUSE_NANOS); // out of file handles, say
                 }
             }
         }
@@ -93,6 +101,9 @@ final class TcpStoreServer implements AutoCloseable {
             var out = new DataOutputStream(new BufferedOutputStream(client.getOutputStream()));
             client.setSoTimeout(HANDSHAKE_MILLIS);
             if (admit(in, out)) {
+                synchronized (clients) {
+                    clients.add(client);
+                }
                 client.setSoTimeout(0);
                 while (true) {
                     answer(StoreFrames.readRequest(in), out);
@@ -104,6 +115,7 @@ final class TcpStoreServer implements AutoCloseable {
                     "a connection to the store ended: {0}",
                     e.getMessage());
         } finally {
+            connections.remove(client);
             synchronized (clients) {
                 clients.remove(client);
                 clients.notifyAll();
@@ -145,15 +157,16 @@ final class TcpStoreServer implements AutoCloseable {
 
     private Response add(Request request) {
         try {
-            return new Response(
-                    request.id(),
-                    StoreFrames.DONE,
-                    table.add(request.key(), request.number()),
-                    NOTHING);
+            long sum = table.add(request.key(), request.number());
+            return new Response(request.id(), StoreFrames.DONE, sum, NOTHING);
         } catch (RuntimeException e) {
-            byte[] why = String.valueOf(e.getMessage()).getBytes(StandardCharsets.UTF_8);
-            return new Response(request.id(), StoreFrames.FAILED, 0, why);
+            return failed(request, e);
         }
+    }
+
+    private static Response failed(Request request, RuntimeException failure) {
+        byte[] why = String.valueOf(failure.getMessage()).getBytes(StandardCharsets.UTF_8);
+        return new Response(request.id(), StoreFrames.FAILED, 0, why);
     }
 
     private void get(Request request, DataOutputStream out) {
@@ -161,8 +174,8 @@ final class TcpStoreServer implements AutoCloseable {
         try {
             byte[] value = table.get(request.key(), Duration.ofMillis(request.number()));
             response = new Response(request.id(), StoreFrames.DONE, 0, value);
-        } catch (RpcTimeoutException _) {
-            response = new Response(request.id(), StoreFrames.FAILED, 0, NOTHING);
+        } catch (RuntimeException e) {
+            response = failed(request, e);
         }
         try {
             send(out, response);
@@ -199,11 +212,19 @@ final class TcpStoreServer implements AutoCloseable {
 
     @Override
     public void close() {
+        closeQuietly(listening);
         try {
-            listening.close();
-            for (Socket client : clients) {
-                client.close();
-            }
+            // Only when nobody accepts any more is the port free for the next store.
+            var _ = accepting.join(CLOSE_TIME);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+        connections.forEach(TcpStoreServer::closeQuietly);
+    }
+
+    private static void closeQuietly(Closeable socket) {
+        try {
+            socket.close();
         } catch (IOException e) {
             LOGGER.log(System.Logger.Level.DEBUG, "closing the store: {0}", e.getMessage());
         }

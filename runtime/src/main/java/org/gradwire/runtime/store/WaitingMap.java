@@ -8,12 +8,14 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /** Names to bytes in this JVM, with waiting. */
 final class WaitingMap {
     private final Map<String, byte[]> values = new HashMap<>(); // guarded by this
 
     synchronized void set(String key, byte[] value) {
+        StoreLimits.check(key, value);
         values.put(key, value.clone());
         notifyAll();
     }
@@ -25,15 +27,17 @@ final class WaitingMap {
     }
 
     synchronized byte[] get(String key, Duration timeout) {
-        long deadline = System.nanoTime() + timeout.toNanos();
+        StoreLimits.check(key);
+        long start = System.nanoTime();
+        long patience = TimeUnit.NANOSECONDS.convert(timeout);
         byte[] value;
         while ((value = values.get(key)) == null) {
-            long left = (deadline - System.nanoTime()) / 1_000_000;
+            long left = patience - (System.nanoTime() - start);
             if (left <= 0) {
                 throw absent(key, timeout);
             }
             try {
-                wait(left);
+                TimeUnit.NANOSECONDS.timedWait(this, left);
             } catch (InterruptedException _) {
                 Thread.currentThread().interrupt();
                 throw new RpcException(
@@ -60,6 +64,6 @@ final class WaitingMap {
     static RpcTimeoutException absent(String key, Duration timeout) {
         return new RpcTimeoutException(
                 "key '%s' did not appear in the store within %d ms"
-                        .formatted(key, timeout.toMillis()));
+                        .formatted(key, TimeUnit.MILLISECONDS.convert(timeout)));
     }
 }

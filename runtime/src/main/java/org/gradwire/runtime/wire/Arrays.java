@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Array;
+import java.util.ArrayList;
 import java.util.Map;
 
 /**
@@ -50,7 +51,7 @@ final class Arrays {
             }
             case char[] v -> {
                 out.writeInt(CHARS);
-                out.writeString(new String(v));
+                writeChars(v, out);
             }
             case byte[] v -> writeNumbers(MemorySegment.ofArray(v), out);
             case short[] v -> writeNumbers(MemorySegment.ofArray(v), out);
@@ -64,6 +65,20 @@ final class Arrays {
         }
     }
 
+    /** As UTF-16, since an array of characters need not be a text. */
+    static void writeChars(char[] chars, WireOutput out) {
+        short[] numbers = new short[chars.length];
+        MemorySegment segment = MemorySegment.ofArray(numbers);
+        out.writeBuffer(segment.copyFrom(MemorySegment.ofArray(chars)), null);
+    }
+
+    static char[] readChars(WireInput in) {
+        short[] numbers = array(in, short[].class);
+        char[] chars = new char[numbers.length];
+        MemorySegment.ofArray(chars).copyFrom(MemorySegment.ofArray(numbers));
+        return chars;
+    }
+
     private static void writeNumbers(MemorySegment numbers, WireOutput out) {
         out.writeInt(NUMBERS);
         out.writeBuffer(numbers, null);
@@ -72,7 +87,7 @@ final class Arrays {
     static Object readPrimitive(WireInput in) {
         return switch (in.readInt()) {
             case BOOLEANS -> booleans(array(in, byte[].class));
-            case CHARS -> in.readString().toCharArray();
+            case CHARS -> readChars(in);
             case NUMBERS -> array(in, Object.class);
             default -> throw new DecodingException("unknown kind of array");
         };
@@ -112,7 +127,8 @@ final class Arrays {
         }
         if (!component.isRecord() && !component.isEnum()) {
             throw new TypeMismatchException(
-                    "an array of %s cannot be sent; send a List".formatted(component.getName()));
+                    "an array of %s cannot be sent; send a List"
+                            .formatted(component.getTypeName()));
         }
         return marked.nameOf(component);
     }
@@ -121,17 +137,18 @@ final class Arrays {
         String name = in.readString();
         Class<?> common = COMMON.get(name);
         Class<?> component = common != null ? common : marked.find(name);
-        @Nullable Object[] array =
-                (Object[]) Array.newInstance(component, in.readCount(in.remaining()));
-        for (int i = 0; i < array.length; i++) {
+        int count = in.readCount(in.remaining());
+        // Grown as elements come: arrays in arrays may each claim all that is left.
+        var elements = new ArrayList<@Nullable Object>(Math.min(count, 16));
+        for (int i = 0; i < count; i++) {
             Object element = in.readValue();
             if (element != null && !component.isInstance(element)) {
                 throw new DecodingException(
                         "an array of %s holds a %s"
                                 .formatted(component.getName(), element.getClass().getName()));
             }
-            array[i] = element;
+            elements.add(element);
         }
-        return array;
+        return elements.toArray((Object[]) Array.newInstance(component, count));
     }
 }

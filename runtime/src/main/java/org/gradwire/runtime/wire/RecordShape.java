@@ -10,10 +10,16 @@ import java.lang.invoke.MethodType;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 
-/** How a record is taken apart and put together: its accessors and its canonical constructor. */
+/**
+ * How a record is taken apart and put together: its accessors and its canonical constructor.
+ *
+ * @param componentTypes boxed
+ * @param primitive which of them are not, and cannot be null
+ */
 record RecordShape(
         Class<?> type,
         Class<?>[] componentTypes,
+        boolean[] primitive,
         MethodHandle[] accessors,
         MethodHandle constructor) {
     private static final MethodType GETTER = MethodType.methodType(Object.class, Object.class);
@@ -26,7 +32,9 @@ record RecordShape(
         MethodHandles.Lookup lookup = MethodHandles.publicLookup();
         try {
             var accessors = new MethodHandle[components.length];
+            var primitive = new boolean[components.length];
             for (int i = 0; i < components.length; i++) {
+                primitive[i] = types[i].isPrimitive();
                 accessors[i] = lookup.unreflect(components[i].getAccessor()).asType(GETTER);
             }
             MethodHandle constructor =
@@ -34,7 +42,7 @@ record RecordShape(
                             .asSpreader(Object[].class, types.length)
                             .asType(MAKER);
             Class<?>[] boxed = MethodType.methodType(void.class, types).wrap().parameterArray();
-            return new RecordShape(type, boxed, accessors, constructor);
+            return new RecordShape(type, boxed, primitive, accessors, constructor);
         } catch (NoSuchMethodException | IllegalAccessException e) {
             throw new TypeMismatchException(
                     "record %s cannot be sent: %s; make it and its canonical constructor public, in an exported package"
@@ -65,9 +73,7 @@ record RecordShape(
 
     private @Nullable Object checked(int index, @Nullable Object value) {
         Class<?> wanted = componentTypes[index];
-        if (value == null
-                ? type.getRecordComponents()[index].getType().isPrimitive()
-                : !wanted.isInstance(value)) {
+        if (value == null ? primitive[index] : !wanted.isInstance(value)) {
             throw new DecodingException(
                     "component %d of record %s is a %s, but a %s was sent"
                             .formatted(

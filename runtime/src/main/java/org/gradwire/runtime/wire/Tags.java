@@ -26,6 +26,7 @@ final class Tags {
     static final int OBJECT_ARRAY = 18;
     static final int WORKER_INFO = 19;
     static final int CODEC = 20;
+    static final int UTF16_STRING = 21;
 
     private Tags() {}
 }

@@ -68,10 +68,7 @@ public final class Values {
                 out.writeInt(Tags.FLOAT);
                 out.writeFloat(v);
             }
-            case String v -> {
-                out.writeInt(Tags.STRING);
-                out.writeString(v);
-            }
+            case String v -> writeText(v, out);
             case Byte v -> writeSmall(Tags.BYTE, v, out);
             case Short v -> writeSmall(Tags.SHORT, v, out);
             case Character v -> writeSmall(Tags.CHAR, v, out);
@@ -82,6 +79,29 @@ public final class Values {
             }
             default -> writeObject(value, out);
         }
+    }
+
+    /** UTF-8 cannot hold every string: Java's may have halves of surrogate pairs. */
+    private static void writeText(String text, WireOutput out) {
+        if (isUnicode(text)) {
+            out.writeInt(Tags.STRING);
+            out.writeString(text);
+        } else {
+            out.writeInt(Tags.UTF16_STRING);
+            Arrays.writeChars(text.toCharArray(), out);
+        }
+    }
+
+    private static boolean isUnicode(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i))) {
+                if (!Character.isSupplementaryCodePoint(text.codePointAt(i))) {
+                    return false;
+                }
+                i++;
+            }
+        }
+        return true;
     }
 
     private static void writeSmall(int tag, int value, WireOutput out) {
@@ -170,10 +190,15 @@ public final class Values {
                     codecs.stream()
                             .filter(codec -> codec.type().isAssignableFrom(type))
                             .<ValueCodec<?>>map(codec -> codec)
-                            .findFirst();
+                            .reduce(Values::narrower);
             byClass.put(type, known);
         }
         return known.orElse(null);
+    }
+
+    /** Of the codecs that take a value, that of its own type counts, or of the nearest one. */
+    private static ValueCodec<?> narrower(ValueCodec<?> a, ValueCodec<?> b) {
+        return a.type() != b.type() && a.type().isAssignableFrom(b.type()) ? b : a;
     }
 
     private static TypeMismatchException unsendable(Object value) {
@@ -202,6 +227,7 @@ public final class Values {
             case Tags.FLOAT -> in.readFloat();
             case Tags.DOUBLE -> in.readDouble();
             case Tags.STRING -> in.readString();
+            case Tags.UTF16_STRING -> new String(Arrays.readChars(in));
             case Tags.WORKER_INFO -> new WorkerInfo(in.readInt(), in.readString());
             case Tags.LIST -> readAll(in, new ArrayList<>());
             case Tags.OPTIONAL -> Optional.ofNullable(in.readValue());

@@ -49,7 +49,9 @@ public final class WireCodec {
     }
 
     public void giveBack(WireOutput output) {
-        idle.set(slot(), output);
+        if (output.reset()) {
+            idle.set(slot(), output);
+        }
     }
 
     private static int slot() {

@@ -4,6 +4,8 @@ import net.openhft.chronicle.bytes.Bytes;
 import net.openhft.chronicle.wire.BinaryWire;
 import net.openhft.chronicle.wire.ValueIn;
 
+import org.gradwire.rpc.RpcException;
+import org.gradwire.runtime.future.Failures;
 import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.Message;
@@ -14,10 +16,12 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.function.Supplier;
 
 /** A message, or a part of one, being read. See {@link WireOutput} for the layout. */
 public final class WireInput implements Input {
+    /** A longer message takes a while to read, whatever is in it. */
+    private static final int MOST_LIGHT_BYTES = 1 << 16;
+
     private final Values values;
     private final int source;
     private final Bytes<?> bytes;
@@ -39,6 +43,8 @@ public final class WireInput implements Input {
         this.values = values;
         this.source = source;
         this.bytes = Bytes.wrapForRead(payload);
+        // A message is handed on between threads, never used by two at a time.
+        bytes.singleThreadedCheckDisabled(true);
         bytes.readPositionRemaining(from, to - from);
         this.in = new BinaryWire(bytes).getValueIn();
         this.buffers = buffers;
@@ -50,10 +56,12 @@ public final class WireInput implements Input {
         light = true;
     }
 
-    /** {@return whether decoding a message may run user code, as its sender says} */
+    /** {@return whether decoding a message may take long, or run user code, as its sender says} */
     public static boolean isHeavy(Message message) {
         byte[] payload = message.payload();
-        return payload.length == 0 || (payload[0] & WireOutput.HEAVY) != 0;
+        return payload.length == 0
+                || payload.length > MOST_LIGHT_BYTES
+                || (payload[0] & WireOutput.HEAVY) != 0;
     }
 
     @Override
@@ -67,12 +75,14 @@ public final class WireInput implements Input {
 
     @Override
     public int readInt() {
-        return guarded(in::int32);
+        need(WireNumbers.intBytes(bytes.peekUnsignedByte()));
+        return in.int32();
     }
 
     @Override
     public long readLong() {
-        return guarded(in::int64);
+        need(WireNumbers.longBytes(bytes.peekUnsignedByte()));
+        return in.int64();
     }
 
     @Override
@@ -104,14 +114,21 @@ public final class WireInput implements Input {
         return content;
     }
 
+    /** Making a value may run code of its type, whose failures are those of the message. */
     @Override
     public @Nullable Object readValue() {
         if (++depth > WireOutput.MAX_DEPTH) {
             throw new DecodingException("a value is nested deeper than " + WireOutput.MAX_DEPTH);
         }
-        Object value = values.read(this);
-        depth--;
-        return value;
+        try {
+            return values.read(this);
+        } catch (RpcException | VirtualMachineError e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new DecodingException("a value cannot be made: " + Failures.printed(e), e);
+        } finally {
+            depth--;
+        }
     }
 
     /** Say that a value follows whose decoding may run user code. */
@@ -155,18 +172,6 @@ public final class WireInput implements Input {
         if (remaining() < count) {
             throw new DecodingException(
                     "the message ends " + (count - remaining()) + " bytes too early");
-        }
-    }
-
-    /**
-     * Rubbish makes the wire throw whatever its depths throw; it is all the same to the receiver.
-     */
-    private <T> T guarded(Supplier<T> read) {
-        try {
-            return read.get();
-        } catch (RuntimeException e) {
-            throw new DecodingException(
-                    "not a number at " + remaining() + " bytes before the end: " + e, e);
         }
     }
 }

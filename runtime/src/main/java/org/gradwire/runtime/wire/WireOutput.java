@@ -28,6 +28,8 @@ public final class WireOutput implements Output {
     /** The body holds values whose decoding may run user code. */
     static final int HEAVY = 1;
 
+    private static final int MOST_KEPT_BYTES = 1 << 20;
+
     static final int FOOTER_BYTES = 2 * Integer.BYTES;
     static final int MAX_DEPTH = 64;
 
@@ -45,6 +47,7 @@ public final class WireOutput implements Output {
     WireOutput(Values values) {
         this.values = values;
         this.bytes = Bytes.allocateElasticOnHeap(256);
+        bytes.singleThreadedCheckDisabled(true); // kept by the codec for one thread after another
         this.out = new BinaryWire(bytes).getValueOut();
     }
 
@@ -55,11 +58,20 @@ public final class WireOutput implements Output {
         destination = newDestination;
         depth = 0;
         heavy = false;
+        return this;
+    }
+
+    /**
+     * Let go of what belongs to the last message.
+     *
+     * @return whether this output is worth keeping for another one
+     */
+    boolean reset() {
         buffers = List.of();
         releases = List.of();
         aborts = List.of();
         notes = new Notes();
-        return this;
+        return bytes.realCapacity() <= MOST_KEPT_BYTES;
     }
 
     /** {@return the length of the payload so far} */

@@ -1,0 +1,55 @@
+package org.gradwire.backend.faulty;
+
+import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.spi.AgentListener;
+import org.gradwire.spi.Message;
+import org.gradwire.spi.PendingCalls;
+import org.gradwire.spi.ReplyHandler;
+import org.gradwire.spi.RpcAgent;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Keeps what it is to send; fails it once it is closed. */
+final class FakeAgent implements RpcAgent {
+    final BlockingQueue<Sent> sent = new LinkedBlockingQueue<>();
+    final AtomicInteger closed = new AtomicInteger();
+    final AtomicInteger polled = new AtomicInteger();
+
+    record Sent(int to, Message request, long timeoutNanos, ReplyHandler handler, long atNanos) {}
+
+    @Override
+    public void start(AgentListener listener) {}
+
+    @Override
+    public void connect(List<WorkerInfo> members) {}
+
+    @Override
+    public synchronized void send(
+            int to, Message request, long timeoutNanos, ReplyHandler handler) {
+        if (closed.get() > 0) {
+            handler.onFailure(PendingCalls.closed(0, request.type()));
+        } else {
+            sent.add(new Sent(to, request, timeoutNanos, handler, System.nanoTime()));
+        }
+        request.release();
+    }
+
+    @Override
+    public int poll() {
+        return polled.incrementAndGet();
+    }
+
+    @Override
+    public Map<String, String> debugInfo() {
+        return Map.of("fake.figure", "1");
+    }
+
+    @Override
+    public synchronized void close() {
+        closed.incrementAndGet();
+    }
+}

@@ -1,0 +1,25 @@
+/**
+ * Tests of the runtime over {@code inproc}, with the functions and types that they send. It is not
+ * open, since an open module exports everything.
+ */
+module org.gradwire.runtime.tests {
+    requires transitive org.gradwire.api;
+    requires transitive org.gradwire.spi;
+    requires static transitive org.jspecify;
+    requires org.gradwire.runtime;
+    requires net.jqwik.api;
+    requires org.junit.jupiter.api;
+    requires org.junit.jupiter.params;
+    requires jdk.management;
+
+    exports org.gradwire.runtime.tests.functions;
+
+    opens org.gradwire.runtime.tests to
+            org.junit.platform.commons;
+    opens org.gradwire.runtime.tests.function to
+            net.jqwik.engine,
+            org.junit.platform.commons;
+    opens org.gradwire.runtime.tests.wire to
+            net.jqwik.engine,
+            org.junit.platform.commons;
+}

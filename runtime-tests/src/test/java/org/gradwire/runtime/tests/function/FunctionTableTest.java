@@ -1,0 +1,486 @@
+package org.gradwire.runtime.tests.function;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+import org.gradwire.rpc.FunctionSchema;
+import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcFunction;
+import org.gradwire.rpc.RpcFunction.Action0;
+import org.gradwire.rpc.RpcFunction.Function0;
+import org.gradwire.rpc.RpcFunction.Function1;
+import org.gradwire.rpc.RpcFunction.Function2;
+import org.gradwire.rpc.RpcFunction.Function4;
+import org.gradwire.rpc.TypeMismatchException;
+import org.gradwire.runtime.function.Defaults;
+import org.gradwire.runtime.function.FunctionKind;
+import org.gradwire.runtime.function.FunctionTable;
+import org.gradwire.runtime.function.FunctionTable.ResolvedReference;
+import org.gradwire.runtime.function.RemoteFunction;
+import org.gradwire.runtime.tests.functions.Callables;
+import org.gradwire.runtime.tests.functions.Callables.Box;
+import org.gradwire.runtime.tests.functions.Callables.Heir;
+import org.gradwire.runtime.tests.functions.Callables.Initialized;
+import org.gradwire.runtime.tests.functions.Callables.Marked;
+import org.gradwire.runtime.tests.functions.Callables.Stay;
+import org.gradwire.runtime.tests.functions.Values.Color;
+import org.gradwire.runtime.tests.hidden.Hidden;
+import org.gradwire.spi.DefaultParser;
+import org.gradwire.spi.Operator;
+import org.gradwire.spi.OperatorProvider;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/** From references to names, and from names to methods, but only to those that are marked. */
+class FunctionTableTest {
+    private static final String PACKAGE = "org.gradwire.runtime.tests.functions.";
+
+    private final FunctionTable table = table();
+    private final FunctionTable peer = table();
+
+    private static FunctionTable table(DefaultParser... parsers) {
+        return new FunctionTable(
+                Stream.of(new Doubling()),
+                new Defaults(Stream.of(parsers)),
+                Callables.class.getClassLoader());
+    }
+
+    /** {@code test::double} */
+    private record Doubling() implements OperatorProvider, Operator {
+        @Override
+        public Collection<Operator> operators() {
+            return List.of(this);
+        }
+
+        @Override
+        public String name() {
+            return "test::double.Int";
+        }
+
+        @Override
+        public FunctionSchema schema() {
+            return new FunctionSchema(
+                    "test::double",
+                    List.of(new FunctionSchema.Parameter("value", "int", null)),
+                    "int");
+        }
+
+        @Override
+        public Class<?>[] parameterTypes() {
+            return new Class<?>[] {Integer.class};
+        }
+
+        @Override
+        public @Nullable Object apply(@Nullable Object[] args) {
+            return 2 * (Integer) Objects.requireNonNull(args[0]);
+        }
+
+        @Override
+        public boolean light(@Nullable Object[] args) {
+            return true;
+        }
+    }
+
+    /** Resolve here, look the name up there, and run it. */
+    private @Nullable Object callThere(RpcFunction<?> reference, @Nullable Object... args)
+            throws Throwable {
+        ResolvedReference resolved = table.resolve(reference);
+        RemoteFunction here = resolved.function();
+        RemoteFunction there = peer.lookUp(here.kind(), here.name());
+        assertEquals(here.schema(), there.schema());
+        assertEquals(here.kind(), there.kind());
+        assertEquals(here.name(), new String(here.nameBytes(), StandardCharsets.UTF_8));
+        List<@Nullable Object> all = new ArrayList<>(Arrays.asList(args));
+        if (resolved.receiver() != null) {
+            all.addFirst(resolved.receiver());
+        }
+        return there.invoke(all.toArray());
+    }
+
+    // ---- references of every kind
+
+    @Test
+    void staticMethods() throws Throwable {
+        assertEquals(1, callThere((Function0<Integer>) Callables::one));
+        assertEquals(
+                3.0, callThere((Function2<Double, Double, Double>) Callables::scale, 1.5, 2.0));
+    }
+
+    @Test
+    void overloadedMethodsAreToldApartByTheirTypes() throws Throwable {
+        Function1<Integer, String> ofInt = Callables::describe;
+        Function1<Long, String> ofLong = Callables::describe;
+        Function1<List<Object>, String> ofList = Callables::describe;
+        Function2<String, Integer, String> ofBoth = Callables::describe;
+        assertEquals("int 1", callThere(ofInt, 1));
+        assertEquals("long 1", callThere(ofLong, 1L));
+        assertEquals("list [1]", callThere(ofList, List.of(1)));
+        assertEquals("both a 1", callThere(ofBoth, "a", 1));
+    }
+
+    @Test
+    void instanceMethodsWithAndWithoutReceiver() throws Throwable {
+        Function2<Box, Integer, Integer> unbound = Box::plus;
+        assertEquals(5, callThere(unbound, new Box(2), 3));
+        for (int i = 1; i < 4; i++) {
+            Function1<Integer, Integer> bound = new Box(i)::plus;
+            assertEquals(i + 3, callThere(bound, 3));
+        }
+    }
+
+    @Test
+    void constructors() throws Throwable {
+        Function1<Integer, Box> constructor = Box::new;
+        assertEquals(new Box(4), callThere(constructor, 4));
+        Function1<Integer, Stay> other = Stay::new;
+        assertEquals(6, assertInstanceOf(Stay.class, callThere(other, 6)).start());
+    }
+
+    @Test
+    void membersOfAMarkedType() throws Throwable {
+        assertEquals(5, callThere((Function1<Marked, Integer>) Marked::visible, new Marked()));
+        assertEquals(7, callThere((Function0<Integer>) Marked::shared));
+        assertInstanceOf(Marked.class, callThere((Function0<Marked>) Marked::new));
+        assertEquals(5, callThere((Function1<Heir, Integer>) Heir::visible, new Heir()));
+    }
+
+    @Test
+    void operatorsAreKnownByTheirShortNames() throws Throwable {
+        RemoteFunction operator = peer.lookUp(FunctionKind.BUILTIN, "test::double.Int");
+        assertSame(FunctionKind.BUILTIN, operator.kind());
+        assertEquals(6, operator.invoke(new Object[] {3}));
+        assertTrue(operator.light(new Object[] {3}));
+        assertEquals(
+                "there is no operator test::triple here; is the library that provides it on the module path?",
+                refused(FunctionKind.BUILTIN, "test::triple"));
+        assertEquals(
+                "operator test::double.Int is provided twice; leave one library of operators on the module path",
+                assertThrows(
+                                RpcConfigurationException.class,
+                                () ->
+                                        new FunctionTable(
+                                                Stream.of(new Doubling(), new Doubling()),
+                                                new Defaults(Stream.of()),
+                                                Callables.class.getClassLoader()))
+                        .getMessage());
+    }
+
+    @Test
+    void aReferenceIsResolvedOnceForEachPlaceInTheProgram() {
+        List<ResolvedReference> resolved = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            resolved.add(table.resolve((Function0<Integer>) Callables::one));
+        }
+        assertSame(resolved.get(0), resolved.get(1));
+    }
+
+    @Test
+    void kindsAndAsyncAreThoseOfTheMarks() {
+        Function1<Integer, Integer> script = Callables::one_arg;
+        assertSame(FunctionKind.SCRIPT, table.resolve(script).function().kind());
+        Function0<Integer> user = Callables::one;
+        assertSame(FunctionKind.USER, table.resolve(user).function().kind());
+        assertFalse(table.resolve(user).function().async());
+        assertTrue(
+                table.resolve(RpcFunction.<Integer, Integer>async(Callables::later))
+                        .function()
+                        .async());
+    }
+
+    // ---- schemas
+
+    @Test
+    void schemasReadLikeDeclarations() {
+        assertSchema("one() -> int", (Function0<Integer>) Callables::one);
+        assertSchema(
+                "scale(double x, double factor=2.0) -> double",
+                (Function2<Double, Double, Double>) Callables::scale);
+        assertSchema(
+                "twoTwo(int first_arg, int second_arg, int first_kwarg=300, int second_kwarg=4000) -> int",
+                (Function4<Integer, Integer, Integer, Integer, Integer>) Callables::twoTwo);
+        assertSchema(
+                "plus(Box self, int other) -> int", (Function2<Box, Integer, Integer>) Box::plus);
+        assertSchema("Box(int value) -> Box", (Function1<Integer, Box>) Box::new);
+        assertSchema(
+                "count(String[] texts) -> int", (Function1<String[], Integer>) Callables::count);
+        FunctionSchema schema =
+                table.resolve((Function1<Integer, Box>) Box::new).function().schema();
+        assertEquals(PACKAGE + "Callables.Box", schema.name());
+    }
+
+    private void assertSchema(String text, RpcFunction<?> function) {
+        assertEquals(text, table.resolve(function).function().schema().toString());
+    }
+
+    @Test
+    void defaultsAreOfTheirParametersTypes() throws Throwable {
+        RemoteFunction function =
+                peer.lookUp(
+                        FunctionKind.USER,
+                        PACKAGE
+                                + "Callables#defaults(Ljava/lang/String;IJFDZL"
+                                + PACKAGE.replace('.', '/')
+                                + "Values$Color;Ljava/lang/String;)Ljava/util/List;");
+        List<@Nullable Object> made = new ArrayList<>();
+        function.defaults().forEach(source -> made.add(Objects.requireNonNull(source).make()));
+        assertEquals(
+                "[text, -7, 9000000000, 0.5, 1.0E300, true, GREEN, null]",
+                String.valueOf(function.invoke(made.toArray())));
+    }
+
+    @Test
+    void aDefaultThatMakesNoSenseIsFoundWhenTheFunctionIsFirstUsed() {
+        assertBadDefault(
+                "count",
+                "badNumber(int)",
+                "For input string: \"many\"",
+                (Function1<Integer, Integer>) Callables::badNumber);
+        assertBadDefault(
+                "color",
+                "badColor(" + PACKAGE + "Values$Color)",
+                PACKAGE + "Values$Color has no constant PINK",
+                (Function1<Color, Color>) Callables::badColor);
+        assertBadDefault(
+                "flag",
+                "badFlag(boolean)",
+                "'yes' is neither true nor false",
+                (Function1<Boolean, Boolean>) Callables::badFlag);
+        assertBadDefault(
+                "list",
+                "badType(java.util.List)",
+                "'[1]' cannot be read as java.util.List; install a DefaultParser for that type",
+                (Function1<List<Object>, Object>) Callables::badType);
+        assertBadDefault(
+                "count",
+                "badNull(int)",
+                "For input string: \"null\"",
+                (Function1<Integer, Integer>) Callables::badNull);
+    }
+
+    private void assertBadDefault(
+            String parameter, String method, String why, RpcFunction<?> function) {
+        String text =
+                assertThrows(IllegalArgumentException.class, () -> table.resolve(function))
+                        .getMessage();
+        assertTrue(text.startsWith("the default of parameter " + parameter + " of "), text);
+        assertTrue(text.contains(method), text);
+        assertTrue(text.endsWith(": " + why), text);
+    }
+
+    @Test
+    @SuppressWarnings("rawtypes") // a parser is of a raw type
+    void aParsedDefaultIsMadeAnewForEachCall() {
+        DefaultParser lists =
+                new DefaultParser() {
+                    @Override
+                    public Class<List> type() {
+                        return List.class;
+                    }
+
+                    @Override
+                    public Object parse(String text) {
+                        return new ArrayList<>(List.of(text));
+                    }
+                };
+        Function1<List<Object>, Object> function = Callables::badType;
+        Defaults.Source source = table(lists).resolve(function).function().defaults().getFirst();
+        Object first = Objects.requireNonNull(source).make();
+        assertEquals(List.of("[1]"), first);
+        assertNotSame(first, source.make());
+    }
+
+    // ---- what is refused on the caller
+
+    private void assertRefusedHere(String text, RpcFunction<?> reference) {
+        assertEquals(
+                text,
+                assertThrows(TypeMismatchException.class, () -> table.resolve(reference))
+                        .getMessage());
+    }
+
+    @Test
+    void whatIsNotMarkedPublicAndExportedIsRefusedOnTheCaller() {
+        assertRefusedHere(
+                PACKAGE
+                        + "Callables#unmarked()I cannot be called remotely: it is not marked @RemoteCallable or @ScriptFunction",
+                (Function0<Integer>) Callables::unmarked);
+        assertRefusedHere(
+                PACKAGE + "Callables#notPublic()I cannot be called remotely: it is not public",
+                Callables.notPublicReference());
+        assertRefusedHere(
+                "org.gradwire.runtime.tests.hidden.Hidden#function()I cannot be called remotely: package org.gradwire.runtime.tests.hidden is not exported by module org.gradwire.runtime.tests",
+                (Function0<Integer>) Hidden::function);
+        assertRefusedHere(
+                PACKAGE
+                        + "Callables$Heir#added()I cannot be called remotely: it is not marked @RemoteCallable or @ScriptFunction",
+                (Function1<Heir, Integer>) Heir::added);
+        assertRefusedHere(
+                PACKAGE
+                        + "Callables$Box#script()I cannot be called remotely: a @ScriptFunction must be static",
+                (Function1<Box, Integer>) Box::script);
+        assertRefusedHere(
+                "java.lang.Object#hashCode()I cannot be called remotely: it is not marked @RemoteCallable or @ScriptFunction",
+                (Function1<Object, Integer>) Object::hashCode);
+    }
+
+    @Test
+    void lambdasAreRefused() {
+        String text =
+                "a lambda in org.gradwire.runtime.tests.function.FunctionTableTest cannot be called remotely, only a reference to a method can (code never travels); write Type::method, and no method with variable arguments";
+        assertRefusedHere(text, (Function0<Integer>) () -> 1);
+        int captured = Arrays.hashCode(new int[] {1});
+        assertRefusedHere(text, (Function0<Integer>) () -> captured);
+        assertRefusedHere(text, (Function1<String, Integer>) Callables::count);
+        assertRefusedHere(text, (Function0<Object>) super::toString);
+    }
+
+    @Test
+    void anObjectThatIsNoReferenceIsRefused() {
+        Action0 action =
+                new Action0() {
+                    private static final long serialVersionUID = 1L;
+
+                    @Override
+                    public void call() {}
+                };
+        String text =
+                assertThrows(TypeMismatchException.class, () -> table.resolve(action)).getMessage();
+        assertTrue(
+                text.endsWith(
+                        " is not a method reference; write a remote function as Type::method"),
+                text);
+    }
+
+    // ---- what is refused on the callee
+
+    private String refused(FunctionKind kind, String name) {
+        var failure = assertThrows(RpcException.class, () -> peer.lookUp(kind, name));
+        assertSame(RpcErrorKind.REFUSED, failure.kind());
+        return failure.getMessage();
+    }
+
+    @Test
+    void whatIsNotMarkedPublicAndExportedIsRefusedOnTheCallee() {
+        String refusal = " was called by a peer, which is refused: ";
+        String unmarked = "it is not marked @RemoteCallable or @ScriptFunction";
+        String name = PACKAGE + "Callables#unmarked()I";
+        assertEquals(name + refusal + unmarked, refused(FunctionKind.USER, name));
+        name = PACKAGE + "Callables#notPublic()I";
+        assertEquals(name + refusal + "it is not public", refused(FunctionKind.USER, name));
+        name = PACKAGE + "Callables$NotPublic#run()I";
+        assertEquals(
+                name + refusal + PACKAGE + "Callables$NotPublic is not public",
+                refused(FunctionKind.USER, name));
+        name = PACKAGE + "Callables$Marked#invisible()I";
+        assertEquals(name + refusal + "it is not public", refused(FunctionKind.USER, name));
+        name = PACKAGE + "Callables$Marked#hashCode()I";
+        assertEquals(name + refusal + unmarked, refused(FunctionKind.USER, name));
+        name = PACKAGE + "Callables$Marked#getClass()Ljava/lang/Class;";
+        assertEquals(name + refusal + unmarked, refused(FunctionKind.USER, name));
+        name = "java.lang.Runtime#exec(Ljava/lang/String;)Ljava/lang/Process;";
+        assertEquals(name + refusal + unmarked, refused(FunctionKind.USER, name));
+        name = "java.lang.System#exit(I)V";
+        assertEquals(name + refusal + unmarked, refused(FunctionKind.SCRIPT, name));
+        name = "org.gradwire.runtime.tests.hidden.Hidden#function()I";
+        assertEquals(
+                name
+                        + refusal
+                        + "package org.gradwire.runtime.tests.hidden is not exported by module org.gradwire.runtime.tests",
+                refused(FunctionKind.USER, name));
+    }
+
+    @Test
+    void unknownNamesHaveTheTextsThatProgramsMatch() {
+        String name = PACKAGE + "Callables#nonexisting_script(I)I";
+        assertEquals(
+                "attempted to get undefined function nonexisting_script (" + name + ")",
+                refused(FunctionKind.SCRIPT, name));
+        assertEquals(
+                "Default RPC pickler does not serialize function code. Ensure that UDFs are defined on both caller and callee modules. There is no "
+                        + name
+                        + " here.",
+                refused(FunctionKind.USER, name));
+    }
+
+    @Provide
+    Arbitrary<String> names() {
+        Arbitrary<String> parts =
+                Arbitraries.of(
+                        "",
+                        "#",
+                        "(",
+                        ")",
+                        ";",
+                        "/",
+                        ".",
+                        "[",
+                        "I",
+                        "V",
+                        "L",
+                        "<init>",
+                        "\0",
+                        "$",
+                        "java.lang.Object",
+                        "Ljava/lang/Object;",
+                        PACKAGE + "Callables",
+                        "one",
+                        PACKAGE,
+                        "\uD83D\uDE00",
+                        "..");
+        return Arbitraries.oneOf(
+                Arbitraries.strings().all().ofMaxLength(30),
+                parts.list().ofMaxSize(8).map(list -> String.join("", list)));
+    }
+
+    @Property(tries = 2000)
+    void namesThatAreRubbishAreRefusedAndNothingElse(
+            @ForAll("names") String name, @ForAll FunctionKind kind) {
+        String text = refused(kind, name);
+        assertTrue(!text.isEmpty());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {5_000, 1_000_000})
+    void longNamesAreRefused(int length) {
+        assertTrue(
+                refused(FunctionKind.USER, PACKAGE + "Callables#" + "x".repeat(length) + "()I")
+                        .startsWith("Default RPC pickler"));
+    }
+
+    @Test
+    void aLookUpInitializesNoClass() throws Throwable {
+        assertNull(System.getProperty(Initialized.PROPERTY));
+        String type = PACKAGE + "Callables$Initialized";
+        assertTrue(refused(FunctionKind.USER, type + "#unmarked()I").contains("not marked"));
+        assertTrue(refused(FunctionKind.USER, type + "#missing()I").contains("There is no"));
+        RemoteFunction function = peer.lookUp(FunctionKind.USER, type + "#run()I");
+        assertEquals("run() -> int", function.schema().toString());
+        assertNull(System.getProperty(Initialized.PROPERTY));
+        assertEquals(9, function.invoke(new Object[0]));
+        assertEquals("true", System.getProperty(Initialized.PROPERTY));
+    }
+}

@@ -1,0 +1,226 @@
+package org.gradwire.runtime.tests.functions;
+
+import org.gradwire.rpc.AsyncExecution;
+import org.gradwire.rpc.Default;
+import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcFunction.Function0;
+import org.gradwire.rpc.RpcFuture;
+import org.gradwire.rpc.RpcPromise;
+import org.gradwire.rpc.ScriptFunction;
+import org.gradwire.rpc.WireValue;
+import org.gradwire.runtime.tests.functions.Values.Color;
+import org.jspecify.annotations.Nullable;
+
+import java.util.Arrays;
+import java.util.List;
+
+/** Methods of every kind, some of which may be called remotely. */
+public final class Callables {
+    private Callables() {}
+
+    @RemoteCallable
+    public static int one() {
+        return 1;
+    }
+
+    @RemoteCallable
+    public static String describe(int value) {
+        return "int " + value;
+    }
+
+    @RemoteCallable
+    public static String describe(long value) {
+        return "long " + value;
+    }
+
+    @RemoteCallable
+    public static String describe(List<Object> values) {
+        return "list " + values;
+    }
+
+    @RemoteCallable
+    public static String describe(String text, int value) {
+        return "both " + text + " " + value;
+    }
+
+    @RemoteCallable
+    public static @Nullable Object echo(@Nullable Object value) {
+        return value;
+    }
+
+    @RemoteCallable
+    public static double scale(double x, @Default("2.0") double factor) {
+        return x * factor;
+    }
+
+    /** The function of the cases, with numbers for tensors. */
+    @ScriptFunction
+    @SuppressWarnings("MemberName") // the cases match the names
+    public static int twoTwo(
+            int first_arg,
+            int second_arg,
+            @Default("300") int first_kwarg,
+            @Default("4000") int second_kwarg) {
+        return first_arg + second_arg + first_kwarg + second_kwarg;
+    }
+
+    @ScriptFunction
+    @SuppressWarnings("MemberName") // the cases match the names
+    public static int one_arg(int value) {
+        return value;
+    }
+
+    @RemoteCallable
+    public static List<@Nullable Object> defaults(
+            @Default("text") String text,
+            @Default("-7") int number,
+            @Default("9000000000") long large,
+            @Default("0.5") float real,
+            @Default("1e300") double precise,
+            @Default("true") boolean flag,
+            @Default("GREEN") Color color,
+            @Default("null") @Nullable String nothing) {
+        return Arrays.asList(text, number, large, real, precise, flag, color, nothing);
+    }
+
+    @RemoteCallable
+    public static int badNumber(@Default("many") int count) {
+        return count;
+    }
+
+    @RemoteCallable
+    public static Color badColor(@Default("PINK") Color color) {
+        return color;
+    }
+
+    @RemoteCallable
+    public static boolean badFlag(@Default("yes") boolean flag) {
+        return flag;
+    }
+
+    @RemoteCallable
+    public static List<Object> badType(@Default("[1]") List<Object> list) {
+        return list;
+    }
+
+    @RemoteCallable
+    public static int badNull(@Default("null") int count) {
+        return count;
+    }
+
+    @RemoteCallable
+    public static int count(String... texts) {
+        return texts.length;
+    }
+
+    @RemoteCallable
+    @AsyncExecution
+    public static RpcFuture<Integer> later(int value) {
+        RpcPromise<Integer> promise = Rpc.current().promise();
+        promise.complete(value);
+        return promise;
+    }
+
+    public static int unmarked() {
+        return 1;
+    }
+
+    @RemoteCallable
+    static int notPublic() {
+        return 1;
+    }
+
+    /** {@return a reference to a method that only this package sees} */
+    public static Function0<Integer> notPublicReference() {
+        return Callables::notPublic;
+    }
+
+    /** A receiver that may travel. */
+    @WireValue
+    public record Box(int value) {
+        @RemoteCallable
+        public Box {}
+
+        @RemoteCallable
+        public int plus(int other) {
+            return value + other;
+        }
+
+        @ScriptFunction
+        public int script() {
+            return value;
+        }
+    }
+
+    /** A receiver that may not. */
+    public static final class Stay {
+        private final int start;
+
+        @RemoteCallable
+        public Stay(int start) {
+            this.start = start;
+        }
+
+        @RemoteCallable
+        public int start() {
+            return start;
+        }
+    }
+
+    /** All its public members may be called. */
+    @RemoteCallable
+    public static class Marked {
+        public Marked() {}
+
+        public int visible() {
+            return 5;
+        }
+
+        int invisible() {
+            return 6;
+        }
+
+        public static int shared() {
+            return 7;
+        }
+    }
+
+    /** What it adds is not marked. */
+    public static final class Heir extends Marked {
+        public Heir() {}
+
+        public int added() {
+            return 8;
+        }
+    }
+
+    /** Sets a system property when it is initialized. */
+    public static final class Initialized {
+        public static final String PROPERTY = "initialized.by.a.test";
+
+        static {
+            System.setProperty(PROPERTY, "true");
+        }
+
+        private Initialized() {}
+
+        @RemoteCallable
+        public static int run() {
+            return 9;
+        }
+
+        public static int unmarked() {
+            return 10;
+        }
+    }
+
+    static final class NotPublic {
+        private NotPublic() {}
+
+        @RemoteCallable
+        public static int run() {
+            return 1;
+        }
+    }
+}

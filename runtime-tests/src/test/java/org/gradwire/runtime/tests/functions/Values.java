@@ -1,0 +1,115 @@
+package org.gradwire.runtime.tests.functions;
+
+import org.gradwire.rpc.WireValue;
+import org.gradwire.rpc.WorkerInfo;
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Types that may travel, and types that look like them and may not. */
+public final class Values {
+    private Values() {}
+
+    @WireValue
+    public record Point(int x, double y) {}
+
+    @WireValue
+    public record Empty() {}
+
+    /** A constant with a body is of a class of its own. */
+    @WireValue
+    public enum Color {
+        RED,
+        GREEN {
+            @Override
+            public int shade() {
+                return 2;
+            }
+        },
+        BLUE;
+
+        public int shade() {
+            return 1;
+        }
+    }
+
+    /** One component of each kind. */
+    @WireValue
+    public record Everything(
+            boolean flag,
+            byte small,
+            short less,
+            int number,
+            long large,
+            float real,
+            double precise,
+            char letter,
+            @Nullable Integer boxed,
+            @Nullable String text,
+            @Nullable Object anything,
+            List<@Nullable Object> list,
+            Set<Long> set,
+            Map<String, Color> map,
+            Optional<Point> point,
+            Color color,
+            @Nullable WorkerInfo worker) {}
+
+    /** Its constructor refuses some values. */
+    @WireValue
+    public record Positive(int value) {
+        public Positive {
+            if (value <= 0) {
+                throw new IllegalArgumentException(value + " is not positive");
+            }
+        }
+    }
+
+    /** What it runs when it is decoded fails badly. */
+    @WireValue
+    public record Explosive(int code) {
+        public Explosive {
+            if (code == 1) {
+                throw new AssertionError("exploded");
+            }
+        }
+
+        @Override
+        public int hashCode() {
+            if (code == 2) {
+                throw new IllegalStateException("no hash");
+            }
+            return code;
+        }
+    }
+
+    /** What it runs when it is encoded fails badly. */
+    @WireValue
+    public record Shy(int value) {
+        @Override
+        public int value() {
+            throw new AssertionError("not telling");
+        }
+    }
+
+    public record Unmarked(int value) {}
+
+    @WireValue
+    record NotPublic(int value) {}
+
+    /** {@return a value of a type that nobody else can name} */
+    public static Object notPublic() {
+        return new NotPublic(1);
+    }
+
+    @WireValue
+    public static final class NoRecord {
+        public NoRecord() {}
+    }
+
+    public enum UnmarkedEnum {
+        ONE
+    }
+}

@@ -1,0 +1,17 @@
+package org.gradwire.runtime.tests.hidden;
+
+import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.rpc.WireValue;
+
+/** Marked, but in a package that its module does not export. */
+public final class Hidden {
+    private Hidden() {}
+
+    @WireValue
+    public record Value(int value) {}
+
+    @RemoteCallable
+    public static int function() {
+        return 1;
+    }
+}

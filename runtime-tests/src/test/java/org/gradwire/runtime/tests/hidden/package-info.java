@@ -1,0 +1,5 @@
+/** Not exported. */
+@NullMarked
+package org.gradwire.runtime.tests.hidden;
+
+import org.jspecify.annotations.NullMarked;

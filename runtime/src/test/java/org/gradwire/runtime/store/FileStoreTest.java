@@ -1,0 +1,183 @@
+package org.gradwire.runtime.store;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcProvider;
+import org.gradwire.spi.Store;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Future;
+
+class FileStoreTest extends StoreContract {
+    private static final int ADDS = 200;
+
+    @TempDir private Path directory = Path.of("");
+    private final StoreFactory factory = new StoreFactory(_ -> "");
+
+    private Path file() {
+        return directory.resolve("a store");
+    }
+
+    private String address() {
+        return file().toUri().toString();
+    }
+
+    @Override
+    GroupStore open(int rank) {
+        return factory.open(address(), rank, WORLD_SIZE, "", LONG);
+    }
+
+    @Test
+    void theLastToCloseItDeletesTheFile() {
+        Store first = open(0);
+        Store second = open(1);
+        assertTrue(Files.exists(file()));
+        first.close();
+        first.close();
+        assertTrue(Files.exists(file()));
+        second.close();
+        assertFalse(Files.exists(file()));
+    }
+
+    @RepeatedTest(10)
+    void workersThatCloseAndOpenAtTheSameTimeNeverShareADeletedFile() throws Exception {
+        List<Future<?>> workers = new ArrayList<>();
+        for (int rank = 0; rank < 4; rank++) {
+            int mine = rank;
+            workers.add(
+                    threads.submit(() -> {
+                        for (int round = 0; round < 20; round++) {
+                            Store store = open(mine);
+                            store.set("mine/" + mine, bytes("here"));
+                            assertEquals("here", text(store.get("mine/" + mine, SHORT)));
+                            store.close();
+                        }
+                    }));
+        }
+        for (Future<?> worker : workers) {
+            worker.get();
+        }
+        assertFalse(Files.exists(file()));
+    }
+
+    @Test
+    void aFileThatIsNoStoreIsRefusedWithAHint() throws Exception {
+        var random = new Random(11);
+        for (int i = 0; i < 300; i++) {
+            byte[] rubbish = new byte[1 + random.nextInt(60)];
+            random.nextBytes(rubbish);
+            Files.write(file(), rubbish);
+            assertDamaged();
+        }
+    }
+
+    private void assertDamaged() {
+        String text = assertThrows(RpcException.class, () -> open(0)).getMessage();
+        assertTrue(text.startsWith("cannot use the store " + file() + ": "), text);
+        assertTrue(text.contains("it is not a Gradwire store, or damaged"), text);
+        assertTrue(text.endsWith("; delete it"), text);
+    }
+
+    @Test
+    void aFileThatIsCutShortIsRefusedWithAHint() throws Exception {
+        Store store = join(0);
+        store.set("key", bytes("value"));
+        byte[] whole = Files.readAllBytes(file());
+        for (int length : new int[] {1, whole.length - 1, whole.length - 6}) {
+            Files.write(file(), Arrays.copyOf(whole, length));
+            assertDamaged();
+        }
+        Files.write(file(), whole);
+        assertEquals("value", text(store.get("key", LONG)));
+    }
+
+    @Test
+    void aDirectoryThatDoesNotExistIsNamed() {
+        Path missing = directory.resolve("missing").resolve("store");
+        String text =
+                assertThrows(
+                                RpcException.class,
+                                () -> factory.open(missing.toUri().toString(), 0, 2, "", LONG))
+                        .getMessage();
+        assertTrue(text.startsWith("cannot use the store " + missing + ": "), text);
+    }
+
+    @Test
+    void processesAndWorkersOfOneJvmAddWithoutLosingAnything() throws Exception {
+        Store mine = join(0);
+        List<Process> children = new ArrayList<>();
+        for (int rank = 1; rank <= 2; rank++) {
+            children.add(child(rank));
+        }
+        List<Future<?>> workers = new ArrayList<>();
+        // Another factory has other locks, as another class loader would.
+        for (StoreFactory each : List.of(factory, new StoreFactory(_ -> ""))) {
+            Store store = each.open(address(), 3, WORLD_SIZE, "", LONG);
+            workers.add(
+                    threads.submit(() -> {
+                        for (int i = 0; i < ADDS; i++) {
+                            store.add("sum", 1);
+                        }
+                        store.close();
+                    }));
+        }
+        for (Process child : children) {
+            String output = text(child.getInputStream().readAllBytes());
+            assertEquals(0, child.waitFor(), output);
+        }
+        for (Future<?> worker : workers) {
+            worker.get();
+        }
+        assertEquals(4L * ADDS, mine.add("sum", 0));
+    }
+
+    private Process child(int rank) throws Exception {
+        String classPath =
+                String.join(
+                        File.pathSeparator,
+                        location(FileStore.class),
+                        location(Child.class),
+                        location(Store.class),
+                        location(RpcProvider.class));
+        return new ProcessBuilder(
+                        System.getProperty("java.home") + "/bin/java",
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        classPath,
+                        Child.class.getName(),
+                        address(),
+                        Integer.toString(rank))
+                .redirectErrorStream(true)
+                .start();
+    }
+
+    private static String location(Class<?> type) throws Exception {
+        return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+    }
+
+    /** A worker in a process of its own. */
+    static final class Child {
+        public static void main(String[] args) {
+            try (Store store =
+                    new StoreFactory(_ -> "")
+                            .open(args[0], Integer.parseInt(args[1]), WORLD_SIZE, "", LONG)) {
+                for (int i = 0; i < ADDS; i++) {
+                    store.add("sum", 1);
+                }
+            }
+        }
+    }
+}

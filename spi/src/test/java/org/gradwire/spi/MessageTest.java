@@ -1,0 +1,60 @@
+package org.gradwire.spi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** What a message holds, and that it is released once. */
+class MessageTest {
+
+    @Test
+    void holdsWhatItWasGivenWithoutCopies() {
+        byte[] payload = {1, 2, 3};
+        List<MemorySegment> buffers =
+                List.of(MemorySegment.ofArray(new float[4]), MemorySegment.ofArray(new byte[5]));
+        var message = new Message(MessageTypes.PYTHON_CALL, payload, buffers);
+        assertSame(payload, message.payload());
+        assertSame(buffers, message.buffers());
+        assertEquals(3 + 16 + 5, message.byteSize());
+        assertEquals("Message(type=PYTHON_CALL, payload=3 bytes, buffers=2)", message.toString());
+        message.release(); // interests nobody
+    }
+
+    @RepeatedTest(50)
+    void isReleasedOnceByHoweverManyThreads() throws Exception {
+        var released = new AtomicInteger();
+        var message =
+                new Message(
+                        MessageTypes.PYTHON_CALL,
+                        new byte[0],
+                        List.of(),
+                        released::incrementAndGet);
+        var together = new CyclicBarrier(4);
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            threads.add(
+                    Thread.ofPlatform()
+                            .start(() -> {
+                                try {
+                                    together.await();
+                                } catch (Exception e) {
+                                    throw new IllegalStateException(e);
+                                }
+                                message.release();
+                                message.release();
+                            }));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertEquals(1, released.get());
+    }
+}

@@ -1,0 +1,56 @@
+package org.gradwire.spi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** The delays between the attempts of a control message. */
+class RetryPolicyTest {
+
+    @Test
+    void theDefaultRetriesFiveTimesAndTheFirstTwoDelaysAreEqual() {
+        assertEquals(5, RetryPolicy.DEFAULT.maxRetries());
+        assertEquals(
+                List.of(1000L, 1000L, 1500L, 2250L, 3375L),
+                IntStream.rangeClosed(1, 5)
+                        .mapToObj(retry -> RetryPolicy.DEFAULT.delayBefore(retry).toMillis())
+                        .toList());
+    }
+
+    @Test
+    void anotherNumberOfRetriesKeepsTheDelays() {
+        RetryPolicy cleanup = RetryPolicy.DEFAULT.withMaxRetries(20);
+        assertEquals(20, cleanup.maxRetries());
+        assertEquals(Duration.ofMillis(3375), cleanup.delayBefore(5));
+        assertEquals(Duration.ofNanos(5_062_500_000L), cleanup.delayBefore(6));
+    }
+
+    @Test
+    void aDelayThatIsTooLongToCountIsTheLongest() {
+        assertEquals(
+                Duration.ofNanos(Long.MAX_VALUE),
+                new RetryPolicy(5000, Duration.ofSeconds(1), 2).delayBefore(5000));
+    }
+
+    @Test
+    void argumentsAreCheckedWithTheTextsThatProgramsMatch() {
+        refused("maxRetries cannot be negative.", -1, Duration.ZERO, 1);
+        refused("maxRetries cannot be exponentially decaying.", 1, Duration.ZERO, 0.99);
+        refused("maxRetries cannot be exponentially decaying.", 1, Duration.ZERO, Double.NaN);
+        refused("rpcRetryDuration cannot be negative.", 1, Duration.ofNanos(-1), 1);
+    }
+
+    private static void refused(String text, int maxRetries, Duration first, double backoff) {
+        assertEquals(
+                text,
+                assertThrows(
+                                IllegalArgumentException.class,
+                                () -> new RetryPolicy(maxRetries, first, backoff))
+                        .getMessage());
+    }
+}
