@@ -24,6 +24,9 @@ public final class Matrices {
             int bo,
             Object c,
             int co) {
+        if (product.m() == 0 || product.n() == 0) {
+            return;
+        }
         boolean tiny = product.multiplications() <= TINY;
         if (!tiny && OpenBlas.available() && OpenBlas.multiplies(elements)) {
             OpenBlas.multiply(elements, product, a, ao, b, bo, c, co);
