@@ -1,5 +1,6 @@
 package org.gradwire.tensor;
 
+import org.gradwire.tensor.kernel.BlockReader;
 import org.gradwire.tensor.kernel.Elements;
 import org.gradwire.tensor.kernel.Loops;
 import org.gradwire.tensor.kernel.Matrices;
@@ -153,11 +154,12 @@ final class Convolutions {
         }
         Elements<A> elements = input.dtype().elements();
         Tensor filters = byKernelRow(weight);
+        var images = new BlockReader<>(elements, input.strided(), patches.imageSize());
         var part = new Part<>(elements, patches, outChannels);
         for (int i = 0; i < input.dims[0]; i++) {
-            Image<A> image = Image.of(elements, input, i);
+            images.load(i * patches.imageSize(), patches.imageSize());
             for (part.begin(0); part.more(); part.next()) {
-                part.gather(image.array, image.offset);
+                part.gather(images.array(), images.offset());
                 multiplyForward(part, filters, i, result, bias != null);
             }
         }
@@ -188,17 +190,6 @@ final class Convolutions {
                     part.columnsOf(row),
                     result.base(),
                     part.output(image));
-        }
-    }
-
-    /** One image in an array. */
-    private record Image<A>(A array, int offset) {
-
-        static <A> Image<A> of(Elements<A> elements, Tensor images, int index) {
-            Tensor image = Views.select(images, 0, index);
-            return image.isPlainArray()
-                    ? new Image<>(elements.cast(image.base()), image.offset)
-                    : new Image<>(Loops.toArray(elements, image.strided()), 0);
         }
     }
 
@@ -257,11 +248,12 @@ final class Convolutions {
         Elements<A> elements = gradient.dtype().elements();
         Tensor flow = Elementwise.contiguous(gradient);
         Tensor sums = Tensor.zeros(gradient.dtype(), weight[2], weight[0], weight[1], weight[3]);
+        var images = new BlockReader<>(elements, input.strided(), patches.imageSize());
         var part = new Part<>(elements, patches, weight[0]);
         for (int i = 0; i < input.dims[0]; i++) {
-            Image<A> image = Image.of(elements, input, i);
+            images.load(i * patches.imageSize(), patches.imageSize());
             for (part.begin(0); part.more(); part.next()) {
-                part.gather(image.array, image.offset);
+                part.gather(images.array(), images.offset());
                 multiplyForWeights(part, flow, i, sums);
             }
         }

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.jspecify.annotations.Nullable;
@@ -96,13 +95,19 @@ class GraphTaskTest {
 
     @Test
     void rootThatNeedsNoGradientIsRefused() {
-        assertFails(IllegalStateException.class, "does not require grad and does not have a grad_fn", () -> Tensor.ones(1).backward());
+        assertFails(
+                IllegalStateException.class,
+                "does not require grad and does not have a grad_fn",
+                () -> Tensor.ones(1).backward());
     }
 
     @Test
     void rootThatIsNoScalarNeedsAGradient() {
         Tensor x = leaf(1, 2);
-        assertFails(IllegalStateException.class, "grad can be implicitly created only for scalar outputs", () -> x.mul(2).backward());
+        assertFails(
+                IllegalStateException.class,
+                "grad can be implicitly created only for scalar outputs",
+                () -> x.mul(2).backward());
         assertThrows(IllegalArgumentException.class, () -> x.mul(2).backward(Tensor.ones(3)));
         x.mul(2).backward(Tensor.of(1f, 10f));
         assertTrue(gradient(x).equal(Tensor.of(2f, 20f)));
@@ -115,7 +120,10 @@ class GraphTaskTest {
         square.backward(true);
         square.backward();
         assertEquals(12, gradient(x).item());
-        assertFails(IllegalStateException.class, "Trying to backward through the graph a second time", square::backward);
+        assertFails(
+                IllegalStateException.class,
+                "Trying to backward through the graph a second time",
+                square::backward);
         Tensor sum = x.add(x);
         sum.backward();
         sum.backward();
@@ -129,7 +137,8 @@ class GraphTaskTest {
         Tensor y = x.mul(factor);
         factor.add_(Tensor.of(1f));
         assertFails(IllegalStateException.class, "modified by an inplace operation", y::backward);
-        assertFails(IllegalStateException.class, "is at version 1; expected version 0", y::backward);
+        assertFails(
+                IllegalStateException.class, "is at version 1; expected version 0", y::backward);
     }
 
     @Test
@@ -156,8 +165,7 @@ class GraphTaskTest {
         x.grad(null);
         x.add(x).sum().backward();
         assertTrue(gradient(x).equal(Tensor.of(2f, 2f)));
-        assertThrows(
-                IllegalStateException.class, () -> Tensor.ones(1).registerHook(g -> g.mul(2)));
+        assertThrows(IllegalStateException.class, () -> Tensor.ones(1).registerHook(g -> g.mul(2)));
     }
 
     @Test
@@ -165,11 +173,10 @@ class GraphTaskTest {
         Tensor x = leaf(1);
         Tensor y = x.mul(3);
         List<Double> seen = new ArrayList<>();
-        y.registerHook(
-                g -> {
-                    seen.add(g.item());
-                    return g.mul(10);
-                });
+        y.registerHook(g -> {
+            seen.add(g.item());
+            return g.mul(10);
+        });
         y.add(y).backward();
         assertEquals(List.of(2.0), seen);
         assertEquals(60, gradient(x).item());
@@ -180,21 +187,18 @@ class GraphTaskTest {
         Tensor x = leaf(1);
         List<String> order = new ArrayList<>();
         AccumulateGrad end = AccumulateGrad.of(x);
-        x.registerHook(
-                g -> {
-                    order.add("tensor " + (x.grad() == null));
-                    return g;
-                });
-        end.addPreHook(
-                gradients -> {
-                    order.add("pre");
-                    return gradients;
-                });
-        end.addPostHook(
-                (outputs, inputs) -> {
-                    order.add("post " + outputs.length + " " + inputs.length);
-                    assertNotNull(x.grad());
-                });
+        x.registerHook(g -> {
+            order.add("tensor " + (x.grad() == null));
+            return g;
+        });
+        end.addPreHook(gradients -> {
+            order.add("pre");
+            return gradients;
+        });
+        end.addPostHook((outputs, inputs) -> {
+            order.add("post " + outputs.length + " " + inputs.length);
+            assertNotNull(x.grad());
+        });
         x.mul(2).backward();
         assertEquals(List.of("pre", "tensor true", "post 0 1"), order);
     }
@@ -358,8 +362,7 @@ class GraphTaskTest {
         var second = new GraphRoot(List.of(x));
         var task = new GraphTask(List.of(first, second), false, (_, _, _) -> {});
         task.feed(first, true, Tensor.ones(1));
-        assertThrows(
-                IllegalArgumentException.class, () -> task.feed(first, true, Tensor.ones(1)));
+        assertThrows(IllegalArgumentException.class, () -> task.feed(first, true, Tensor.ones(1)));
         assertFalse(task.completion().isDone());
         task.feed(second, true, Tensor.ones(1));
         assertTrue(task.completion().isDone());
@@ -373,8 +376,7 @@ class GraphTaskTest {
         var first = new GraphRoot(List.of(left));
         var second = new GraphRoot(List.of(right));
         List<Tensor> arrived = new ArrayList<>();
-        var task =
-                new GraphTask(List.of(first, second), false, (_, g, _) -> arrived.add(g.copy()));
+        var task = new GraphTask(List.of(first, second), false, (_, g, _) -> arrived.add(g.copy()));
         task.feed(second, true, Tensor.ones(2));
         assertEquals(List.of(), arrived);
         task.feed(first, true, Tensor.ones(2));
@@ -419,11 +421,10 @@ class GraphTaskTest {
         List<Thread> threads = new ArrayList<>();
         for (GraphRoot root : roots) {
             threads.add(
-                    Thread.startVirtualThread(
-                            () -> {
-                                await(go);
-                                task.feed(root, true, Tensor.ones(1));
-                            }));
+                    Thread.startVirtualThread(() -> {
+                        await(go);
+                        task.feed(root, true, Tensor.ones(1));
+                    }));
         }
         go.countDown();
         for (Thread thread : threads) {
@@ -470,9 +471,7 @@ class GraphTaskTest {
                 () -> shape.sum().backward());
         Tensor count = custom(x, _ -> new @Nullable Tensor[0], x);
         assertFails(
-                IllegalStateException.class,
-                "(expected 1, got 0)",
-                () -> count.sum().backward());
+                IllegalStateException.class, "(expected 1, got 0)", () -> count.sum().backward());
     }
 
     @Test

@@ -50,8 +50,7 @@ class OperatorTableTest {
                             .wrap()
                             .parameterArray();
             assertArrayEquals(boxed, row.parameterTypes(), method.toString());
-            assertEquals(
-                    method.getReturnType().getSimpleName(), row.schema().returnType());
+            assertEquals(method.getReturnType().getSimpleName(), row.schema().returnType());
             assertTrue(named.add(builtin.value()), "named twice: " + builtin.value());
         }
         assertEquals(rows.keySet(), named);
@@ -123,10 +122,9 @@ class OperatorTableTest {
         assertTrue(parser.parse("-2.5").equal(Tensor.scalar(-2.5)));
         assertTrue(
                 parser.parse("[[1, 2], [3, 4]]").equal(Tensor.of(new long[][] {{1, 2}, {3, 4}})));
-        assertEquals(0, parser.parse("[]").count());
+        assertEquals(0, parser.parse("[]").numel());
         for (String wrong : List.of("", "[", "[1,,2]", "[[1, 2], [3]]", "[1] 2", "x", "[1, [2]]")) {
-            assertFails(
-                    IllegalArgumentException.class, "is no tensor", () -> parser.parse(wrong));
+            assertFails(IllegalArgumentException.class, "is no tensor", () -> parser.parse(wrong));
         }
     }
 }

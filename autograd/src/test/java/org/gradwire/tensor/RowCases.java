@@ -62,7 +62,7 @@ final class RowCases {
     }
 
     static Tensor weights(Tensor like) {
-        double[] weights = new double[like.count()];
+        double[] weights = new double[like.numel()];
         for (int i = 0; i < weights.length; i++) {
             weights[i] = (i % 7 - 3) / 2.0 + 0.1;
         }

@@ -76,7 +76,7 @@ class TensorPropertiesTest {
         assertEquals(
                 a.mul(b.detach()).sum().item(),
                 gradient.mul(b.detach()).sum().item(),
-                1e-9 * Math.max(1, a.count()));
+                1e-9 * Math.max(1, a.numel()));
     }
 
     /** A view made by some steps, and the copy of it. */
@@ -140,7 +140,7 @@ class TensorPropertiesTest {
         }
         double rest = x.sum().item() - view.sum().item();
         view.fill_(2);
-        assertEquals(rest + 2.0 * view.count(), x.sum().item(), 1e-9);
+        assertEquals(rest + 2.0 * view.numel(), x.sum().item(), 1e-9);
     }
 
     @Property
@@ -149,7 +149,7 @@ class TensorPropertiesTest {
             @ForAll("steps") List<Integer> steps,
             @ForAll long seed) {
         Tensor x = viewed(random(seed, ints(shape)), shape.contains(0) ? List.of() : steps);
-        int[] flat = {x.count()};
+        int[] flat = {x.numel()};
         assertArrayEquals(x.toDoubleArray(), x.reshape(flat).toDoubleArray());
         assertTrue(x.reshape(flat).reshape(x.shape()).equal(x));
         int[] strides = Shapes.viewStrides(x.dims, x.strides, flat);

@@ -208,8 +208,7 @@ class TensorTest {
         byte[] bytes = new byte[16];
         bytes[8] = 7;
         Storage copied = Storage.over(DType.INT64, MemorySegment.ofArray(bytes));
-        assertEquals(
-                7, Tensor.view(copied, 0, new int[] {2}, new int[] {1}).getLong(1));
+        assertEquals(7, Tensor.view(copied, 0, new int[] {2}, new int[] {1}).getLong(1));
         assertFails(
                 IllegalArgumentException.class,
                 "need 5 elements, the storage has 4",
@@ -229,8 +228,7 @@ class TensorTest {
                 matrix().requiresGrad(true).sum().toString());
         assertEquals("tensor([0.5000], dtype=float64)", Tensor.of(0.5).toString());
         assertEquals("tensor([], size=(0, 3))", Tensor.zeros(0, 3).toString());
-        assertEquals(
-                "tensor([1.0000e-06, 1.0000e+05])", Tensor.of(1e-6f, 1e5f).toString());
+        assertEquals("tensor([1.0000e-06, 1.0000e+05])", Tensor.of(1e-6f, 1e5f).toString());
         assertEquals(
                 "tensor([    nan,     inf, -1.5000])",
                 Tensor.of(Float.NaN, Float.POSITIVE_INFINITY, -1.5f).toString());

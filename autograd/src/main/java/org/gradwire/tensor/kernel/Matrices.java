@@ -10,6 +10,16 @@ public final class Matrices {
     private Matrices() {}
 
     /**
+     * Load the native library, which takes some tenths of a second, before the first product needs
+     * it.
+     *
+     * @return whether there is one
+     */
+    public static boolean prepare() {
+        return OpenBlas.available();
+    }
+
+    /**
      * Multiply matrices.
      *
      * @param a array or native segment

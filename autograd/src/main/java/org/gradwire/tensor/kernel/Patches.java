@@ -98,14 +98,18 @@ public record Patches(
     private <A> void gatherLine(Elements<A> elements, A image, int line, int j, A columns, int to) {
         int first = firstInside(j);
         int end = Math.max(first, endInside(j));
-        elements.fill(columns, to, first, 0);
+        if (first > 0) {
+            elements.fill(columns, to, first, 0);
+        }
         int from = line + first * strideWidth - paddingWidth + j;
         if (strideWidth == 1) {
             System.arraycopy(image, from, columns, to + first, end - first);
         } else {
             elements.gather(image, from, strideWidth, columns, to + first, end - first);
         }
-        elements.fill(columns, to + end, outWidth() - end, 0);
+        if (end < outWidth()) {
+            elements.fill(columns, to + end, outWidth() - end, 0);
+        }
     }
 
     /** {@return the first position at which column {@code j} of the kernel lies inside} */

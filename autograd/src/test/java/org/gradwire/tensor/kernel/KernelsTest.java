@@ -179,7 +179,14 @@ class KernelsTest {
                 int k = size[2];
                 var shape =
                         new MatrixProduct(
-                                m, n, k, ta, (ta ? m : k) + 2, tb, (tb ? k : n) + 1, n + 3,
+                                m,
+                                n,
+                                k,
+                                ta,
+                                (ta ? m : k) + 2,
+                                tb,
+                                (tb ? k : n) + 1,
+                                n + 3,
                                 accumulate);
                 double[] a = random.doubles(shape.aSpan() + 4).toArray();
                 double[] b = random.doubles(shape.bSpan() + 4).toArray();
