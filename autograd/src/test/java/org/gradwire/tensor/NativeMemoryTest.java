@@ -140,13 +140,15 @@ class NativeMemoryTest {
     /** Without any scope, memory is collected before it runs away. */
     @Test
     void unreachableMemoryIsCollected() {
-        long limit = (512L << 20) * 3;
+        int rounds = 2000;
         Tensor x = Tensor.ones(1 << 20);
+        long before = pool().bytesInUse();
         long most = 0;
-        for (int i = 0; i < 2000; i++) {
-            x.add(x);
-            most = Math.max(most, pool().bytesInUse());
+        for (int i = 0; i < rounds; i++) {
+            assertEquals(2, x.add(x).get(i));
+            most = Math.max(most, pool().bytesInUse() - before);
         }
-        assertTrue(most < limit, "8 GB went through, at most " + (most >> 20) + " MiB at a time");
+        long all = (4L << 20) * rounds;
+        assertTrue(most < all / 2, "of %d MiB %d were in use".formatted(all >> 20, most >> 20));
     }
 }
