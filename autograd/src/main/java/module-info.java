@@ -6,7 +6,6 @@
  * org.bytedeco.openblas.linux.x86_64} when it is on the module path, and the Vector API is used
  * when {@code jdk.incubator.vector} is added; both are optional.
  */
-@SuppressWarnings("requires-automatic")
 module org.gradwire.autograd {
     requires transitive org.gradwire.api;
     requires transitive org.gradwire.spi;

@@ -1,5 +1,6 @@
 package org.gradwire.tensor;
 
+import org.gradwire.tensor.kernel.BlockReader;
 import org.gradwire.tensor.kernel.Elements;
 import org.gradwire.tensor.kernel.Loops;
 import org.gradwire.tensor.kernel.Matrices;
@@ -63,6 +64,79 @@ final class Convolutions {
                 padding[1]);
     }
 
+    /** One part of the work on one image, for all rows of the kernel. */
+    private static final class Part<A> {
+        final Elements<A> elements;
+        final Patches patches;
+        final A columns;
+        final int outChannels;
+        private int firstRow;
+        private int rows;
+
+        Part(Elements<A> elements, Patches patches, int outChannels) {
+            this.elements = elements;
+            this.patches = patches;
+            this.outChannels = outChannels;
+            this.columns = elements.array(patches.columnsSize(patches.partHeight()));
+        }
+
+        void begin(int row) {
+            firstRow = row;
+            rows = Math.min(patches.partHeight(), patches.outHeight() - row);
+        }
+
+        boolean more() {
+            return firstRow < patches.outHeight();
+        }
+
+        void next() {
+            firstRow += rows;
+            rows = Math.min(patches.partHeight(), patches.outHeight() - firstRow);
+        }
+
+        /** {@return the positions of the kernel} */
+        int positions() {
+            return rows * patches.outWidth();
+        }
+
+        /** {@return the elements of a channel of the output} */
+        int plane() {
+            return patches.outHeight() * patches.outWidth();
+        }
+
+        /** {@return where the output of this part of an image begins} */
+        int output(int image) {
+            return image * outChannels * plane() + firstRow * patches.outWidth();
+        }
+
+        /** {@return where the columns that a row of the kernel meets begin} */
+        int columnsOf(int kernelRow) {
+            return patches.firstLine(kernelRow, rows) * patches.outWidth();
+        }
+
+        /** {@return the elements from one row of the columns to the next} */
+        int columnsStride() {
+            return patches.lines(rows) * patches.outWidth();
+        }
+
+        void gather(A image, int offset) {
+            patches.gather(elements, image, offset, firstRow, rows, columns);
+        }
+
+        void scatter(A image) {
+            patches.scatter(elements, columns, firstRow, rows, image, 0);
+        }
+
+        void clear() {
+            elements.fill(columns, 0, patches.columnsSize(rows), 0);
+        }
+    }
+
+    /** Return the weights as one matrix {@code [o, c * kw]} for each row of the kernel. */
+    private static Tensor byKernelRow(Tensor weight) {
+        return Elementwise.copy(weight.permuted(2, 0, 1, 3));
+    }
+
     static <A> Tensor forward(
             Tensor input, Tensor weight, @Nullable Tensor bias, int[] stride, int[] padding) {
         Patches patches = patches(input.dims, weight.dims, stride, padding);
@@ -72,7 +146,6 @@ final class Convolutions {
                             .formatted(input.dtype(), weight.dtype()));
         }
         int outChannels = weight.dims[0];
-        int plane = patches.outHeight() * patches.outWidth();
         int[] shape = {input.dims[0], outChannels, patches.outHeight(), patches.outWidth()};
         Tensor result = Tensor.fresh(input.dtype(), shape);
         if (bias != null) {
@@ -80,52 +153,43 @@ final class Convolutions {
             Loops.copy(input.dtype().elements(), column.strided(shape), result.strided());
         }
         Elements<A> elements = input.dtype().elements();
-        Tensor filter = Elementwise.contiguous(weight);
-        A columns = columns(elements, patches);
+        Tensor filters = byKernelRow(weight);
+        var images = new BlockReader<>(elements, input.strided(), patches.imageSize());
+        var part = new Part<>(elements, patches, outChannels);
         for (int i = 0; i < input.dims[0]; i++) {
-            Image<A> image = Image.of(elements, input, i);
-            for (int y = 0; y < patches.outHeight(); y += patches.partHeight()) {
-                int rows = Math.min(patches.partHeight(), patches.outHeight() - y);
-                patches.gather(elements, image.array, image.offset, y, rows, columns);
-                int n = rows * patches.outWidth();
-                Matrices.multiply(
-                        elements,
-                        product(
-                                outChannels,
-                                n,
-                                patches.rows(),
-                                patches.rows(),
-                                n,
-                                plane,
-                                bias != null),
-                        filter.base(),
-                        filter.offset,
-                        columns,
-                        0,
-                        result.base(),
-                        i * outChannels * plane + y * patches.outWidth());
+            images.load(i * patches.imageSize(), patches.imageSize());
+            for (part.begin(0); part.more(); part.next()) {
+                part.gather(images.array(), images.offset());
+                multiplyForward(part, filters, i, result, bias != null);
             }
         }
         return result;
     }
 
-    private static <A> A columns(Elements<A> elements, Patches patches) {
-        return elements.array(patches.rows() * patches.partHeight() * patches.outWidth());
-    }
-
-    private static MatrixProduct product(
-            int m, int n, int k, int aStride, int bStride, int cStride, boolean accumulate) {
-        return new MatrixProduct(m, n, k, false, aStride, false, bStride, cStride, accumulate);
-    }
-
-    /** One image in an array. */
-    private record Image<A>(A array, int offset) {
-
-        static <A> Image<A> of(Elements<A> elements, Tensor images, int index) {
-            Tensor image = Views.select(images, 0, index);
-            return image.isPlainArray()
-                    ? new Image<>(elements.cast(image.base()), image.offset)
-                    : new Image<>(Loops.toArray(elements, image.strided()), 0);
+    private static <A> void multiplyForward(
+            Part<A> part, Tensor filters, int image, Tensor result, boolean accumulate) {
+        int depth = part.patches.depth();
+        for (int row = 0; row < part.patches.kernelHeight(); row++) {
+            var product =
+                    new MatrixProduct(
+                            part.outChannels,
+                            part.positions(),
+                            depth,
+                            false,
+                            depth,
+                            false,
+                            part.columnsStride(),
+                            part.plane(),
+                            accumulate || row > 0);
+            Matrices.multiply(
+                    part.elements,
+                    product,
+                    filters.base(),
+                    row * part.outChannels * depth,
+                    part.columns,
+                    part.columnsOf(row),
+                    result.base(),
+                    part.output(image));
         }
     }
 
@@ -133,36 +197,16 @@ final class Convolutions {
             Tensor gradient, int[] input, Tensor weight, int[] stride, int[] padding) {
         Patches patches = patches(input, weight.dims, stride, padding);
         Elements<A> elements = gradient.dtype().elements();
-        Tensor filter = Elementwise.contiguous(weight);
+        Tensor filters = byKernelRow(weight);
         Tensor flow = Elementwise.contiguous(gradient);
         Tensor result = Tensor.fresh(gradient.dtype(), input);
-        A columns = columns(elements, patches);
-        int outChannels = weight.dims[0];
-        int plane = patches.outHeight() * patches.outWidth();
+        var part = new Part<>(elements, patches, weight.dims[0]);
         for (int i = 0; i < input[0]; i++) {
             A image = elements.array(patches.imageSize());
-            for (int y = 0; y < patches.outHeight(); y += patches.partHeight()) {
-                int rows = Math.min(patches.partHeight(), patches.outHeight() - y);
-                int n = rows * patches.outWidth();
-                Matrices.multiply(
-                        elements,
-                        new MatrixProduct(
-                                patches.rows(),
-                                n,
-                                outChannels,
-                                true,
-                                patches.rows(),
-                                false,
-                                plane,
-                                n,
-                                false),
-                        filter.base(),
-                        filter.offset,
-                        flow.base(),
-                        flow.offset + i * outChannels * plane + y * patches.outWidth(),
-                        columns,
-                        0);
-                patches.scatter(elements, columns, y, rows, image, 0);
+            for (part.begin(0); part.more(); part.next()) {
+                part.clear();
+                multiplyBackward(part, filters, flow, i);
+                part.scatter(image);
             }
             Loops.copy(
                     elements,
@@ -172,41 +216,73 @@ final class Convolutions {
         return result;
     }
 
+    private static <A> void multiplyBackward(Part<A> part, Tensor filters, Tensor flow, int image) {
+        int depth = part.patches.depth();
+        for (int row = 0; row < part.patches.kernelHeight(); row++) {
+            var product =
+                    new MatrixProduct(
+                            depth,
+                            part.positions(),
+                            part.outChannels,
+                            true,
+                            depth,
+                            false,
+                            part.plane(),
+                            part.columnsStride(),
+                            true);
+            Matrices.multiply(
+                    part.elements,
+                    product,
+                    filters.base(),
+                    row * part.outChannels * depth,
+                    flow.base(),
+                    flow.offset + part.output(image),
+                    part.columns,
+                    part.columnsOf(row));
+        }
+    }
+
     static <A> Tensor weightGradient(
             Tensor gradient, Tensor input, int[] weight, int[] stride, int[] padding) {
         Patches patches = patches(input.dims, weight, stride, padding);
         Elements<A> elements = gradient.dtype().elements();
         Tensor flow = Elementwise.contiguous(gradient);
-        Tensor result = Tensor.zeros(gradient.dtype(), weight);
-        A columns = columns(elements, patches);
-        int outChannels = weight[0];
-        int plane = patches.outHeight() * patches.outWidth();
+        Tensor sums = Tensor.zeros(gradient.dtype(), weight[2], weight[0], weight[1], weight[3]);
+        var images = new BlockReader<>(elements, input.strided(), patches.imageSize());
+        var part = new Part<>(elements, patches, weight[0]);
         for (int i = 0; i < input.dims[0]; i++) {
-            Image<A> image = Image.of(elements, input, i);
-            for (int y = 0; y < patches.outHeight(); y += patches.partHeight()) {
-                int rows = Math.min(patches.partHeight(), patches.outHeight() - y);
-                patches.gather(elements, image.array, image.offset, y, rows, columns);
-                int n = rows * patches.outWidth();
-                Matrices.multiply(
-                        elements,
-                        new MatrixProduct(
-                                outChannels,
-                                patches.rows(),
-                                n,
-                                false,
-                                plane,
-                                true,
-                                n,
-                                patches.rows(),
-                                true),
-                        flow.base(),
-                        flow.offset + i * outChannels * plane + y * patches.outWidth(),
-                        columns,
-                        0,
-                        result.base(),
-                        0);
+            images.load(i * patches.imageSize(), patches.imageSize());
+            for (part.begin(0); part.more(); part.next()) {
+                part.gather(images.array(), images.offset());
+                multiplyForWeights(part, flow, i, sums);
             }
         }
-        return result;
+        return Elementwise.copy(sums.permuted(1, 2, 0, 3));
+    }
+
+    private static <A> void multiplyForWeights(Part<A> part, Tensor flow, int image, Tensor sums) {
+        int depth = part.patches.depth();
+        for (int row = 0; row < part.patches.kernelHeight(); row++) {
+            var product =
+                    new MatrixProduct(
+                            part.outChannels,
+                            depth,
+                            part.positions(),
+                            false,
+                            part.plane(),
+                            true,
+                            part.columnsStride(),
+                            depth,
+                            true);
+            Matrices.multiply(
+                    part.elements,
+                    product,
+                    flow.base(),
+                    flow.offset + part.output(image),
+                    part.columns,
+                    part.columnsOf(row),
+                    sums.base(),
+                    row * part.outChannels * depth);
+        }
     }
 }

@@ -40,7 +40,7 @@ final class Elementwise {
                     b.offset,
                     elements.cast(result.base()),
                     0,
-                    result.count());
+                    result.numel());
         } else {
             Loops.binary(elements, function, a.strided(shape), b.strided(shape), result.strided());
         }
@@ -61,7 +61,7 @@ final class Elementwise {
         Elements<A> elements = a.dtype().elements();
         A one = elements.array(1);
         elements.set(one, 0, scalar);
-        var repeated = new Strided(one, 0, new int[] {result.count()}, new int[] {0});
+        var repeated = new Strided(one, 0, new int[] {result.numel()}, new int[] {0});
         Loops.binary(elements, function, a.strided(), repeated, result.strided());
         return result;
     }
@@ -73,7 +73,7 @@ final class Elementwise {
         if (x.isPlainArray() && result.isPlainArray()) {
             A from = elements.cast(x.base());
             A to = elements.cast(result.base());
-            elements.unary(function, from, x.offset, to, 0, result.count());
+            elements.unary(function, from, x.offset, to, 0, result.numel());
         } else {
             Loops.unary(elements, function, x.strided(), result.strided());
         }
@@ -131,7 +131,7 @@ final class Elementwise {
         Elements<A> elements = target.dtype().elements();
         A one = elements.array(1);
         elements.set(one, 0, factor);
-        var repeated = new Strided(one, 0, new int[] {target.count()}, new int[] {0});
+        var repeated = new Strided(one, 0, new int[] {target.numel()}, new int[] {0});
         Loops.binary(elements, Binary.MUL, target.strided(), repeated, target.strided());
         target.storage().changed();
     }

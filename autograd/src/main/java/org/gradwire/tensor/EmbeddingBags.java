@@ -60,10 +60,10 @@ final class EmbeddingBags {
         long before = 0;
         for (int bag = 0; bag < starts.length; bag++) {
             boolean fits = bag == 0 ? starts[0] == 0 : starts[bag] >= before;
-            if (!fits || starts[bag] > indices.count()) {
+            if (!fits || starts[bag] > indices.numel()) {
                 throw new IllegalArgumentException(
                         "embedding_bag: offsets[%d] is %d; they must begin with 0, not fall, and not pass the %d indices"
-                                .formatted(bag, starts[bag], indices.count()));
+                                .formatted(bag, starts[bag], indices.numel()));
             }
             before = starts[bag];
         }
@@ -85,7 +85,7 @@ final class EmbeddingBags {
             }
         }
         Tensor result = Tensor.fresh(weight.dtype(), new int[] {bags.count(), width});
-        Loops.copy(elements, Strided.contiguous(sums, 0, result.count()), result.strided());
+        Loops.copy(elements, Strided.contiguous(sums, 0, result.numel()), result.strided());
         return result;
     }
 
@@ -101,7 +101,7 @@ final class EmbeddingBags {
                                 .formatted(index, weight.dims[0]));
             }
         }
-        if (perSample != null && (bags.mean || perSample.count() != bags.indices.length)) {
+        if (perSample != null && (bags.mean || perSample.numel() != bags.indices.length)) {
             throw new IllegalArgumentException(
                     "embedding_bag: per_sample_weights go with mode sum, one for each of the %d indices; got %s, mode %s"
                             .formatted(

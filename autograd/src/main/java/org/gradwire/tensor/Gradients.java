@@ -52,7 +52,7 @@ public final class Gradients {
     }
 
     private static Tensor implicit(Tensor root) {
-        if (root.count() != 1) {
+        if (root.numel() != 1) {
             throw new IllegalStateException(
                     "grad can be implicitly created only for scalar outputs; this one has shape %s, so pass backward its gradient"
                             .formatted(Arrays.toString(root.dims)));

@@ -167,11 +167,10 @@ public final class GraphTask {
             state.gradEnabled = gradEnabled;
             state.execution = execution;
         }
-        if (completion.isDone()) {
+        if (completion.isDone() || startsLeft == 0) {
             fed.clear();
             ready.clear();
             visits.clear();
-        } else if (startsLeft == 0) {
             completion.complete(null);
         }
     }

@@ -34,7 +34,7 @@ final class MatrixChains {
     /** One matrix on the right: all rows on the left can be multiplied at once. */
     private static Tensor matmulRows(Tensor a, Tensor b) {
         int inner = a.dims[a.dims.length - 1];
-        int rows = inner == 0 ? Shapes.count(withoutLast(a.dims)) : a.count() / inner;
+        int rows = inner == 0 ? Shapes.count(withoutLast(a.dims)) : a.numel() / inner;
         int[] shape = a.dims.clone();
         shape[shape.length - 1] = b.dims[1];
         return Ops.mm(a.reshape(rows, inner), b).reshape(shape);

@@ -25,7 +25,7 @@ public abstract class Node {
     final @Nullable Edge[] edges;
 
     private Input[] inputs = {};
-    private @Nullable Hooks hooks;
+    private volatile @Nullable Hooks hooks;
 
     /** What the gradient of one input must look like. */
     private static final class Input {
@@ -196,7 +196,8 @@ public abstract class Node {
 
     /** {@return whether any hook may see the gradients before the node does} */
     final boolean watched() {
-        if (hooks != null && !hooks.pre.isEmpty()) {
+        Hooks own = hooks;
+        if (own != null && !own.pre.isEmpty()) {
             return true;
         }
         for (Input input : inputs) {
@@ -210,8 +211,9 @@ public abstract class Node {
     /** Run the hooks of the node, then those of the tensors whose gradients are there. */
     final @Nullable Tensor[] runPreHooks(@Nullable Tensor[] gradients) {
         @Nullable Tensor[] current = gradients;
-        if (hooks != null) {
-            for (PreHook hook : hooks.pre) {
+        Hooks own = hooks;
+        if (own != null) {
+            for (PreHook hook : own.pre) {
                 current = hook.apply(current);
             }
         }
@@ -227,8 +229,9 @@ public abstract class Node {
     }
 
     final void runPostHooks(@Nullable Tensor[] outputs, @Nullable Tensor[] gradients) {
-        if (hooks != null) {
-            for (PostHook hook : hooks.post) {
+        Hooks own = hooks;
+        if (own != null) {
+            for (PostHook hook : own.post) {
                 hook.accept(outputs, gradients);
             }
         }

@@ -145,10 +145,10 @@ final class OperatorRow implements Operator {
         long count = 0;
         for (Object value : args.values()) {
             if (value instanceof Tensor tensor) {
-                count += tensor.count();
+                count += tensor.numel();
             } else if (value instanceof List<?> list) {
                 for (Object element : list) {
-                    count += element instanceof Tensor tensor ? tensor.count() : 1;
+                    count += element instanceof Tensor tensor ? tensor.numel() : 1;
                 }
             }
         }

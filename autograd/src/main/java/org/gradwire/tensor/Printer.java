@@ -20,7 +20,7 @@ final class Printer {
 
     private Printer(Tensor tensor) {
         this.tensor = tensor;
-        this.summarized = tensor.count() > SUMMARIZE_ABOVE;
+        this.summarized = tensor.numel() > SUMMARIZE_ABOVE;
         this.integers = !tensor.dtype().isFloating();
         chooseFormat(shown(0, tensor.offset, new ArrayList<>()));
     }
@@ -31,11 +31,11 @@ final class Printer {
 
     private static String suffix(Tensor tensor) {
         var suffix = new StringBuilder();
-        if (tensor.count() == 0 && tensor.dims.length != 1) {
+        if (tensor.numel() == 0 && tensor.dims.length != 1) {
             suffix.append(", size=").append(tuple(tensor.dims));
         }
         boolean common = tensor.dtype() == DType.FLOAT32;
-        boolean plainIntegers = tensor.dtype() == DType.INT64 && tensor.count() > 0;
+        boolean plainIntegers = tensor.dtype() == DType.INT64 && tensor.numel() > 0;
         if (!common && !plainIntegers) {
             suffix.append(", dtype=").append(tensor.dtype());
         }
@@ -57,7 +57,7 @@ final class Printer {
     }
 
     private String text(String suffix) {
-        String body = tensor.count() == 0 ? "[]" : level(0, tensor.offset, PREFIX.length());
+        String body = tensor.numel() == 0 ? "[]" : level(0, tensor.offset, PREFIX.length());
         String text = PREFIX + body;
         int lastLine = text.length() - text.lastIndexOf('\n') - 1;
         if (!suffix.isEmpty() && lastLine + suffix.length() + 1 > LINE_WIDTH) {

@@ -235,6 +235,6 @@ final class Products {
 
     /** Return a tensor as a matrix with as many columns as its last dimension. */
     static Tensor flattened(Tensor x, int columns) {
-        return x.reshaped(columns == 0 ? 0 : x.count() / columns, columns);
+        return x.reshaped(columns == 0 ? 0 : x.numel() / columns, columns);
     }
 }

@@ -69,7 +69,7 @@ final class ReductionRows {
                             "MeanBackward1")
                     .forward(a -> mean(a.tensor(0), a.integers(1), a.flag(2)))
                     .gradient((s, g) -> {
-                        int terms = Shapes.count(s.shape(0)) / Math.max(g.count(), 1);
+                        int terms = Shapes.count(s.shape(0)) / Math.max(g.numel(), 1);
                         return Views.expand(restored(s, g).div(terms), s.shape(0));
                     })
                     .samples(OVER_DIMENSIONS);
@@ -114,7 +114,7 @@ final class ReductionRows {
                             .formatted(x.dtype()));
         }
         Tensor sum = Reductions.sum(x, dims, keepdim);
-        double terms = x.count() / (double) Math.max(sum.count(), 1);
+        double terms = x.numel() / (double) Math.max(sum.numel(), 1);
         return sum.div(terms);
     }
 

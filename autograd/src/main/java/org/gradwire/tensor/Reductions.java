@@ -12,7 +12,7 @@ final class Reductions {
     /** Sum all elements. */
     static Tensor sum(Tensor x) {
         Tensor result = Tensor.fresh(x.dtype(), new int[0]);
-        Loops.sumRows(x.dtype().elements(), x.strided(), 1, x.count(), result.strided());
+        Loops.sumRows(x.dtype().elements(), x.strided(), 1, x.numel(), result.strided());
         return result;
     }
 
@@ -51,7 +51,7 @@ final class Reductions {
     }
 
     private static void sumInto(Tensor x, int[] order, int keptCount, Tensor result) {
-        int outputs = result.count();
+        int outputs = result.numel();
         int terms = 1;
         for (int i = keptCount; i < order.length; i++) {
             terms *= x.dims[order[i]];

@@ -17,8 +17,9 @@ import java.lang.foreign.MemorySegment;
 public abstract sealed class Storage permits HeapStorage, NativeStorage {
     /**
      * From here on native memory is used. A fresh array costs its clearing and the touching of its
-     * pages, as much as the operator that fills it; a slab of the pool costs neither, but about a
-     * microsecond to hand out.
+     * pages; a slab that a {@link TensorScope} gave back costs neither. Measured, adding float32
+     * tensors of 256 KiB: 32 us into a fresh array, 16 us into a slab that comes back, 40 us into
+     * one that waits for the collector; of 1 MiB: 199, 105 and 175 us.
      */
     static final int NATIVE_FROM_BYTES = 1 << 18;
 

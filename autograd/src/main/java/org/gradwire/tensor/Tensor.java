@@ -267,7 +267,7 @@ public final class Tensor {
     }
 
     /** {@return the number of elements} */
-    public int count() {
+    public int numel() {
         return count;
     }
 

@@ -2,6 +2,7 @@ package org.gradwire.tensor;
 
 import org.gradwire.spi.Operator;
 import org.gradwire.spi.OperatorProvider;
+import org.gradwire.tensor.kernel.Matrices;
 
 import java.util.Collection;
 import java.util.List;
@@ -24,8 +25,14 @@ public final class TensorOperators implements OperatorProvider {
                 .toList();
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Begins to load the native library for matrix products, so that no call has to wait for it.
+     */
     @Override
     public Collection<? extends Operator> operators() {
+        Thread.ofPlatform().daemon().name("gradwire-load-blas").start(Matrices::prepare);
         return rows();
     }
 }

@@ -31,7 +31,7 @@ final class Views {
     }
 
     static Tensor view(Tensor x, int[] size) {
-        int[] shape = Shapes.inferred(size, x.count());
+        int[] shape = Shapes.inferred(size, x.numel());
         int[] strides = Shapes.viewStrides(x.dims, x.strides, shape);
         if (strides == null) {
             throw new IllegalArgumentException(
@@ -45,7 +45,7 @@ final class Views {
     }
 
     static Tensor reshape(Tensor x, int[] size) {
-        return x.reshaped(Shapes.inferred(size, x.count()));
+        return x.reshaped(Shapes.inferred(size, x.numel()));
     }
 
     static Tensor unsqueeze(Tensor x, int dim) {

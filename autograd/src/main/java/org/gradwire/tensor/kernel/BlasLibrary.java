@@ -1,5 +1,7 @@
 package org.gradwire.tensor.kernel;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
@@ -9,7 +11,6 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.net.JarURLConnection;
 import java.net.URL;
-import java.net.URLConnection;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.jar.JarEntry;
 import java.util.zip.CRC32;
 
 /**
@@ -89,7 +91,7 @@ final class BlasLibrary {
     }
 
     /** Find a file of the jar, which may be a module of our layer or on the class path. */
-    private static @org.jspecify.annotations.Nullable URL resource(String file) {
+    private static @Nullable URL resource(String file) {
         ModuleLayer layer = BlasLibrary.class.getModule().getLayer();
         URL found =
                 (layer == null ? ModuleLayer.boot() : layer)
@@ -100,50 +102,48 @@ final class BlasLibrary {
     }
 
     private static Path extract() throws IOException {
-        Path folder = cacheFolder();
+        Path folder = cacheFolder(entry(FILES.getLast()).getJarEntry().getCrc());
         Files.createDirectories(folder);
         for (String file : FILES) {
-            URL resource = resource(file);
-            if (resource == null) {
-                throw new IOException(file + " is missing in the jar");
-            }
-            extract(resource, folder.resolve(file));
+            extract(entry(file), folder.resolve(file));
         }
         return folder;
     }
 
-    private static Path cacheFolder() {
+    private static JarURLConnection entry(String file) throws IOException {
+        URL resource = resource(file);
+        if (resource != null && resource.openConnection() instanceof JarURLConnection jar) {
+            return jar;
+        }
+        throw new IOException(file + " is not in a jar, so it cannot be verified: " + resource);
+    }
+
+    /** {@return the folder of one build of the library, which its checksum tells from others} */
+    private static Path cacheFolder(long checksum) {
         String cache = System.getenv("XDG_CACHE_HOME");
         Path base =
                 cache == null || cache.isBlank()
                         ? Path.of(System.getProperty("user.home"), ".cache")
                         : Path.of(cache);
-        return base.resolve("gradwire").resolve("openblas-linux-x86_64");
+        return base.resolve("gradwire").resolve("openblas-" + Long.toHexString(checksum));
     }
 
-    private static void extract(URL resource, Path target) throws IOException {
-        URLConnection connection = resource.openConnection();
-        if (!(connection instanceof JarURLConnection jar)) {
-            throw new IOException(resource + " is not in a jar, so it cannot be verified");
+    private static void extract(JarURLConnection jar, Path target) throws IOException {
+        JarEntry entry = jar.getJarEntry();
+        if (Files.exists(target)
+                && Files.size(target) == entry.getSize()
+                && checksum(target) == entry.getCrc()) {
+            return;
         }
-        jar.setUseCaches(false);
-        var entry = jar.getJarEntry();
+        Path fresh = Files.createTempFile(target.getParent(), "new", ".so");
         try (InputStream in = jar.getInputStream()) {
-            if (Files.exists(target)
-                    && Files.size(target) == entry.getSize()
-                    && checksum(target) == entry.getCrc()) {
-                return;
+            Files.copy(in, fresh, StandardCopyOption.REPLACE_EXISTING);
+            if (checksum(fresh) != entry.getCrc()) {
+                throw new IOException("cannot write " + target + ": its checksum is wrong");
             }
-            Path fresh = Files.createTempFile(target.getParent(), "new", ".so");
-            try {
-                Files.copy(in, fresh, StandardCopyOption.REPLACE_EXISTING);
-                if (checksum(fresh) != entry.getCrc()) {
-                    throw new IOException("cannot write " + target + ": its checksum is wrong");
-                }
-                Files.move(fresh, target, StandardCopyOption.ATOMIC_MOVE);
-            } finally {
-                Files.deleteIfExists(fresh);
-            }
+            Files.move(fresh, target, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(fresh);
         }
     }
 

@@ -11,8 +11,11 @@ import java.lang.foreign.MemorySegment;
  * @param <A> type of the arrays
  */
 public final class BlockReader<A> {
-    /** How many elements a block has where they are copied: what three blocks take fits L1. */
-    public static final int BLOCK = 1024;
+    /**
+     * How many elements a block has where they are copied. What three blocks take fits L1; a power
+     * of two is 5 to 10 % slower, as the blocks then lie at the same place of a page each.
+     */
+    public static final int BLOCK = 768;
 
     private final Elements<A> elements;
     private final Strided from;

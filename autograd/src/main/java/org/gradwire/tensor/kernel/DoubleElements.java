@@ -48,6 +48,10 @@ class DoubleElements implements Elements<double[]> {
 
     @Override
     public void gather(double[] from, int offset, int stride, double[] to, int toOffset, int n) {
+        if (stride == 0) {
+            Arrays.fill(to, toOffset, toOffset + n, from[offset]);
+            return;
+        }
         for (int i = 0; i < n; i++) {
             to[toOffset + i] = from[offset + i * stride];
         }

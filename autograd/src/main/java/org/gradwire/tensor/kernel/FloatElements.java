@@ -48,6 +48,10 @@ class FloatElements implements Elements<float[]> {
 
     @Override
     public void gather(float[] from, int offset, int stride, float[] to, int toOffset, int n) {
+        if (stride == 0) {
+            Arrays.fill(to, toOffset, toOffset + n, from[offset]);
+            return;
+        }
         for (int i = 0; i < n; i++) {
             to[toOffset + i] = from[offset + i * stride];
         }

@@ -48,6 +48,10 @@ final class LongElements implements Elements<long[]> {
 
     @Override
     public void gather(long[] from, int offset, int stride, long[] to, int toOffset, int n) {
+        if (stride == 0) {
+            Arrays.fill(to, toOffset, toOffset + n, from[offset]);
+            return;
+        }
         for (int i = 0; i < n; i++) {
             to[toOffset + i] = from[offset + i * stride];
         }

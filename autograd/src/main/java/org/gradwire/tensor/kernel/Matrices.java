@@ -10,6 +10,16 @@ public final class Matrices {
     private Matrices() {}
 
     /**
+     * Load the native library, which takes some tenths of a second, before the first product needs
+     * it.
+     *
+     * @return whether there is one
+     */
+    public static boolean prepare() {
+        return OpenBlas.available();
+    }
+
+    /**
      * Multiply matrices.
      *
      * @param a array or native segment
@@ -24,6 +34,9 @@ public final class Matrices {
             int bo,
             Object c,
             int co) {
+        if (product.m() == 0 || product.n() == 0) {
+            return;
+        }
         boolean tiny = product.multiplications() <= TINY;
         if (!tiny && OpenBlas.available() && OpenBlas.multiplies(elements)) {
             OpenBlas.multiply(elements, product, a, ao, b, bo, c, co);

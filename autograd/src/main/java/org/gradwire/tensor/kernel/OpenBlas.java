@@ -72,9 +72,6 @@ final class OpenBlas {
             int bo,
             Object c,
             int co) {
-        if (p.m() == 0 || p.n() == 0) {
-            return;
-        }
         NativeMemory memory = NativeMemory.installed();
         if (p.multiplications() >= LARGE && memory != null) {
             multiplyLarge(elements, memory, p, a, ao, b, bo, c, co);

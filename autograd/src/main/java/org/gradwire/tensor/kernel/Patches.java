@@ -1,11 +1,14 @@
 package org.gradwire.tensor.kernel;
 
 /**
- * The patches of an image that a kernel slides over, as the columns of a matrix: what turns a
- * convolution into a product of matrices.
+ * The patches of an image that a kernel slides over, as columns of matrices: what turns a
+ * convolution into products of matrices, one for each row of the kernel.
  *
- * <p>Row {@code (c, i, j)} of the matrix holds, for each position of the kernel, the pixel of
- * channel {@code c} under its element {@code (i, j)}, or zero where that is padding.
+ * <p>Row {@code (c, j)} of the <em>columns</em> holds, line after line of the padded image, the
+ * pixels of channel {@code c} under column {@code j} of the kernel, or zero where that is padding.
+ * Row {@code i} of the kernel meets the lines from its {@link #firstLine} on; so lines are gathered
+ * once and not for each row of the kernel. Where the kernel moves by more than one line, lines that
+ * it meets together stand together.
  */
 public record Patches(
         int channels,
@@ -18,8 +21,8 @@ public record Patches(
         int paddingHeight,
         int paddingWidth) {
 
-    /** Elements of a part of the matrix; with the weights it should stay in the L2 cache. */
-    private static final int PART = 1 << 17;
+    /** Elements of the columns of one part; with the weights they should stay in the L2 cache. */
+    private static final int PART = 1 << 18;
 
     /** {@return the rows of positions of the kernel} */
     public int outHeight() {
@@ -31,9 +34,9 @@ public record Patches(
         return (width + 2 * paddingWidth - kernelWidth) / strideWidth + 1;
     }
 
-    /** {@return the rows of the matrix} */
-    public int rows() {
-        return channels * kernelHeight * kernelWidth;
+    /** {@return the rows of the columns} */
+    public int depth() {
+        return channels * kernelWidth;
     }
 
     /** {@return the elements of an image} */
@@ -41,53 +44,71 @@ public record Patches(
         return channels * height * width;
     }
 
-    /** {@return how many rows of positions a part of the matrix should have} */
+    /** {@return how many rows of positions should be done at a time} */
     public int partHeight() {
-        return Math.max(1, Math.min(outHeight(), PART / Math.max(1, rows() * outWidth())));
+        int lines = PART / Math.max(1, depth() * outWidth());
+        return Math.clamp((lines - kernelHeight) / strideHeight + 1, 1, outHeight());
     }
 
-    /**
-     * Write a part of the matrix: the columns of some rows of positions.
-     *
-     * @param columns of {@code rows() * count * outWidth()} elements
-     */
+    /** {@return the lines that so many rows of positions meet} */
+    public int lines(int rows) {
+        return (rows - 1) * strideHeight + kernelHeight;
+    }
+
+    /** {@return the elements of the columns of so many rows of positions} */
+    public int columnsSize(int rows) {
+        return Math.multiplyExact(depth() * outWidth(), lines(rows));
+    }
+
+    /** {@return where the lines that a row of the kernel meets begin} */
+    public int firstLine(int kernelRow, int rows) {
+        return place(kernelRow, rows);
+    }
+
+    /** {@return where a line stands: those a multiple of the stride apart are neighbors} */
+    private int place(int line, int rows) {
+        int phase = line % strideHeight;
+        int before = 0;
+        for (int p = 0; p < phase; p++) {
+            before += (lines(rows) - p + strideHeight - 1) / strideHeight;
+        }
+        return before + line / strideHeight;
+    }
+
+    /** Write the columns of some rows of positions. */
     public <A> void gather(
-            Elements<A> elements, A image, int offset, int firstRow, int count, A columns) {
-        int row = 0;
-        for (int c = 0; c < channels; c++) {
-            for (int i = 0; i < kernelHeight; i++) {
-                for (int j = 0; j < kernelWidth; j++, row++) {
-                    int plane = offset + c * height * width;
-                    int to = row * count * outWidth();
-                    for (int y = firstRow; y < firstRow + count; y++, to += outWidth()) {
-                        gatherRow(elements, image, plane, y, i, j, columns, to);
+            Elements<A> elements, A image, int offset, int firstRow, int rows, A columns) {
+        int lines = lines(rows);
+        for (int line = 0; line < lines; line++) {
+            int y = firstRow * strideHeight - paddingHeight + line;
+            int to = place(line, rows) * outWidth();
+            for (int c = 0; c < channels; c++) {
+                for (int j = 0; j < kernelWidth; j++, to += lines * outWidth()) {
+                    if (y < 0 || y >= height) {
+                        elements.fill(columns, to, outWidth(), 0);
+                    } else {
+                        gatherLine(
+                                elements, image, offset + (c * height + y) * width, j, columns, to);
                     }
                 }
             }
         }
     }
 
-    private <A> void gatherRow(
-            Elements<A> elements, A image, int plane, int y, int i, int j, A columns, int to) {
-        int n = outWidth();
-        int line = y * strideHeight - paddingHeight + i;
-        if (line < 0 || line >= height) {
-            elements.fill(columns, to, n, 0);
-            return;
-        }
+    private <A> void gatherLine(Elements<A> elements, A image, int line, int j, A columns, int to) {
         int first = firstInside(j);
         int end = Math.max(first, endInside(j));
         if (first > 0) {
             elements.fill(columns, to, first, 0);
         }
-        int from = plane + line * width + first * strideWidth - paddingWidth + j;
+        int from = line + first * strideWidth - paddingWidth + j;
         if (strideWidth == 1) {
             System.arraycopy(image, from, columns, to + first, end - first);
         } else {
             elements.gather(image, from, strideWidth, columns, to + first, end - first);
         }
-        if (end < n) {
-            elements.fill(columns, to + end, n - end, 0);
+        if (end < outWidth()) {
+            elements.fill(columns, to + end, outWidth() - end, 0);
         }
     }
 
@@ -100,50 +121,40 @@ public record Patches(
     /** {@return the position after the last at which column {@code j} of the kernel lies inside} */
     private int endInside(int j) {
         int reach = width + paddingWidth - j;
-        return Math.min(outWidth(), Math.max(0, (reach + strideWidth - 1) / strideWidth));
+        return Math.clamp((reach + strideWidth - 1) / strideWidth, 0, outWidth());
     }
 
-    /** Add a part of the matrix to the image it was gathered from; see {@link #gather}. */
+    /** Add columns to the image they were gathered from; see {@link #gather}. */
     public <A> void scatter(
-            Elements<A> elements, A columns, int firstRow, int count, A image, int offset) {
-        A line = elements.array(outWidth());
-        int row = 0;
-        for (int c = 0; c < channels; c++) {
-            for (int i = 0; i < kernelHeight; i++) {
-                for (int j = 0; j < kernelWidth; j++, row++) {
-                    int plane = offset + c * height * width;
-                    int from = row * count * outWidth();
-                    for (int y = firstRow; y < firstRow + count; y++, from += outWidth()) {
-                        scatterRow(elements, columns, from, image, plane, y, i, j, line);
-                    }
+            Elements<A> elements, A columns, int firstRow, int rows, A image, int offset) {
+        A pixels = elements.array(outWidth());
+        int lines = lines(rows);
+        for (int line = 0; line < lines; line++) {
+            int y = firstRow * strideHeight - paddingHeight + line;
+            int from = place(line, rows) * outWidth();
+            for (int c = 0; c < channels && y >= 0 && y < height; c++) {
+                for (int j = 0; j < kernelWidth; j++, from += lines * outWidth()) {
+                    int to = offset + (c * height + y) * width;
+                    scatterLine(elements, columns, from, image, to, j, pixels);
                 }
             }
         }
     }
 
-    private <A> void scatterRow(
-            Elements<A> elements,
-            A columns,
-            int from,
-            A image,
-            int plane,
-            int y,
-            int i,
-            int j,
-            A line) {
-        int imageLine = y * strideHeight - paddingHeight + i;
+    private <A> void scatterLine(
+            Elements<A> elements, A columns, int from, A image, int line, int j, A pixels) {
         int first = firstInside(j);
         int n = endInside(j) - first;
-        if (imageLine < 0 || imageLine >= height || n <= 0) {
+        if (n <= 0) {
             return;
         }
-        int to = plane + imageLine * width + first * strideWidth - paddingWidth + j;
+        int to = line + first * strideWidth - paddingWidth + j;
         if (strideWidth == 1) {
             elements.binary(Binary.ADD, image, to, columns, from + first, image, to, n);
             return;
         }
-        elements.gather(image, to, strideWidth, line, 0, n);
-        elements.binary(Binary.ADD, line, 0, columns, from + first, line, 0, n);
-        elements.scatter(line, 0, image, to, strideWidth, n);
+        elements.gather(image, to, strideWidth, pixels, 0, n);
+        elements.binary(Binary.ADD, pixels, 0, columns, from + first, pixels, 0, n);
+        elements.scatter(pixels, 0, image, to, strideWidth, n);
     }
 }

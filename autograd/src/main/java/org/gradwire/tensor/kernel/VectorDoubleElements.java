@@ -1,14 +1,12 @@
 package org.gradwire.tensor.kernel;
 
 import jdk.incubator.vector.DoubleVector;
-import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Kernels of float64 that are faster through the Vector API than through loops the compiler
- * vectorizes: transcendental functions, reductions, selections. Ranges shorter than a vector take
- * the plain way.
+ * Kernels of float64 through the Vector API. Ranges shorter than a vector take the plain way, so
+ * that tiny tensors do not pay for masks.
  */
 final class VectorDoubleElements extends DoubleElements {
     private static final VectorSpecies<Double> SPECIES = DoubleVector.SPECIES_PREFERRED;
@@ -21,112 +19,42 @@ final class VectorDoubleElements extends DoubleElements {
             return;
         }
         switch (function) {
-            case EXP -> exp(x, xo, y, yo, n);
-            case LOG -> log(x, xo, y, yo, n);
-            case COS -> cos(x, xo, y, yo, n);
-            case SIN -> sin(x, xo, y, yo, n);
-            case TANH -> tanh(x, xo, y, yo, n);
-            case SIGMOID -> sigmoid(x, xo, y, yo, n);
-            default -> super.unary(function, x, xo, y, yo, n);
+            case NEG -> VectorDoubleArithmetic.neg(x, xo, y, yo, n);
+            case EXP -> VectorDoubleMath.exp(x, xo, y, yo, n);
+            case LOG -> VectorDoubleMath.log(x, xo, y, yo, n);
+            case COS -> VectorDoubleMath.cos(x, xo, y, yo, n);
+            case SIN -> VectorDoubleMath.sin(x, xo, y, yo, n);
+            case SQRT -> VectorDoubleArithmetic.sqrt(x, xo, y, yo, n);
+            case RELU -> VectorDoubleArithmetic.relu(x, xo, y, yo, n);
+            case TANH -> VectorDoubleMath.tanh(x, xo, y, yo, n);
+            case SIGMOID -> VectorDoubleMath.sigmoid(x, xo, y, yo, n);
         }
     }
 
     @Override
     public void binary(
             Binary function, double[] a, int ao, double[] b, int bo, double[] y, int yo, int n) {
-        if (function == Binary.RELU_GRADIENT && n >= LANES) {
-            reluGradient(a, ao, b, bo, y, yo, n);
-        } else {
+        if (n < LANES) {
             super.binary(function, a, ao, b, bo, y, yo, n);
+            return;
+        }
+        switch (function) {
+            case ADD -> VectorDoubleArithmetic.add(a, ao, b, bo, y, yo, n);
+            case SUB -> VectorDoubleArithmetic.sub(a, ao, b, bo, y, yo, n);
+            case MUL -> VectorDoubleArithmetic.mul(a, ao, b, bo, y, yo, n);
+            case DIV -> VectorDoubleArithmetic.div(a, ao, b, bo, y, yo, n);
+            case RELU_GRADIENT -> VectorDoubleArithmetic.reluGradient(a, ao, b, bo, y, yo, n);
+            case TANH_GRADIENT -> VectorDoubleArithmetic.tanhGradient(a, ao, b, bo, y, yo, n);
+            case SIGMOID_GRADIENT -> VectorDoubleArithmetic.sigmoidGradient(a, ao, b, bo, y, yo, n);
         }
     }
 
-    /** The lanes of the block at {@code i} that lie inside a range of {@code n}. */
-    private static VectorMask<Double> inside(int i, int n) {
-        return SPECIES.indexInRange(i, n);
-    }
-
-    private static void exp(double[] x, int xo, double[] y, int yo, int n) {
-        int i = 0;
-        for (; i <= n - LANES; i += LANES) {
-            load(x, xo + i).lanewise(VectorOperators.EXP).intoArray(y, yo + i);
-        }
-        if (i < n) {
-            var mask = inside(i, n);
-            load(x, xo + i, mask).lanewise(VectorOperators.EXP).intoArray(y, yo + i, mask);
-        }
-    }
-
-    private static void log(double[] x, int xo, double[] y, int yo, int n) {
-        int i = 0;
-        for (; i <= n - LANES; i += LANES) {
-            load(x, xo + i).lanewise(VectorOperators.LOG).intoArray(y, yo + i);
-        }
-        if (i < n) {
-            var mask = inside(i, n);
-            load(x, xo + i, mask).lanewise(VectorOperators.LOG).intoArray(y, yo + i, mask);
-        }
-    }
-
-    private static void cos(double[] x, int xo, double[] y, int yo, int n) {
-        int i = 0;
-        for (; i <= n - LANES; i += LANES) {
-            load(x, xo + i).lanewise(VectorOperators.COS).intoArray(y, yo + i);
-        }
-        if (i < n) {
-            var mask = inside(i, n);
-            load(x, xo + i, mask).lanewise(VectorOperators.COS).intoArray(y, yo + i, mask);
-        }
-    }
-
-    private static void sin(double[] x, int xo, double[] y, int yo, int n) {
-        int i = 0;
-        for (; i <= n - LANES; i += LANES) {
-            load(x, xo + i).lanewise(VectorOperators.SIN).intoArray(y, yo + i);
-        }
-        if (i < n) {
-            var mask = inside(i, n);
-            load(x, xo + i, mask).lanewise(VectorOperators.SIN).intoArray(y, yo + i, mask);
-        }
-    }
-
-    private static void tanh(double[] x, int xo, double[] y, int yo, int n) {
-        int i = 0;
-        for (; i <= n - LANES; i += LANES) {
-            load(x, xo + i).lanewise(VectorOperators.TANH).intoArray(y, yo + i);
-        }
-        if (i < n) {
-            var mask = inside(i, n);
-            load(x, xo + i, mask).lanewise(VectorOperators.TANH).intoArray(y, yo + i, mask);
-        }
-    }
-
-    private static void sigmoid(double[] x, int xo, double[] y, int yo, int n) {
-        DoubleVector one = DoubleVector.broadcast(SPECIES, 1);
-        int i = 0;
-        for (; i <= n - LANES; i += LANES) {
-            var power = load(x, xo + i).neg().lanewise(VectorOperators.EXP);
-            one.div(power.add(one)).intoArray(y, yo + i);
-        }
-        if (i < n) {
-            var mask = inside(i, n);
-            var power = load(x, xo + i, mask).neg().lanewise(VectorOperators.EXP);
-            one.div(power.add(one)).intoArray(y, yo + i, mask);
-        }
-    }
-
-    private static void reluGradient(
-            double[] g, int go, double[] x, int xo, double[] y, int yo, int n) {
-        DoubleVector zero = DoubleVector.zero(SPECIES);
-        int i = 0;
-        for (; i <= n - LANES; i += LANES) {
-            var positive = load(x, xo + i).compare(VectorOperators.GT, 0);
-            zero.blend(load(g, go + i), positive).intoArray(y, yo + i);
-        }
-        if (i < n) {
-            var mask = inside(i, n);
-            var positive = load(x, xo + i, mask).compare(VectorOperators.GT, 0);
-            zero.blend(load(g, go + i, mask), positive).intoArray(y, yo + i, mask);
+    @Override
+    public void addScaled(Number alpha, double[] x, int xo, double[] y, int yo, int n) {
+        if (n < LANES) {
+            super.addScaled(alpha, x, xo, y, yo, n);
+        } else {
+            VectorDoubleArithmetic.addScaled(alpha.doubleValue(), x, xo, y, yo, n);
         }
     }
 
@@ -136,8 +64,8 @@ final class VectorDoubleElements extends DoubleElements {
         DoubleVector odd = even;
         int i = 0;
         for (; i <= n - 2 * LANES; i += 2 * LANES) {
-            even = even.add(load(x, xo + i));
-            odd = odd.add(load(x, xo + i + LANES));
+            even = even.add(DoubleVector.fromArray(SPECIES, x, xo + i));
+            odd = odd.add(DoubleVector.fromArray(SPECIES, x, xo + i + LANES));
         }
         double sum = even.add(odd).reduceLanes(VectorOperators.ADD);
         for (; i < n; i++) {
@@ -151,20 +79,12 @@ final class VectorDoubleElements extends DoubleElements {
         DoubleVector best = DoubleVector.broadcast(SPECIES, Double.NEGATIVE_INFINITY);
         int i = 0;
         for (; i <= n - LANES; i += LANES) {
-            best = best.max(load(x, xo + i));
+            best = best.max(DoubleVector.fromArray(SPECIES, x, xo + i));
         }
         double max = best.reduceLanes(VectorOperators.MAX);
         for (; i < n; i++) {
             max = Math.max(max, x[xo + i]);
         }
         return max;
-    }
-
-    private static DoubleVector load(double[] array, int offset) {
-        return DoubleVector.fromArray(SPECIES, array, offset);
-    }
-
-    private static DoubleVector load(double[] array, int offset, VectorMask<Double> mask) {
-        return DoubleVector.fromArray(SPECIES, array, offset, mask);
     }
 }

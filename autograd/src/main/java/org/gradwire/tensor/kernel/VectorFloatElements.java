@@ -1,14 +1,12 @@
 package org.gradwire.tensor.kernel;
 
 import jdk.incubator.vector.FloatVector;
-import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Kernels of float32 that are faster through the Vector API than through loops the compiler
- * vectorizes: transcendental functions, reductions, selections. Ranges shorter than a vector take
- * the plain way.
+ * Kernels of float32 through the Vector API. Ranges shorter than a vector take the plain way, so
+ * that tiny tensors do not pay for masks.
  */
 final class VectorFloatElements extends FloatElements {
     private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
@@ -21,112 +19,42 @@ final class VectorFloatElements extends FloatElements {
             return;
         }
         switch (function) {
-            case EXP -> exp(x, xo, y, yo, n);
-            case LOG -> log(x, xo, y, yo, n);
-            case COS -> cos(x, xo, y, yo, n);
-            case SIN -> sin(x, xo, y, yo, n);
-            case TANH -> tanh(x, xo, y, yo, n);
-            case SIGMOID -> sigmoid(x, xo, y, yo, n);
-            default -> super.unary(function, x, xo, y, yo, n);
+            case NEG -> VectorFloatArithmetic.neg(x, xo, y, yo, n);
+            case EXP -> VectorFloatMath.exp(x, xo, y, yo, n);
+            case LOG -> VectorFloatMath.log(x, xo, y, yo, n);
+            case COS -> VectorFloatMath.cos(x, xo, y, yo, n);
+            case SIN -> VectorFloatMath.sin(x, xo, y, yo, n);
+            case SQRT -> VectorFloatArithmetic.sqrt(x, xo, y, yo, n);
+            case RELU -> VectorFloatArithmetic.relu(x, xo, y, yo, n);
+            case TANH -> VectorFloatMath.tanh(x, xo, y, yo, n);
+            case SIGMOID -> VectorFloatMath.sigmoid(x, xo, y, yo, n);
         }
     }
 
     @Override
     public void binary(
             Binary function, float[] a, int ao, float[] b, int bo, float[] y, int yo, int n) {
-        if (function == Binary.RELU_GRADIENT && n >= LANES) {
-            reluGradient(a, ao, b, bo, y, yo, n);
-        } else {
+        if (n < LANES) {
             super.binary(function, a, ao, b, bo, y, yo, n);
+            return;
+        }
+        switch (function) {
+            case ADD -> VectorFloatArithmetic.add(a, ao, b, bo, y, yo, n);
+            case SUB -> VectorFloatArithmetic.sub(a, ao, b, bo, y, yo, n);
+            case MUL -> VectorFloatArithmetic.mul(a, ao, b, bo, y, yo, n);
+            case DIV -> VectorFloatArithmetic.div(a, ao, b, bo, y, yo, n);
+            case RELU_GRADIENT -> VectorFloatArithmetic.reluGradient(a, ao, b, bo, y, yo, n);
+            case TANH_GRADIENT -> VectorFloatArithmetic.tanhGradient(a, ao, b, bo, y, yo, n);
+            case SIGMOID_GRADIENT -> VectorFloatArithmetic.sigmoidGradient(a, ao, b, bo, y, yo, n);
         }
     }
 
-    /** The lanes of the block at {@code i} that lie inside a range of {@code n}. */
-    private static VectorMask<Float> inside(int i, int n) {
-        return SPECIES.indexInRange(i, n);
-    }
-
-    private static void exp(float[] x, int xo, float[] y, int yo, int n) {
-        int i = 0;
-        for (; i <= n - LANES; i += LANES) {
-            load(x, xo + i).lanewise(VectorOperators.EXP).intoArray(y, yo + i);
-        }
-        if (i < n) {
-            var mask = inside(i, n);
-            load(x, xo + i, mask).lanewise(VectorOperators.EXP).intoArray(y, yo + i, mask);
-        }
-    }
-
-    private static void log(float[] x, int xo, float[] y, int yo, int n) {
-        int i = 0;
-        for (; i <= n - LANES; i += LANES) {
-            load(x, xo + i).lanewise(VectorOperators.LOG).intoArray(y, yo + i);
-        }
-        if (i < n) {
-            var mask = inside(i, n);
-            load(x, xo + i, mask).lanewise(VectorOperators.LOG).intoArray(y, yo + i, mask);
-        }
-    }
-
-    private static void cos(float[] x, int xo, float[] y, int yo, int n) {
-        int i = 0;
-        for (; i <= n - LANES; i += LANES) {
-            load(x, xo + i).lanewise(VectorOperators.COS).intoArray(y, yo + i);
-        }
-        if (i < n) {
-            var mask = inside(i, n);
-            load(x, xo + i, mask).lanewise(VectorOperators.COS).intoArray(y, yo + i, mask);
-        }
-    }
-
-    private static void sin(float[] x, int xo, float[] y, int yo, int n) {
-        int i = 0;
-        for (; i <= n - LANES; i += LANES) {
-            load(x, xo + i).lanewise(VectorOperators.SIN).intoArray(y, yo + i);
-        }
-        if (i < n) {
-            var mask = inside(i, n);
-            load(x, xo + i, mask).lanewise(VectorOperators.SIN).intoArray(y, yo + i, mask);
-        }
-    }
-
-    private static void tanh(float[] x, int xo, float[] y, int yo, int n) {
-        int i = 0;
-        for (; i <= n - LANES; i += LANES) {
-            load(x, xo + i).lanewise(VectorOperators.TANH).intoArray(y, yo + i);
-        }
-        if (i < n) {
-            var mask = inside(i, n);
-            load(x, xo + i, mask).lanewise(VectorOperators.TANH).intoArray(y, yo + i, mask);
-        }
-    }
-
-    private static void sigmoid(float[] x, int xo, float[] y, int yo, int n) {
-        FloatVector one = FloatVector.broadcast(SPECIES, 1);
-        int i = 0;
-        for (; i <= n - LANES; i += LANES) {
-            var power = load(x, xo + i).neg().lanewise(VectorOperators.EXP);
-            one.div(power.add(one)).intoArray(y, yo + i);
-        }
-        if (i < n) {
-            var mask = inside(i, n);
-            var power = load(x, xo + i, mask).neg().lanewise(VectorOperators.EXP);
-            one.div(power.add(one)).intoArray(y, yo + i, mask);
-        }
-    }
-
-    private static void reluGradient(
-            float[] g, int go, float[] x, int xo, float[] y, int yo, int n) {
-        FloatVector zero = FloatVector.zero(SPECIES);
-        int i = 0;
-        for (; i <= n - LANES; i += LANES) {
-            var positive = load(x, xo + i).compare(VectorOperators.GT, 0);
-            zero.blend(load(g, go + i), positive).intoArray(y, yo + i);
-        }
-        if (i < n) {
-            var mask = inside(i, n);
-            var positive = load(x, xo + i, mask).compare(VectorOperators.GT, 0);
-            zero.blend(load(g, go + i, mask), positive).intoArray(y, yo + i, mask);
+    @Override
+    public void addScaled(Number alpha, float[] x, int xo, float[] y, int yo, int n) {
+        if (n < LANES) {
+            super.addScaled(alpha, x, xo, y, yo, n);
+        } else {
+            VectorFloatArithmetic.addScaled(alpha.floatValue(), x, xo, y, yo, n);
         }
     }
 
@@ -136,8 +64,8 @@ final class VectorFloatElements extends FloatElements {
         FloatVector odd = even;
         int i = 0;
         for (; i <= n - 2 * LANES; i += 2 * LANES) {
-            even = even.add(load(x, xo + i));
-            odd = odd.add(load(x, xo + i + LANES));
+            even = even.add(FloatVector.fromArray(SPECIES, x, xo + i));
+            odd = odd.add(FloatVector.fromArray(SPECIES, x, xo + i + LANES));
         }
         float sum = even.add(odd).reduceLanes(VectorOperators.ADD);
         for (; i < n; i++) {
@@ -151,20 +79,12 @@ final class VectorFloatElements extends FloatElements {
         FloatVector best = FloatVector.broadcast(SPECIES, Float.NEGATIVE_INFINITY);
         int i = 0;
         for (; i <= n - LANES; i += LANES) {
-            best = best.max(load(x, xo + i));
+            best = best.max(FloatVector.fromArray(SPECIES, x, xo + i));
         }
         float max = best.reduceLanes(VectorOperators.MAX);
         for (; i < n; i++) {
             max = Math.max(max, x[xo + i]);
         }
         return max;
-    }
-
-    private static FloatVector load(float[] array, int offset) {
-        return FloatVector.fromArray(SPECIES, array, offset);
-    }
-
-    private static FloatVector load(float[] array, int offset, VectorMask<Float> mask) {
-        return FloatVector.fromArray(SPECIES, array, offset, mask);
     }
 }

@@ -1,0 +1,18 @@
+package org.gradwire.tensor;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.function.Executable;
+
+/** Checks what goes wrong. */
+final class Failures {
+
+    private Failures() {}
+
+    /** Check that something fails with a type of exception whose message contains a text. */
+    static void assertFails(Class<? extends Throwable> type, String text, Executable action) {
+        String message = String.valueOf(assertThrows(type, action).getMessage());
+        assertTrue(message.contains(text), "'" + message + "' should contain '" + text + "'");
+    }
+}

@@ -1,0 +1,86 @@
+package org.gradwire.tensor;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.gradwire.tensor.RowCases.RowCase;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Each gradient rule against central differences, over every row and every sample. */
+class GradcheckTest {
+    private static final double STEP = 1e-5;
+    private static final double TOLERANCE = 1e-7;
+
+    static Stream<RowCase> cases() {
+        return RowCases.all();
+    }
+
+    @Test
+    void tableIsNotEmpty() {
+        assertTrue(TensorOperators.rows().size() >= 45, "rows: " + TensorOperators.rows());
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("cases")
+    void gradientEqualsCentralDifferences(RowCase rowCase) {
+        @Nullable Object[] args = rowCase.args();
+        List<Tensor> results = RowCases.results(rowCase.row().apply(args));
+        if (rowCase.row().name().equals("aten::detach")) {
+            assertFalse(results.getFirst().requiresGrad());
+            return;
+        }
+        RowCases.mixed(results).backward();
+        int checked = 0;
+        for (Tensor input : rowCase.row().inputs(args)) {
+            if (input.requiresGrad()) {
+                check(rowCase, args, input);
+                checked++;
+            }
+        }
+        assertTrue(checked > 0, "a sample must have an input that requires a gradient");
+    }
+
+    private static void check(RowCase rowCase, @Nullable Object[] args, Tensor input) {
+        Tensor gradient = input.grad();
+        assertNotNull(gradient);
+        assertEquals(input.dtype(), gradient.dtype());
+        double[] computed = gradient.toDoubleArray();
+        Tensor flat = input.detach();
+        double[] original = input.toDoubleArray();
+        for (int i = 0; i < computed.length; i++) {
+            double above = valueWith(rowCase, args, flat, original, i, STEP);
+            double below = valueWith(rowCase, args, flat, original, i, -STEP);
+            double expected = (above - below) / (2 * STEP);
+            assertEquals(
+                    expected,
+                    computed[i],
+                    TOLERANCE * Math.max(1, Math.abs(expected)),
+                    rowCase + ", element " + i + " of input " + input);
+        }
+    }
+
+    private static double valueWith(
+            RowCase rowCase,
+            @Nullable Object[] args,
+            Tensor input,
+            double[] original,
+            int index,
+            double change) {
+        double[] changed = original.clone();
+        changed[index] += change;
+        try (var _ = GradMode.noGrad()) {
+            input.copy_(Tensor.of(changed, input.shape()));
+            double value = RowCases.mixed(RowCases.results(rowCase.row().apply(args))).item();
+            input.copy_(Tensor.of(original, input.shape()));
+            return value;
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package org.gradwire.tensor;
+
+import static org.gradwire.tensor.Failures.assertFails;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.gradwire.tensor.kernel.NativeMemory;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+
+/** Large tensors: the same results, and memory that comes back. */
+class NativeMemoryTest {
+    private static final int LARGE = 300_000;
+
+    private final SplittableRandom random = new SplittableRandom(11);
+
+    private static NativeMemory pool() {
+        NativeMemory pool = NativeMemory.installed();
+        assertNotNull(pool);
+        return pool;
+    }
+
+    @AfterEach
+    void noScopeIsLeftOpen() {
+        assertEquals(null, ThreadState.current().scope);
+    }
+
+    @Test
+    void largeTensorsLiveInNativeMemoryAndSmallOnesOnTheHeap() {
+        assertTrue(Tensor.zeros(LARGE).storage().isNative());
+        assertFalse(Tensor.zeros(100).storage().isNative());
+        assertEquals(0, Tensor.zeros(LARGE).sum().item());
+        assertEquals(0, Tensor.zeros(LARGE).storage().segment().address() % 64);
+    }
+
+    /** Each operator on a large tensor against the same on its halves, which live on the heap. */
+    @Test
+    void nativeAndHeapTensorsGiveTheSameResults() {
+        int rows = 2 * 100;
+        Tensor x = Tensor.rand(random, rows, 700);
+        Tensor y = Tensor.rand(random, rows, 700);
+        Tensor bias = Tensor.rand(random, 700);
+        assertTrue(x.storage().isNative());
+        Tensor all = computed(x, y, bias);
+        for (int part = 0; part < 4; part++) {
+            Tensor expected =
+                    computed(
+                            x.narrow(0, part * 50, 50).copy(),
+                            y.narrow(0, part * 50, 50).copy(),
+                            bias);
+            assertFalse(expected.storage().isNative());
+            assertTrue(all.narrow(0, part * 50, 50).allclose(expected), "part " + part);
+        }
+        assertTrue(x.t().contiguous().t().equal(x));
+        assertTrue(x.sum(0).allclose(x.t().contiguous().sum(1), 1e-4, 1e-4));
+    }
+
+    private static Tensor computed(Tensor x, Tensor y, Tensor bias) {
+        return x.add(bias).mul(y).sub(0.5).exp().tanh().logSoftmax(1).add(x.t().t().relu());
+    }
+
+    @Test
+    void scopeGivesMemoryBack() {
+        Tensor x = Tensor.rand(random, LARGE);
+        long before = pool().bytesInUse();
+        Tensor inside;
+        try (var _ = TensorScope.open()) {
+            inside = x.add(x).mul(x);
+            assertTrue(pool().bytesInUse() >= before + 2 * 4 * LARGE);
+        }
+        assertTrue(pool().bytesInUse() <= before);
+        assertFails(IllegalStateException.class, "TensorScope was closed", inside::sum);
+        assertFails(IllegalStateException.class, "TensorScope was closed", () -> inside.get(0));
+    }
+
+    @Test
+    void keptTensorsOutliveTheirScope() {
+        Tensor kept;
+        Tensor inner;
+        try (var outer = TensorScope.open()) {
+            try (var scope = TensorScope.open()) {
+                inner = scope.keep(Tensor.ones(LARGE));
+                kept = outer.keep(scope.keep(Tensor.ones(LARGE)));
+            }
+            assertEquals(LARGE, inner.sum().item());
+        }
+        assertEquals(LARGE, kept.sum().item());
+        assertFails(IllegalStateException.class, "TensorScope was closed", inner::sum);
+    }
+
+    @Test
+    void gradientsOutliveTheirScope() {
+        Tensor w = Tensor.ones(LARGE).requiresGrad(true);
+        for (int pass = 1; pass <= 2; pass++) {
+            try (var _ = TensorScope.open()) {
+                w.mul(2).sum().backward();
+            }
+            Tensor gradient = w.grad();
+            assertNotNull(gradient);
+            assertTrue(gradient.storage().isNative());
+            assertEquals(2.0 * pass * LARGE, gradient.sum().item());
+        }
+    }
+
+    @Test
+    void memoryUnderAMessageIsNotFreedByAScope() {
+        Storage sent;
+        long inside;
+        try (var _ = TensorScope.open()) {
+            sent = Tensor.ones(LARGE).storage();
+            sent.retain();
+            inside = pool().bytesInUse();
+        }
+        assertTrue(pool().bytesInUse() >= inside);
+        sent.release();
+        assertTrue(pool().bytesInUse() < inside);
+        assertFails(IllegalStateException.class, "given back already", sent::retain);
+    }
+
+    @Test
+    void scopeBelongsToItsThread() {
+        var scope = TensorScope.open();
+        var inner = TensorScope.open();
+        assertFails(IllegalStateException.class, "inner ones first", scope::close);
+        var elsewhere = new FutureTask<@Nullable Void>(inner::close, null);
+        Thread.startVirtualThread(elsewhere);
+        assertFails(ExecutionException.class, "by the thread that opened it", elsewhere::get);
+        inner.close();
+        scope.close();
+        scope.close();
+    }
+
+    /** Without any scope, memory is collected before it runs away. */
+    @Test
+    void unreachableMemoryIsCollected() {
+        int rounds = 2000;
+        Tensor x = Tensor.ones(1 << 20);
+        long before = pool().bytesInUse();
+        long most = 0;
+        for (int i = 0; i < rounds; i++) {
+            assertEquals(2, x.add(x).get(i));
+            most = Math.max(most, pool().bytesInUse() - before);
+        }
+        long all = (4L << 20) * rounds;
+        assertTrue(most < all / 2, "of %d MiB %d were in use".formatted(all >> 20, most >> 20));
+    }
+}

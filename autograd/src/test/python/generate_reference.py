@@ -1,0 +1,93 @@
+"""Records what PyTorch computes for the samples of every row of the operator table.
+
+Two steps, from the root of the project:
+  mvn -pl autograd -am test -Dtest=ReferenceTest#writesSamplesWhenAsked -Dsurefire.failIfNoSpecifiedTests=false \
+      -Dtest.jvm.args="@$PWD/jvm.args -Dgradwire.reference.samples=/tmp/samples.txt"
+  /usr/bin/python3 autograd/src/test/python/generate_reference.py /tmp/samples.txt > autograd/src/test/resources/reference.txt
+Made with PyTorch 1.13.1. For each case it repeats the arguments, then writes the results and the gradients of all
+tensors that hold fractions, for the loss that RowCases.mixed computes.
+"""
+import sys
+import torch
+import torch.nn.functional as F
+
+OPERATORS = {
+    "aten::add.Tensor": torch.add, "aten::add.Scalar": torch.add, "aten::sub.Tensor": torch.sub, "aten::sub.Scalar": torch.sub,
+    "aten::mul.Tensor": torch.mul, "aten::mul.Scalar": torch.mul, "aten::div.Tensor": torch.div, "aten::div.Scalar": torch.div,
+    "aten::neg": torch.neg, "aten::pow.Tensor_Scalar": torch.pow, "aten::exp": torch.exp, "aten::log": torch.log,
+    "aten::cos": torch.cos, "aten::sin": torch.sin, "aten::sqrt": torch.sqrt, "aten::relu": torch.relu, "aten::tanh": torch.tanh,
+    "aten::sigmoid": torch.sigmoid, "aten::sum": torch.sum, "aten::sum.dim_IntList": lambda x, d, k: torch.sum(x, d, k) if d else torch.sum(x),
+    "aten::mean": torch.mean, "aten::mean.dim": lambda x, d, k: torch.mean(x, d, k) if d else torch.mean(x),
+    "aten::softmax.int": torch.softmax, "aten::log_softmax.int": torch.log_softmax, "aten::nll_loss": F.nll_loss,
+    "aten::cross_entropy_loss": F.cross_entropy, "aten::matmul": torch.matmul, "aten::mm": torch.mm, "aten::bmm": torch.bmm,
+    "aten::mv": torch.mv, "aten::dot": torch.dot, "aten::transpose.int": torch.transpose, "aten::t": torch.t,
+    "aten::view": lambda x, s: x.view(s), "aten::reshape": torch.reshape, "aten::unsqueeze": torch.unsqueeze, "aten::squeeze.dim": torch.squeeze,
+    "aten::expand": lambda x, s: x.expand(s), "aten::narrow": torch.narrow, "aten::select.int": torch.select, "aten::split.Tensor": torch.split,
+    "aten::clone": torch.clone, "aten::to.dtype": lambda x, t: x.to(t), "aten::detach": torch.detach, "aten::stack": torch.stack, "aten::cat": torch.cat,
+    "aten::linear": F.linear, "aten::linalg_multi_dot": torch.linalg.multi_dot,
+    "aten::embedding_bag": lambda w, i, o, m, p: F.embedding_bag(i, w, o, mode=m, per_sample_weights=p),
+    "aten::conv2d": F.conv2d,
+}
+
+
+def parse_tensor(words):
+    shape = [] if words[1] == "-" else [int(n) for n in words[1].split(",")]
+    values = [float(v) for v in words[2:]]
+    tensor = torch.tensor(values, dtype=torch.float64).reshape(shape)
+    return tensor.requires_grad_() if words[0] == "float64" else tensor.to(getattr(torch, words[0]))
+
+
+def parse_argument(words, lines):
+    kind, rest = words[0], words[1:]
+    if kind == "tensor": return parse_tensor(rest)
+    if kind == "list": return [parse_tensor(next(lines).split()[2:]) for _ in range(int(rest[0]))]
+    if kind == "ints": return [] if rest[0] == "-" else [int(n) for n in rest[0].split(",")]
+    if kind == "integer": return int(rest[0])
+    if kind == "double": return float(rest[0])
+    if kind == "boolean": return rest[0] == "true"
+    if kind == "string": return rest[0]
+    if kind == "dtype": return getattr(torch, rest[0])
+    if kind == "none": return None
+    raise ValueError(kind)
+
+
+def write(kind, tensor):
+    shape = ",".join(str(n) for n in tensor.shape) or "-"
+    values = " ".join(f"{v:.12g}" for v in tensor.detach().reshape(-1).tolist())
+    print(f"{kind} tensor {str(tensor.dtype).split('.')[1]} {shape} {values}".rstrip())
+
+
+def weights(tensor):
+    return torch.tensor([(i % 7 - 3) / 2 + 0.1 for i in range(tensor.numel())], dtype=torch.float64).reshape(tensor.shape)
+
+
+def run(name, args):
+    result = OPERATORS[name](*args)
+    results = list(result) if isinstance(result, (tuple, list)) else [result]
+    for tensor in results: write("out", tensor)
+    if not results[0].requires_grad: return
+    sum((tensor * weights(tensor)).sum() for tensor in results).backward()
+    flat = [x for arg in args for x in (arg if isinstance(arg, list) else [arg])]
+    for tensor in flat:
+        if isinstance(tensor, torch.Tensor) and tensor.requires_grad:
+            write("grad", tensor.grad)
+
+
+def main(path):
+    text = open(path).read().splitlines()
+    blocks, block = [], None
+    for line in text:
+        if line.startswith("case "):
+            block = (line, [])
+            blocks.append(block)
+        else:
+            block[1].append(line)
+    for header, lines in blocks:
+        print(header)
+        for line in lines: print(line)
+        left = iter(lines)
+        args = [parse_argument(line.split()[1:], left) for line in left]
+        run(header.split()[1], args)
+
+
+main(sys.argv[1])
