@@ -92,7 +92,7 @@ public final class AutogradContext implements AutoCloseable {
             if (!root.requiresGrad()) {
                 throw new RpcException("requires_grad not set on root " + root);
             }
-            if (root.count() != 1) {
+            if (root.numel() != 1) {
                 throw new RpcException(
                         "%s is not a scalar, all roots need to be scalar".formatted(root));
             }

@@ -83,7 +83,7 @@ final class TensorCodec implements ValueCodec<Tensor> {
      * {@return how many elements of its storage lie between the first and the last one of a tensor}
      */
     private static long span(Tensor tensor) {
-        if (tensor.count() == 0) {
+        if (tensor.numel() == 0) {
             return 0;
         }
         long last = 0;
