@@ -234,7 +234,7 @@ final class Engine implements Poller.Duties, Sessions.Members {
             failure = vigil.watchDriver(nowNanos);
         }
         if (failure != null) {
-            fail(failure);
+            fail("the media driver in " + directory().path() + " is lost to", failure);
             return;
         }
         vigil.keep(nowNanos);
@@ -255,11 +255,15 @@ final class Engine implements Poller.Duties, Sessions.Members {
         return true;
     }
 
-    private void fail(Throwable cause) {
+    @Override
+    public void onFatal(Error cause) {
+        fail("an error has stopped", cause);
+    }
+
+    private void fail(String what, Throwable cause) {
         var failure =
                 new RpcConnectionException(
-                        "the media driver in %s is lost to %s, whose agent is closed: %s"
-                                .formatted(directory().path(), self, cause.getMessage()));
+                        "%s %s, whose agent is closed: %s".formatted(what, self, cause));
         failure.initCause(cause);
         LOG.log(Level.ERROR, failure.getMessage());
         ending.compareAndSet(null, new Ending(failure));

@@ -99,6 +99,7 @@ final class FrameWriter {
         MessageFrame.encode(claim.buffer(), claim.offset(), message.head());
         copyOut(message, MessageFrame.BODY_OFFSET, bodyLength);
         commit();
+        message.start();
         return true;
     }
 

@@ -128,7 +128,7 @@ final class Outgoing {
         return head.singleCopyCount() > 0;
     }
 
-    /** {@return whether {@link MessageStartFrame} was written} */
+    /** {@return whether its first frame was written} */
     boolean isStarted() {
         return isStarted;
     }
@@ -143,7 +143,7 @@ final class Outgoing {
     }
 
     boolean isWritten() {
-        return bodyPosition == head.bodyLength();
+        return isStarted && bodyPosition == head.bodyLength();
     }
 
     boolean isExpired(long nowNanos) {

@@ -36,6 +36,9 @@ final class Poller {
         /** {@return whether all that may arrive rings the bell} */
         boolean isEveryoneRinging();
 
+        /** Go on no more: the JVM is unwell. */
+        void onFatal(Error cause);
+
         /** Close everything. Called once, at the end. */
         void finish();
     }
@@ -89,6 +92,8 @@ final class Poller {
                 cycle();
             } catch (RuntimeException e) {
                 LOG.log(Level.ERROR, "the poller goes on after", e);
+            } catch (Error e) {
+                duties.onFatal(e);
             }
         }
         duties.finish();
