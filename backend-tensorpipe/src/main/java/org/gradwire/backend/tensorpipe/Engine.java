@@ -58,6 +58,7 @@ final class Engine implements Poller.Duties, Sessions.Members {
     private final AtomicReference<@Nullable Throwable> aeronFailure;
     private final AtomicReference<@Nullable Ending> ending = new AtomicReference<>();
     private final CountDownLatch finished = new CountDownLatch(1);
+    private boolean isAeronWell = true; // the poller's
 
     /** Connect to the driver. What is not part of the engine's own state comes from the outside. */
     Engine(
@@ -229,12 +230,12 @@ final class Engine implements Poller.Duties, Sessions.Members {
     @Override
     public void doChores(long nowNanos) {
         connection.aeron().conductorAgentInvoker().invoke();
-        Throwable failure = aeronFailure.get();
-        if (failure == null) {
-            failure = vigil.watchDriver(nowNanos);
-        }
-        if (failure != null) {
-            fail("the media driver in " + directory().path() + " is lost to", failure);
+        Throwable thrown = aeronFailure.get();
+        String why = thrown != null ? thrown.toString() : vigil.watchDriver(nowNanos);
+        if (why != null) {
+            fail(
+                    "the media driver in %s is lost to %s, whose agent is closed: %s"
+                            .formatted(directory().path(), self, why));
             return;
         }
         vigil.keep(nowNanos);
@@ -257,16 +258,14 @@ final class Engine implements Poller.Duties, Sessions.Members {
 
     @Override
     public void onFatal(Error cause) {
-        fail("an error has stopped", cause);
+        LOG.log(Level.ERROR, "an error on the poller", cause);
+        fail("an error has stopped %s, whose agent is closed: %s".formatted(self, cause));
     }
 
-    private void fail(String what, Throwable cause) {
-        var failure =
-                new RpcConnectionException(
-                        "%s %s, whose agent is closed: %s".formatted(what, self, cause));
-        failure.initCause(cause);
-        LOG.log(Level.ERROR, failure.getMessage());
-        ending.compareAndSet(null, new Ending(failure));
+    private void fail(String text) {
+        LOG.log(Level.ERROR, text);
+        isAeronWell = false;
+        ending.compareAndSet(null, new Ending(new RpcConnectionException(text)));
     }
 
     /** {@return the failure of a new call when the engine is ending} */
@@ -314,7 +313,6 @@ final class Engine implements Poller.Duties, Sessions.Members {
         }
         pending.failAll(this::failureUnderWay);
         sender.stop(SENDER_MILLIS);
-        boolean isAeronWell = aeronFailure.get() == null;
         if (isAeronWell) {
             sayGoodbye();
             awaitReaders();

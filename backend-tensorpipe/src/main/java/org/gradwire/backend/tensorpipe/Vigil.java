@@ -92,15 +92,14 @@ final class Vigil {
     }
 
     /** {@return why the driver is of no use any more, if so} */
-    @Nullable Throwable watchDriver(long nowNanos) {
+    @Nullable String watchDriver(long nowNanos) {
         if (nowNanos - lastDriverNanos < PROCESSES_EVERY_NANOS) {
             return null;
         }
         lastDriverNanos = nowNanos;
         return isDriverAlive()
                 ? null
-                : new IllegalStateException(
-                        "its process %d has ended".formatted(connection.driver().pid()));
+                : "its process %d has ended".formatted(connection.driver().pid());
     }
 
     boolean isDriverAlive() {
