@@ -17,7 +17,6 @@ import java.util.concurrent.locks.LockSupport;
 final class DriverIdle implements IdleStrategy {
     private static final int SPINS = 50;
     private static final int YIELDS = 50;
-    private static final long AWAKE_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
     private static final long MIN_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
     private static final long NETWORK_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -27,7 +26,6 @@ final class DriverIdle implements IdleStrategy {
     private int idleCycles;
     private long pauseNanos = MIN_PAUSE_NANOS;
     private boolean isArmed;
-    private long lastRingNanos;
 
     /** Wait at this bell; without one, as if there were network traffic always. */
     DriverIdle(@Nullable Doorbell bell) {
@@ -54,21 +52,13 @@ final class DriverIdle implements IdleStrategy {
 
     /** Arm the bell, let the driver look at everything once more, then sleep. */
     private void sleepAt(Doorbell at) {
-        if (!isArmed) {
-            if (System.nanoTime() - lastRingNanos >= AWAKE_NANOS) {
-                at.arm();
-                isArmed = true;
-            } else {
-                Thread.onSpinWait();
-            }
-            return;
+        if (isArmed) {
+            at.sleep(SLEEP_NANOS);
+            at.disarm();
+        } else {
+            at.arm();
         }
-        at.sleep(SLEEP_NANOS);
-        if (!at.isArmed()) {
-            lastRingNanos = System.nanoTime();
-        }
-        at.disarm();
-        isArmed = false;
+        isArmed = !isArmed;
     }
 
     @SuppressWarnings("ThreadPriorityCheck") // a hint only

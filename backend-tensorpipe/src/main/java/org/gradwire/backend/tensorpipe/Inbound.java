@@ -1,7 +1,7 @@
 package org.gradwire.backend.tensorpipe;
 
 import io.aeron.Image;
-import io.aeron.logbuffer.FragmentHandler;
+import io.aeron.logbuffer.ControlledFragmentHandler;
 import io.aeron.logbuffer.FrameDescriptor;
 import io.aeron.logbuffer.Header;
 
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Nothing is known of a session until it greets; until then, and when it is found to be no
  * member's, its frames are counted and dropped. Touched by who has the receiver's turn.
  */
-final class Inbound implements FragmentHandler {
+final class Inbound implements ControlledFragmentHandler {
 
     /** What frames mean; implemented by {@link Sessions}. */
     interface Handler {
@@ -62,6 +62,8 @@ final class Inbound implements FragmentHandler {
         /** There is no memory for a message. */
         void onNoMemory(Peer from, MessageHead head, OutOfMemoryError why);
     }
+
+    private static final int LARGE_FRAME = 4096;
 
     private final Image image;
     private final Handler handler;
@@ -110,7 +112,7 @@ final class Inbound implements FragmentHandler {
     }
 
     int poll(int fragmentLimit) {
-        int fragments = image.poll(this, fragmentLimit);
+        int fragments = image.controlledPoll(this, fragmentLimit);
         Peer from = peer;
         if (fragments > 0 && from != null) {
             from.onHeard(System.nanoTime());
@@ -118,8 +120,14 @@ final class Inbound implements FragmentHandler {
         return fragments;
     }
 
+    /** Take in a frame. After a large one its space is given back at once, so that its writer can go on. */
     @Override
-    public void onFragment(DirectBuffer buffer, int offset, int length, Header header) {
+    public Action onFragment(DirectBuffer buffer, int offset, int length, Header header) {
+        onFrame(buffer, offset, length, header);
+        return length < LARGE_FRAME ? Action.CONTINUE : Action.COMMIT;
+    }
+
+    private void onFrame(DirectBuffer buffer, int offset, int length, Header header) {
         try {
             if ((header.flags() & FrameDescriptor.UNFRAGMENTED) != FrameDescriptor.UNFRAGMENTED) {
                 throw new DecodingException("a part of a fragmented frame");

@@ -34,6 +34,7 @@ final class Joining {
     private final Aeron aeron;
     private final DriverDirectory directory;
     private final @Nullable Doorbell driverBell;
+    private final int ipcTermLength;
     private final Address address;
     private final SecureRandom random = new SecureRandom();
 
@@ -51,6 +52,7 @@ final class Joining {
         aeron = connection.aeron();
         directory = connection.directory();
         driverBell = Doorbell.find(directory.driverBell());
+        ipcTermLength = options.ipcTermLength(SharedMemory.total(directory.path()));
         address =
                 new Address(
                         identity.incarnation(),
@@ -129,7 +131,7 @@ final class Joining {
         String channel =
                 isIpc
                         ? "aeron:ipc?term-length=%d|mtu=%d"
-                                .formatted(options.termLength(), options.ipcMtu())
+                                .formatted(ipcTermLength, Options.ipcMtu(ipcTermLength))
                         : "aeron:udp?endpoint=%s|term-length=%d|mtu=%d"
                                 .formatted(
                                         to.udpEndpoint(), options.udpTermLength(), options.mtu());
@@ -162,7 +164,7 @@ final class Joining {
                 isRoom
                         ? SharedMemory.noRoomForLog(
                                 directory.path(),
-                                isIpc ? options.termLength() : options.udpTermLength(),
+                                isIpc ? ipcTermLength : options.udpTermLength(),
                                 isIpc ? Keys.TERM_LENGTH : Keys.UDP_TERM_LENGTH)
                         : String.valueOf(cause.getMessage());
         return new RpcConfigurationException(

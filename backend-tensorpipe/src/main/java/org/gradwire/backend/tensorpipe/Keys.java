@@ -43,9 +43,10 @@ final class Keys {
                                     + " otherwise) or udp."),
                     new Setting(
                             TERM_LENGTH,
-                            "1m",
+                            "auto",
                             "Bytes of a third of each shared-memory log, a power of two from 64k to 1g;"
-                                    + " each pair of workers has two logs."),
+                                    + " each pair of workers has two logs; auto is 2m, or 1m where the"
+                                    + " directory's file system has less than 256m in all."),
                     new Setting(
                             UDP_TERM_LENGTH,
                             "1m",

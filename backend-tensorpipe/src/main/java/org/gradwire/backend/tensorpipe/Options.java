@@ -9,6 +9,7 @@ import java.util.List;
  * The settings of one agent, read and checked.
  *
  * @param directory of the driver, empty for the default
+ * @param termLength of shared-memory logs; see {@link #ipcTermLength}
  * @param host to bind and advertise, empty for the default
  * @param token of authentication, empty for none
  * @param mtu of UDP
@@ -30,6 +31,11 @@ record Options(
         Token token,
         boolean singleCopy) {
 
+    private static final int AUTO = 0;
+    // A container has 64 MiB of /dev/shm when nothing is said: enough for four workers.
+    private static final long SMALL_PLACE = 256L * 1024 * 1024;
+    private static final int SMALL_PLACE_TERM = 1024 * 1024;
+    private static final int LARGE_PLACE_TERM = 2 * 1024 * 1024;
     private static final long MIN_TERM = 64 * 1024;
     private static final long MAX_TERM = 1L << 30;
     private static final int MIN_MTU = 1408;
@@ -53,7 +59,9 @@ record Options(
                 settings.choice(Keys.DRIVER, List.of("shared", "embedded")).equals("embedded"),
                 settings.find(Keys.DIRECTORY).orElse("").strip(),
                 settings.choice(Keys.TRANSPORT, List.of("auto", "udp")).equals("udp"),
-                term(settings, Keys.TERM_LENGTH),
+                settings.text(Keys.TERM_LENGTH).equals("auto")
+                        ? AUTO
+                        : term(settings, Keys.TERM_LENGTH),
                 udpTermLength,
                 mtu(settings, udpTermLength),
                 settings.find(Keys.HOST).orElse("").strip(),
@@ -67,8 +75,16 @@ record Options(
                 settings.choice(Keys.SINGLE_COPY, List.of("auto", "off")).equals("auto"));
     }
 
+    /** {@return the term of a shared-memory log, for a place of this size in all} */
+    int ipcTermLength(long placeBytes) {
+        if (termLength != AUTO) {
+            return termLength;
+        }
+        return placeBytes < SMALL_PLACE ? SMALL_PLACE_TERM : LARGE_PLACE_TERM;
+    }
+
     /** {@return the largest frame of a shared-memory log: Aeron wants eight in a term} */
-    int ipcMtu() {
+    static int ipcMtu(int termLength) {
         int mtu = Math.min(MAX_MTU, termLength / MESSAGES_PER_TERM);
         return mtu - mtu % FRAME_ALIGNMENT;
     }

@@ -17,7 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 final class Poller {
     private static final Logger LOG = System.getLogger(Poller.class.getPackageName());
     private static final long CHORES_EVERY_NANOS = 1_000_000;
-    private static final long SPIN_NANOS = 20_000;
+    private static final long SPIN_NANOS = 2_000;
     private static final long YIELD_NANOS = 50_000;
     private static final long MIN_PAUSE_NANOS = 50_000;
     private static final long MAX_PAUSE_NANOS = 1_000_000;

@@ -1,7 +1,5 @@
 package org.gradwire.backend.tensorpipe;
 
-import org.gradwire.spi.Setting;
-
 import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
@@ -14,6 +12,7 @@ final class SharedMemory {
     private static final long DRIVER_BYTES = 12 * MIB;
     private static final long LOG_META_BYTES = 4096;
     private static final int TERMS = 3;
+    private static final long LEAST_DEFAULT_TERM = MIB;
 
     private SharedMemory() {}
 
@@ -27,7 +26,7 @@ final class SharedMemory {
                     "%s is missing or not writable, and Aeron keeps its logs there; mount a tmpfs on it"
                             .formatted(place));
         }
-        long needed = DRIVER_BYTES + 2 * logBytes(defaultTermLength());
+        long needed = DRIVER_BYTES + 2 * logBytes(LEAST_DEFAULT_TERM);
         long room = room(place);
         return room >= needed ? Optional.empty() : Optional.of(tooLittle(place, room, needed));
     }
@@ -63,12 +62,12 @@ final class SharedMemory {
         }
     }
 
-    private static long defaultTermLength() {
-        return Keys.ALL.stream()
-                .filter(setting -> setting.key().equals(Keys.TERM_LENGTH))
-                .map(Setting::defaultValue)
-                .mapToLong(text -> Long.parseLong(text.replace("m", "")) * MIB)
-                .findFirst()
-                .orElseThrow();
+    /** {@return the bytes that the file system of a place has in all} */
+    static long total(Path place) {
+        try {
+            return Files.getFileStore(place).getTotalSpace();
+        } catch (IOException _) {
+            return Long.MAX_VALUE; // not known; the driver will say
+        }
     }
 }

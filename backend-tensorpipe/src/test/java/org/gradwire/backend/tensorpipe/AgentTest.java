@@ -21,6 +21,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** How calls end, and who is called back. */
@@ -44,7 +46,7 @@ class AgentTest {
     @Test
     void onlyTheFirstReplyCounts() throws Exception {
         try (var world = new World(2, Way.SHARED_MEMORY.settings())) {
-            var releases = new AtomicInteger();
+            var releases = new CountDownLatch(3);
             world.node(1).answer =
                     new AgentListener() {
                         @Override
@@ -55,7 +57,7 @@ class AgentTest {
                                                 World.REPLY,
                                                 new byte[] {i},
                                                 List.of(),
-                                                releases::incrementAndGet));
+                                                releases::countDown));
                             }
                         }
 
@@ -65,7 +67,7 @@ class AgentTest {
             assertArrayEquals(
                     new byte[] {1},
                     get(world.node(0).call(1, World.request(new byte[0]))).payload());
-            assertEquals(3, releases.get());
+            assertTrue(releases.await(10, TimeUnit.SECONDS), "each reply is released");
         }
     }
 

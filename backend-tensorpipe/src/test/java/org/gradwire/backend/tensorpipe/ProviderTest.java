@@ -38,10 +38,11 @@ class ProviderTest {
     @Test
     void defaultsAreValid() {
         Options options = Options.read(MapSettings.with(Map.of()));
-        assertEquals(1 << 20, options.termLength());
+        assertEquals(2 << 20, options.ipcTermLength(1L << 30));
+        assertEquals(1 << 20, options.ipcTermLength(64L << 20));
         assertEquals(5_000_000_000L, options.livenessNanos());
         assertEquals(1L << 31, options.maxMessageBytes());
-        assertEquals(65504, options.ipcMtu());
+        assertEquals(65504, Options.ipcMtu(1 << 20));
     }
 
     @ParameterizedTest
@@ -74,7 +75,8 @@ class ProviderTest {
 
     @Test
     void smallTermsHaveSmallFrames() {
-        assertEquals(8192, Options.read(MapSettings.with(Map.of("term-length", "64k"))).ipcMtu());
+        Options options = Options.read(MapSettings.with(Map.of("term-length", "64k")));
+        assertEquals(8192, Options.ipcMtu(options.ipcTermLength(1L << 30)));
     }
 
     @Test
