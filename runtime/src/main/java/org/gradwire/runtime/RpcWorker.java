@@ -99,7 +99,7 @@ final class RpcWorker implements Rpc, Worker {
         WorkerInfo self = StaticGroup.self(settings, worldSize);
         Duration timeout = nonNegative(settings.duration(RuntimeSettings.RPC_TIMEOUT));
         Duration meetTime = timeout.isZero() ? Duration.ofDays(1) : timeout;
-        String token = settings.find(RuntimeSettings.AUTHENTICATION_TOKEN).orElse("");
+        String token = settings.find(Settings.AUTHENTICATION_TOKEN).orElse("");
         Store store =
                 runtime.stores()
                         .open(

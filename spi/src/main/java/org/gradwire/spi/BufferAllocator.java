@@ -6,8 +6,9 @@ import java.lang.foreign.MemorySegment;
 /**
  * Gives a backend the memory into which it receives the buffers of messages.
  *
- * <p>Called on pollers; must be short. The segment's memory stays valid as long as the segment is
- * reachable, and its contents may be anything.
+ * <p>Called on pollers and other threads of an agent, on several at a time; must be short. The
+ * segment's memory stays valid as long as the segment is reachable, and its contents may be
+ * anything.
  */
 @FunctionalInterface
 public interface BufferAllocator {

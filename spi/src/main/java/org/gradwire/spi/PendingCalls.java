@@ -89,6 +89,17 @@ public final class PendingCalls {
         }
     }
 
+    /**
+     * End a request with a failure that a peer reports.
+     *
+     * @param peer that reports it; when another was asked, nothing happens
+     * @return false when no such request is under way
+     */
+    public boolean fail(long id, int peer, RuntimeException failure) {
+        Entry entry = entries.get(id);
+        return entry != null && entry.peer == peer && fail(id, failure);
+    }
+
     /** End all requests to a peer with failures. */
     public void failPeer(int peer, Supplier<? extends RuntimeException> failure) {
         failWhere(entry -> entry.peer == peer, failure);

@@ -18,6 +18,12 @@ import java.util.regex.Pattern;
  */
 public interface Settings {
 
+    /**
+     * Key of the secret that all workers of a group share, which has no value when there is none. It
+     * is a setting of the runtime; a backend that accepts connections refuses peers without it.
+     */
+    String AUTHENTICATION_TOKEN = "gradwire.authentication-token";
+
     /** {@return the value of a setting, or its default; empty when it has neither} */
     Optional<String> find(String key);
 

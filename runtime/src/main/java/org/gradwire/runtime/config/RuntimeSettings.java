@@ -1,6 +1,7 @@
 package org.gradwire.runtime.config;
 
 import org.gradwire.spi.Setting;
+import org.gradwire.spi.Settings;
 
 import java.util.List;
 
@@ -15,7 +16,6 @@ public final class RuntimeSettings {
     public static final String MAX_RUNNING_CALLS = "gradwire.max-running-calls";
     public static final String FAIL_ON_RREF_LEAK = "gradwire.fail-on-rref-leak";
     public static final String BARRIER_FAILURE = "gradwire.barrier-failure";
-    public static final String AUTHENTICATION_TOKEN = "gradwire.authentication-token";
 
     /** All of them, in the order they are documented. */
     public static final List<Setting> ALL =
@@ -51,7 +51,7 @@ public final class RuntimeSettings {
                             "raise",
                             "What a failed barrier does: raise, or log as PyTorch does."),
                     new Setting(
-                            AUTHENTICATION_TOKEN,
+                            Settings.AUTHENTICATION_TOKEN,
                             "",
                             "Secret that all workers of the group share; a process without it is refused. None when empty."));
 

@@ -1,0 +1,62 @@
+package org.gradwire.backend.tensorpipe;
+
+import org.gradwire.spi.DecodingException;
+import org.gradwire.spi.ElementKind;
+
+/**
+ * One buffer's row in the table with which a message's body begins.
+ *
+ * <pre>
+ *   0                   1                   2                   3
+ *   0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+ *  +---------------------------------------------------------------+
+ *  |                  length in bytes (6 bytes)                    |
+ *  |                               +---------------+---------------+
+ *  |                               |  element kind |   placement   |
+ *  +-------------------------------+---------------+---------------+
+ * </pre>
+ *
+ * <p>Element kinds are the codes of {@link ElementKind}. Placement 0: the bytes stand in the body;
+ * 1: the receiver reads them from the sender's memory, at the address that the body gives.
+ */
+final class BufferEntry {
+    private static final int KIND_SHIFT = 48;
+    private static final int PLACEMENT_SHIFT = 56;
+    private static final long LENGTH_MASK = (1L << KIND_SHIFT) - 1;
+    private static final int INLINE = 0;
+    private static final int SINGLE_COPY = 1;
+
+    private BufferEntry() {}
+
+    static long of(ElementKind kind, long length, boolean singleCopy) {
+        long placement = singleCopy ? SINGLE_COPY : INLINE;
+        return length | (long) kind.code() << KIND_SHIFT | placement << PLACEMENT_SHIFT;
+    }
+
+    static long length(long entry) {
+        return entry & LENGTH_MASK;
+    }
+
+    /**
+     * Return the kind of elements, of which the length must be a multiple.
+     *
+     * @throws DecodingException when it is none
+     */
+    static ElementKind kind(long entry) {
+        ElementKind kind = ElementKind.ofCode((int) (entry >>> KIND_SHIFT) & 0xff);
+        if (length(entry) % kind.bytes() != 0) {
+            throw new DecodingException(
+                    "a buffer of %d bytes holds no whole number of %s"
+                            .formatted(length(entry), kind));
+        }
+        return kind;
+    }
+
+    static boolean isSingleCopy(long entry) {
+        int placement = (int) (entry >>> PLACEMENT_SHIFT);
+        if (placement != INLINE && placement != SINGLE_COPY) {
+            throw new DecodingException("a buffer of unknown placement " + placement);
+        }
+        return placement == SINGLE_COPY;
+    }
+}

@@ -1,0 +1,225 @@
+package org.gradwire.backend.tensorpipe;
+
+import io.aeron.Aeron;
+import io.aeron.Image;
+import io.aeron.Subscription;
+import io.aeron.exceptions.AeronException;
+
+import org.agrona.ErrorHandler;
+import org.gradwire.rpc.RpcConfigurationException;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Connects an agent to the media driver of its directory: to the one that runs there, or to one
+ * that it starts.
+ */
+final class DriverConnector {
+    private static final long EMBEDDED_GRACE_MILLIS = 1000;
+    private static final long START_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long LOOK_NANOS = 2_000_000;
+    private static final long ANSWER_NANOS = 50_000;
+    private static final int ANY_ROUTE_PORT = 53;
+    private static final String ANY_ROUTE = "8.8.8.8";
+
+    private final Options options;
+    private final DriverDirectory directory;
+
+    DriverConnector(Options options) {
+        this.options = options;
+        directory = DriverDirectory.of(options);
+    }
+
+    /** What an agent is told of sessions, on whatever thread Aeron's client is serviced by. */
+    record ImageListener(Consumer<Image> appeared, Consumer<Image> gone) {}
+
+    /**
+     * A client of a driver, with a subscription for each transport.
+     *
+     * @param udpEndpoint where the second one listens
+     */
+    record Connection(
+            Aeron aeron,
+            Subscription ipc,
+            Subscription udp,
+            String udpEndpoint,
+            DriverDirectory directory,
+            DriverDirectory.LiveDriver driver) {}
+
+    /**
+     * Connect.
+     *
+     * @param clientName for the driver's counters
+     * @throws RpcConfigurationException when there is no driver and none can be started
+     */
+    Connection connect(String clientName, ImageListener images, ErrorHandler errors) {
+        // A client is counted as soon as it has a subscription; until then, the lock keeps the
+        // driver.
+        try (DirectoryLock _ =
+                DirectoryLock.acquire(directory.lock(), options.connectTimeoutNanos())) {
+            directory.create();
+            DriverDirectory.LiveDriver driver = directory.liveDriver().orElseGet(this::start);
+            return connect(driver, clientName, images, errors);
+        }
+    }
+
+    private Connection connect(
+            DriverDirectory.LiveDriver driver,
+            String clientName,
+            ImageListener images,
+            ErrorHandler errors) {
+        Aeron aeron = null;
+        try {
+            aeron =
+                    Aeron.connect(
+                            new Aeron.Context()
+                                    .aeronDirectoryName(directory.aeron().toString())
+                                    .clientName(clientName)
+                                    .useConductorAgentInvoker(true)
+                                    .errorHandler(errors));
+            return subscribe(aeron, driver, images);
+        } catch (AeronException e) {
+            if (aeron != null) {
+                aeron.close();
+            }
+            throw new RpcConfigurationException(
+                    "the media driver in %s does not serve this worker: %s"
+                            .formatted(directory.path(), e.getMessage()),
+                    e);
+        }
+    }
+
+    private Connection subscribe(
+            Aeron aeron, DriverDirectory.LiveDriver driver, ImageListener images) {
+        Subscription ipc = subscribe(aeron, "aeron:ipc", images);
+        String host = options.host().isEmpty() ? ownAddress() : options.host();
+        String bracketed = host.contains(":") ? "[" + host + "]" : host;
+        try {
+            Subscription udp = subscribe(aeron, "aeron:udp?endpoint=" + bracketed + ":0", images);
+            String endpoint = await(aeron, udp::resolvedEndpoint);
+            return new Connection(aeron, ipc, udp, endpoint, directory, driver);
+        } catch (AeronException e) {
+            throw new RpcConfigurationException(
+                    "no UDP socket can be opened at %s (%s); name an address of this host with %s"
+                            .formatted(host, e.getMessage(), Keys.HOST),
+                    e);
+        }
+    }
+
+    private Subscription subscribe(Aeron aeron, String channel, ImageListener images) {
+        int stream = ThreadLocalRandom.current().nextInt(1, Integer.MAX_VALUE);
+        long registration =
+                aeron.asyncAddSubscription(
+                        channel,
+                        stream,
+                        image -> images.appeared.accept(image),
+                        image -> images.gone.accept(image));
+        Doorbell bell = Doorbell.find(directory.driverBell());
+        if (bell != null) {
+            bell.ring();
+        }
+        return await(aeron, () -> aeron.getSubscription(registration));
+    }
+
+    /** Serve Aeron's client until something is there. */
+    private <T> T await(Aeron aeron, Supplier<@Nullable T> something) {
+        long deadline = System.nanoTime() + options.connectTimeoutNanos();
+        while (System.nanoTime() - deadline < 0) {
+            aeron.conductorAgentInvoker().invoke();
+            T found = something.get();
+            if (found != null) {
+                return found;
+            }
+            LockSupport.parkNanos(ANSWER_NANOS);
+        }
+        throw new AeronException(
+                "no answer in " + options.connectTimeoutNanos() / 1_000_000 + " ms");
+    }
+
+    /** {@return the address of the interface over which the default route goes} */
+    private static String ownAddress() {
+        try (var socket = new DatagramSocket()) {
+            socket.connect(new InetSocketAddress(ANY_ROUTE, ANY_ROUTE_PORT)); // sends nothing
+            InetAddress address = socket.getLocalAddress();
+            if (!address.isAnyLocalAddress()) {
+                return address.getHostAddress();
+            }
+        } catch (SocketException | java.io.UncheckedIOException _) {
+            // no route: a host by itself
+        }
+        return InetAddress.getLoopbackAddress().getHostAddress();
+    }
+
+    private DriverDirectory.LiveDriver start() {
+        DriverDirectory.deleteAbandoned();
+        directory.delete(); // a dead driver's
+        directory.create();
+        if (options.embedded()) {
+            startEmbedded();
+            return await(null);
+        }
+        try {
+            return await(DriverProcess.start(directory));
+        } catch (IOException e) {
+            throw new RpcConfigurationException(
+                    "the process of the media driver cannot be started: " + e.getMessage(), e);
+        }
+    }
+
+    private void startEmbedded() {
+        DriverKeeper keeper = DriverKeeper.start(directory, EMBEDDED_GRACE_MILLIS);
+        Thread hook = new Thread(keeper::close, "gradwire-driver-end");
+        Runtime.getRuntime().addShutdownHook(hook);
+        Thread.ofPlatform()
+                .daemon()
+                .name("gradwire-driver-keeper")
+                .start(() -> {
+                    keeper.run();
+                    removeHook(hook);
+                });
+    }
+
+    private static void removeHook(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException _) {
+            // the JVM is ending, and the hook running
+        }
+    }
+
+    private DriverDirectory.LiveDriver await(@Nullable Process process) {
+        long deadline = System.nanoTime() + Math.min(START_NANOS, options.connectTimeoutNanos());
+        while (true) {
+            var driver = directory.liveDriver();
+            if (driver.isPresent()) {
+                return driver.get();
+            }
+            boolean hasEnded = process != null && !process.isAlive();
+            if (hasEnded || System.nanoTime() - deadline >= 0) {
+                throw notStarted(process);
+            }
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
+    }
+
+    private RpcConfigurationException notStarted(@Nullable Process process) {
+        String log = DriverProcess.logTail(directory);
+        if (process != null) {
+            process.destroyForcibly();
+        }
+        directory.delete();
+        return new RpcConfigurationException(
+                "the media driver did not come up in %s; its log: %s"
+                        .formatted(directory.path(), log));
+    }
+}

@@ -1,0 +1,193 @@
+package org.gradwire.backend.tensorpipe;
+
+import io.aeron.CncFileDescriptor;
+
+import org.agrona.BufferUtil;
+import org.agrona.IoUtil;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
+import org.gradwire.rpc.RpcConfigurationException;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The place of one media driver: Aeron's own directory, the driver's log, and the bells of the
+ * workers.
+ *
+ * <p>Only its user may enter it. Whoever ends the driver deletes all of it.
+ */
+record DriverDirectory(Path path) {
+    /** Where Linux keeps files in memory. */
+    static final Path SHARED_MEMORY = Path.of("/dev/shm");
+
+    private static final long HEARTBEAT_TIMEOUT_MILLIS = 10_000;
+    private static final String EMBEDDED = "-jvm";
+    private static final String INITIAL_PIDS = "4026531836"; // PROC_PID_INIT_INO of Linux
+
+    /**
+     * A driver that runs.
+     *
+     * @param pid of its process, in the pid namespace in which it was started
+     * @param startMillis tells it from an earlier one in the same directory
+     */
+    record LiveDriver(long pid, long startMillis) {}
+
+    /** {@return the directory that the options name, or the default one} */
+    static DriverDirectory of(Options options) {
+        if (!options.directory().isEmpty()) {
+            return new DriverDirectory(Path.of(options.directory()).toAbsolutePath().normalize());
+        }
+        return new DriverDirectory(
+                SHARED_MEMORY.resolve(options.embedded() ? embeddedName() : userName()));
+    }
+
+    Path aeron() {
+        return path.resolve("aeron");
+    }
+
+    Path log() {
+        return path.resolve("driver.log");
+    }
+
+    Path lock() {
+        return path.resolveSibling(path.getFileName() + ".lock");
+    }
+
+    /** {@return the bell that wakes the driver} */
+    Path driverBell() {
+        return path.resolve("bell-driver");
+    }
+
+    /** {@return the bell that wakes a worker's poller} */
+    Path bell(long incarnation) {
+        return path.resolve("bell-" + Long.toHexString(incarnation));
+    }
+
+    /**
+     * Make the directory, for this user only.
+     *
+     * @throws RpcConfigurationException when it cannot be made, or is another user's
+     */
+    void create() {
+        try {
+            if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+                Files.createDirectory(
+                        path,
+                        PosixFilePermissions.asFileAttribute(
+                                PosixFilePermissions.fromString("rwx------")));
+            }
+            if (!Files.getOwner(path).equals(Files.getOwner(Path.of("/proc/self")))) {
+                throw new RpcConfigurationException(
+                        "%s belongs to user %s; name another directory with %s"
+                                .formatted(path, Files.getOwner(path), Keys.DIRECTORY));
+            }
+        } catch (IOException e) {
+            throw new RpcConfigurationException(
+                    "the media driver's directory %s cannot be made (%s); name another with %s"
+                            .formatted(path, e, Keys.DIRECTORY),
+                    e);
+        }
+    }
+
+    /** {@return the driver that runs here, if one does} */
+    Optional<LiveDriver> liveDriver() {
+        File file = aeron().resolve(CncFileDescriptor.CNC_FILE).toFile();
+        if (file.length() <= CncFileDescriptor.META_DATA_LENGTH) {
+            return Optional.empty();
+        }
+        ByteBuffer buffer;
+        try {
+            buffer = IoUtil.mapExistingFile(file, CncFileDescriptor.CNC_FILE);
+        } catch (IllegalStateException _) {
+            return Optional.empty(); // deleted a moment ago
+        }
+        try {
+            return liveDriver(buffer);
+        } finally {
+            BufferUtil.free(buffer);
+        }
+    }
+
+    private static Optional<LiveDriver> liveDriver(ByteBuffer cnc) {
+        UnsafeBuffer metaData = CncFileDescriptor.createMetaDataBuffer(cnc);
+        int version = metaData.getIntVolatile(CncFileDescriptor.cncVersionOffset(0));
+        if (version == 0) {
+            return Optional.empty(); // still starting
+        }
+        CncFileDescriptor.checkVersion(version);
+        var commands =
+                new ManyToOneRingBuffer(CncFileDescriptor.createToDriverBuffer(cnc, metaData));
+        long age = System.currentTimeMillis() - commands.consumerHeartbeatTime();
+        long pid = CncFileDescriptor.pid(metaData);
+        boolean alive =
+                age <= HEARTBEAT_TIMEOUT_MILLIS && ProcessIdentity.ofLiving(pid).isPresent();
+        return alive
+                ? Optional.of(new LiveDriver(pid, CncFileDescriptor.startTimestampMs(metaData)))
+                : Optional.empty();
+    }
+
+    /** Delete the directory and all in it. */
+    void delete() {
+        List<Path> files;
+        try (Stream<Path> walk = Files.walk(path)) {
+            files = walk.sorted(Comparator.reverseOrder()).toList();
+        } catch (NoSuchFileException | UncheckedIOException _) {
+            return; // another has deleted it, or is at it
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        files.forEach(file -> file.toFile().delete());
+    }
+
+    /** Delete what embedded drivers left whose JVMs were killed. */
+    static void deleteAbandoned() {
+        try (DirectoryStream<Path> left =
+                Files.newDirectoryStream(SHARED_MEMORY, userName() + EMBEDDED + "*")) {
+            for (Path path : left) {
+                if (isAbandoned(path.getFileName().toString())) {
+                    path.toFile().delete(); // a lock's file
+                    new DriverDirectory(path).delete();
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean isAbandoned(String name) {
+        String process = name.substring((userName() + EMBEDDED).length()).replace(".lock", "");
+        String[] parts = process.split("-", -1);
+        try {
+            return parts.length == 2
+                    && !new ProcessIdentity(Long.parseLong(parts[0]), Long.parseLong(parts[1]))
+                            .isAlive();
+        } catch (NumberFormatException _) {
+            return false;
+        }
+    }
+
+    private static String embeddedName() {
+        ProcessIdentity self = ProcessIdentity.self();
+        return userName() + EMBEDDED + self.pid() + "-" + self.startTicks();
+    }
+
+    // Containers may share /dev/shm without sharing process numbers, by which drivers are checked.
+    private static String userName() {
+        String user = System.getProperty("user.name", "user").replaceAll("[^A-Za-z0-9._]", "_");
+        String pids = HostIdentity.pidNamespace();
+        return "gradwire-" + user + (pids.equals(INITIAL_PIDS) ? "" : "-" + pids);
+    }
+}

@@ -1,0 +1,89 @@
+package org.gradwire.backend.tensorpipe;
+
+import org.agrona.concurrent.IdleStrategy;
+import org.jspecify.annotations.Nullable;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * How a media driver's thread waits.
+ *
+ * <p>In shared memory, messages pass without the driver; it only moves the limit up to which a
+ * writer may write. So, while there is no network traffic, it sleeps, and writers whose limit comes
+ * near ring its bell: it leaves the cores to the workers. Sockets do not ring; while there are any
+ * peers over UDP, it sleeps longer and longer, up to a millisecond.
+ */
+final class DriverIdle implements IdleStrategy {
+    private static final int SPINS = 50;
+    private static final int YIELDS = 50;
+    private static final long MIN_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
+    private static final long NETWORK_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private final @Nullable Doorbell bell;
+    private volatile boolean hasNetwork;
+    private int idleCycles;
+    private long pauseNanos = MIN_PAUSE_NANOS;
+    private boolean isArmed;
+
+    /** Wait at this bell; without one, as if there were network traffic always. */
+    DriverIdle(@Nullable Doorbell bell) {
+        this.bell = bell;
+    }
+
+    /** Say whether there are peers over UDP. For any thread. */
+    void hasNetwork(boolean has) {
+        hasNetwork = has;
+    }
+
+    @Override
+    public void idle(int workCount) {
+        if (workCount > 0) {
+            idleCycles = 0;
+            pauseNanos = MIN_PAUSE_NANOS;
+        }
+        if (hasNetwork || bell == null) {
+            backOff(workCount);
+        } else {
+            sleepAt(bell);
+        }
+    }
+
+    /** Arm the bell, let the driver look at everything once more, then sleep. */
+    private void sleepAt(Doorbell at) {
+        if (isArmed) {
+            at.sleep(SLEEP_NANOS);
+            at.disarm();
+        } else {
+            at.arm();
+        }
+        isArmed = !isArmed;
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // a hint only
+    private void backOff(int workCount) {
+        if (workCount > 0) {
+            return;
+        }
+        idleCycles++;
+        if (idleCycles <= SPINS) {
+            Thread.onSpinWait();
+        } else if (idleCycles <= SPINS + YIELDS) {
+            Thread.yield();
+        } else {
+            LockSupport.parkNanos(pauseNanos);
+            pauseNanos = Math.min(NETWORK_PAUSE_NANOS, pauseNanos * 2);
+        }
+    }
+
+    @Override
+    public void idle() {
+        idle(0);
+    }
+
+    @Override
+    public void reset() {
+        // nothing depends on who waits
+    }
+}

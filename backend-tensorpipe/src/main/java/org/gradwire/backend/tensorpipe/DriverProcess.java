@@ -1,0 +1,116 @@
+package org.gradwire.backend.tensorpipe;
+
+import io.aeron.Aeron;
+import io.aeron.driver.MediaDriver;
+
+import org.agrona.DirectBuffer;
+import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.spi.BackendProvider;
+
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The small process in which a shared media driver runs: how it is started, and its main.
+ *
+ * <p>No worker's death takes it away: it has left its starter's terminal, and ends when it has had
+ * no client for a few seconds.
+ */
+final class DriverProcess {
+    private static final long GRACE_MILLIS = TimeUnit.SECONDS.toMillis(3);
+
+    // What these hold would reach the driver too: a debugger's port, another collector.
+    private static final List<String> UNWANTED_ENVIRONMENT =
+            List.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS");
+
+    private DriverProcess() {}
+
+    /** Start the process of a directory, which exists; its output goes to the directory's log. */
+    static Process start(DriverDirectory directory) throws IOException {
+        var builder = new ProcessBuilder(command(directory));
+        UNWANTED_ENVIRONMENT.forEach(builder.environment()::remove);
+        return builder.directory(Path.of("/").toFile())
+                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                .redirectOutput(directory.log().toFile())
+                .redirectErrorStream(true)
+                .start();
+    }
+
+    private static List<String> command(DriverDirectory directory) {
+        boolean named = DriverProcess.class.getModule().isNamed();
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(
+                List.of("-Xmx64m", "-Xss512k", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+        command.add(JvmFlags.forAgrona(named));
+        command.add(JvmFlags.forNativeAccess());
+        command.add(named ? "--module-path" : "--class-path");
+        command.add(libraries());
+        if (named) {
+            command.add("--module");
+            command.add(
+                    DriverProcess.class.getModule().getName()
+                            + "/"
+                            + DriverProcess.class.getName());
+        } else {
+            command.add(DriverProcess.class.getName());
+        }
+        command.add(directory.path().toString());
+        return command;
+    }
+
+    /** {@return the jars and folders that the driver needs, wherever this JVM found them} */
+    private static String libraries() {
+        return Stream.of(
+                        DriverProcess.class,
+                        BackendProvider.class,
+                        WorkerInfo.class,
+                        Aeron.class,
+                        MediaDriver.class,
+                        DirectBuffer.class)
+                .map(DriverProcess::location)
+                .distinct()
+                .collect(Collectors.joining(System.getProperty("path.separator")));
+    }
+
+    private static String location(Class<?> type) {
+        try {
+            return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI())
+                    .toString();
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException("no file holds " + type, e);
+        }
+    }
+
+    /**
+     * Run a driver until nobody needs it.
+     *
+     * @param args the directory
+     */
+    public static void main(String[] args) {
+        var directory = new DriverDirectory(Path.of(args[0]));
+        DriverKeeper keeper = DriverKeeper.start(directory, GRACE_MILLIS);
+        Runtime.getRuntime().addShutdownHook(new Thread(keeper::close, "gradwire-driver-end"));
+        if (LibC.isAvailable()) {
+            LibC.leaveTerminal();
+        }
+        keeper.run();
+    }
+
+    /** {@return the end of the log, for an error's text} */
+    static String logTail(DriverDirectory directory) {
+        try {
+            String text = Files.readString(directory.log()).strip();
+            return text.length() <= 2000 ? text : "..." + text.substring(text.length() - 2000);
+        } catch (IOException e) {
+            return "no log: " + e.getMessage();
+        }
+    }
+}

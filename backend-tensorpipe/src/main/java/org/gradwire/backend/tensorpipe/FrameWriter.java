@@ -1,0 +1,173 @@
+package org.gradwire.backend.tensorpipe;
+
+import io.aeron.ExclusivePublication;
+import io.aeron.Publication;
+import io.aeron.logbuffer.BufferClaim;
+
+import org.agrona.MutableDirectBuffer;
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes frames straight into the space that it claims in a log.
+ *
+ * <p>Guarded by its {@link Outbox}'s lock, except where said.
+ */
+final class FrameWriter {
+    private static final int ATTEMPTS = 3;
+    private static final int CHUNK_ALIGNMENT = 64;
+
+    // Aeron lets writers be half a term ahead of readers.
+    private static final int LOW_WINDOWS_PER_TERM = 4;
+
+    private final ExclusivePublication publication;
+    private final BufferClaim claim = new BufferClaim();
+    private final @Nullable Doorbell bell;
+    private final @Nullable Doorbell driverBell;
+    private final long lowWindow;
+    private final int maxFrame;
+    private final int maxPart;
+    private volatile long lastWriteNanos = System.nanoTime();
+    private @Nullable String broken;
+
+    /**
+     * Write to a log.
+     *
+     * @param bell of the peer, rung after each frame
+     * @param driverBell of the driver, rung when the limit of the log comes near
+     */
+    FrameWriter(
+            ExclusivePublication publication,
+            @Nullable Doorbell bell,
+            @Nullable Doorbell driverBell) {
+        this.publication = publication;
+        this.bell = bell;
+        this.driverBell = driverBell;
+        lowWindow = publication.termBufferLength() / LOW_WINDOWS_PER_TERM;
+        maxFrame = publication.maxPayloadLength();
+        maxPart = (maxFrame - ChunkFrame.PART_OFFSET) & -CHUNK_ALIGNMENT;
+    }
+
+    /** {@return whether the peer's subscription has been seen; for any thread} */
+    boolean isConnected() {
+        return publication.isConnected();
+    }
+
+    /** {@return when the last frame was written; for any thread} */
+    long lastWriteNanos() {
+        return lastWriteNanos;
+    }
+
+    /** {@return why the log is of no use any more, if so} */
+    @Nullable String broken() {
+        return broken;
+    }
+
+    boolean fitsOneFrame(Outgoing message) {
+        return message.head().bodyLength() <= maxFrame - MessageFrame.BODY_OFFSET;
+    }
+
+    /** {@return whether there was room for the frame} */
+    boolean write(ControlFrame frame) {
+        if (!claim(frame.encodedLength())) {
+            return false;
+        }
+        frame.encode(claim.buffer(), claim.offset());
+        commit();
+        return true;
+    }
+
+    /**
+     * Write a message, or the next frame of one that does not fit a single one.
+     *
+     * @return whether there was room for it
+     * @throws RpcException when the message's memory cannot be read
+     */
+    boolean write(Outgoing message) {
+        if (fitsOneFrame(message)) {
+            return writeWhole(message);
+        }
+        return message.isStarted() ? writeChunk(message) : writeStart(message);
+    }
+
+    private boolean writeWhole(Outgoing message) {
+        int bodyLength = (int) message.head().bodyLength();
+        if (!claim(MessageFrame.BODY_OFFSET + bodyLength)) {
+            return false;
+        }
+        MessageFrame.encode(claim.buffer(), claim.offset(), message.head());
+        copyOut(message, MessageFrame.BODY_OFFSET, bodyLength);
+        commit();
+        message.start();
+        return true;
+    }
+
+    private boolean writeStart(Outgoing message) {
+        if (!claim(MessageStartFrame.LENGTH)) {
+            return false;
+        }
+        MessageStartFrame.encode(claim.buffer(), claim.offset(), message.head());
+        commit();
+        message.start();
+        return true;
+    }
+
+    private boolean writeChunk(Outgoing message) {
+        MessageHead head = message.head();
+        long position = message.bodyPosition();
+        int part = (int) Math.min(maxPart, head.bodyLength() - position);
+        if (!claim(ChunkFrame.PART_OFFSET + part)) {
+            return false;
+        }
+        ChunkFrame.encode(claim.buffer(), claim.offset(), head.transfer(), position, part);
+        copyOut(message, ChunkFrame.PART_OFFSET, part);
+        commit();
+        return true;
+    }
+
+    private void copyOut(Outgoing message, int frameOffset, int bytes) {
+        MutableDirectBuffer buffer = claim.buffer();
+        try {
+            message.copyOut(buffer.addressOffset() + claim.offset() + frameOffset, bytes);
+        } catch (RuntimeException e) {
+            claim.abort();
+            throw new RpcException(
+                    RpcErrorKind.REFUSED,
+                    "the memory of a message's buffer could not be read: " + e,
+                    e);
+        }
+    }
+
+    private void commit() {
+        claim.commit();
+        lastWriteNanos = System.nanoTime();
+        if (bell != null) {
+            bell.ring();
+        }
+    }
+
+    private boolean claim(int length) {
+        long result = Publication.ADMIN_ACTION;
+        for (int i = 0; i < ATTEMPTS && result == Publication.ADMIN_ACTION; i++) {
+            result = publication.tryClaim(length, claim);
+        }
+        if (driverBell != null
+                && (result == Publication.BACK_PRESSURED
+                        || publication.positionLimit() - result < lowWindow)) {
+            driverBell.ring();
+        }
+        if (result == Publication.NOT_CONNECTED) {
+            broken = "its subscription is gone";
+        } else if (result == Publication.CLOSED) {
+            broken = "the log was closed";
+        } else if (result == Publication.MAX_POSITION_EXCEEDED) {
+            broken = "the log has reached its greatest position";
+        }
+        return result > 0;
+    }
+
+    void close() {
+        publication.close();
+    }
+}

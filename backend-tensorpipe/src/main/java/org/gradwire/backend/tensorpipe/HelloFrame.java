@@ -1,0 +1,114 @@
+package org.gradwire.backend.tensorpipe;
+
+import static org.gradwire.backend.tensorpipe.FrameHeader.HEADER_LENGTH;
+import static org.gradwire.backend.tensorpipe.FrameHeader.ORDER;
+
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * The first frame of a session, from a worker to each of its peers: who is speaking, and to whom.
+ *
+ * <pre>
+ *   0                   1                   2                   3
+ *   0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+ *  +---------------------------------------------------------------+
+ *  |  header: kind 1; flag 0x1: a token is set; 0x2: can ring      |
+ *  |                                                               |
+ *  +---------------------------------------------------------------+
+ *  |                            group                              |
+ *  |                                                               |
+ *  +---------------------------------------------------------------+
+ *  |                    sender's incarnation                       |
+ *  |                                                               |
+ *  +---------------------------------------------------------------+
+ *  |                   receiver's incarnation                      |
+ *  |                                                               |
+ *  +---------------------------------------------------------------+
+ *  |                         sender's id                           |
+ *  +---------------------------------------------------------------+
+ *  |                        receiver's id                          |
+ *  +---------------------------------------------------------------+
+ *  |                   sender's process number                     |
+ *  |                                                               |
+ *  +---------------------------------------------------------------+
+ *  |      address of the guard in the sender's memory, or 0        |
+ *  |                                                               |
+ *  +---------------------------------------------------------------+
+ *  |              guard: what is at that address,                  |
+ *  |                        16 bytes                               |
+ *  +---------------------------------------------------------------+
+ *  |          challenge: 16 random bytes that the answer           |
+ *  |                     must prove to know                        |
+ *  +---------------------------------------------------------------+
+ * </pre>
+ *
+ * @param hasToken whether the sender was given an authentication token
+ * @param canRing whether the sender rings the receiver's bell
+ * @param guardAddress where the receiver may try to read the guard; 0 when it shall not
+ */
+record HelloFrame(
+        boolean hasToken,
+        boolean canRing,
+        long group,
+        long fromIncarnation,
+        long toIncarnation,
+        int from,
+        int to,
+        long pid,
+        long guardAddress,
+        Nonce guard,
+        Nonce challenge)
+        implements ControlFrame {
+
+    private static final int TOKEN_FLAG = 1;
+    private static final int RING_FLAG = 2;
+
+    private static final int GROUP_OFFSET = HEADER_LENGTH;
+    private static final int FROM_INCARNATION_OFFSET = GROUP_OFFSET + Long.BYTES;
+    private static final int TO_INCARNATION_OFFSET = FROM_INCARNATION_OFFSET + Long.BYTES;
+    private static final int FROM_OFFSET = TO_INCARNATION_OFFSET + Long.BYTES;
+    private static final int TO_OFFSET = FROM_OFFSET + Integer.BYTES;
+    private static final int PID_OFFSET = TO_OFFSET + Integer.BYTES;
+    private static final int GUARD_ADDRESS_OFFSET = PID_OFFSET + Long.BYTES;
+    private static final int GUARD_OFFSET = GUARD_ADDRESS_OFFSET + Long.BYTES;
+    private static final int CHALLENGE_OFFSET = GUARD_OFFSET + Nonce.BYTES;
+    static final int LENGTH = CHALLENGE_OFFSET + Nonce.BYTES;
+
+    @Override
+    public int encodedLength() {
+        return LENGTH;
+    }
+
+    @Override
+    public void encode(MutableDirectBuffer buffer, int offset) {
+        int flags = (hasToken ? TOKEN_FLAG : 0) | (canRing ? RING_FLAG : 0);
+        FrameHeader.encode(buffer, offset, FrameHeader.HELLO, flags, LENGTH);
+        buffer.putLong(offset + GROUP_OFFSET, group, ORDER);
+        buffer.putLong(offset + FROM_INCARNATION_OFFSET, fromIncarnation, ORDER);
+        buffer.putLong(offset + TO_INCARNATION_OFFSET, toIncarnation, ORDER);
+        buffer.putInt(offset + FROM_OFFSET, from, ORDER);
+        buffer.putInt(offset + TO_OFFSET, to, ORDER);
+        buffer.putLong(offset + PID_OFFSET, pid, ORDER);
+        buffer.putLong(offset + GUARD_ADDRESS_OFFSET, guardAddress, ORDER);
+        guard.encode(buffer, offset + GUARD_OFFSET);
+        challenge.encode(buffer, offset + CHALLENGE_OFFSET);
+    }
+
+    static HelloFrame decode(DirectBuffer buffer, int offset, int length) {
+        FrameHeader.requireLength("HELLO", length, LENGTH);
+        int flags = FrameHeader.flags(buffer, offset);
+        return new HelloFrame(
+                (flags & TOKEN_FLAG) != 0,
+                (flags & RING_FLAG) != 0,
+                buffer.getLong(offset + GROUP_OFFSET, ORDER),
+                buffer.getLong(offset + FROM_INCARNATION_OFFSET, ORDER),
+                buffer.getLong(offset + TO_INCARNATION_OFFSET, ORDER),
+                buffer.getInt(offset + FROM_OFFSET, ORDER),
+                buffer.getInt(offset + TO_OFFSET, ORDER),
+                buffer.getLong(offset + PID_OFFSET, ORDER),
+                buffer.getLong(offset + GUARD_ADDRESS_OFFSET, ORDER),
+                Nonce.decode(buffer, offset + GUARD_OFFSET),
+                Nonce.decode(buffer, offset + CHALLENGE_OFFSET));
+    }
+}

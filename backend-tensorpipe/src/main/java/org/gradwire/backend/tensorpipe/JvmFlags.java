@@ -1,0 +1,68 @@
+package org.gradwire.backend.tensorpipe;
+
+import org.agrona.DirectBuffer;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The flags that a worker's JVM needs, as they are written in the project's {@code jvm.args}, of
+ * which the build puts a copy beside this class.
+ */
+final class JvmFlags {
+    private static final String INTERNAL_PACKAGE = "jdk.internal.misc";
+
+    private JvmFlags() {}
+
+    /** {@return why Agrona cannot work in this JVM, and the flag that helps; empty when it can} */
+    static Optional<String> obstacle() {
+        Module agrona = DirectBuffer.class.getModule();
+        if (Object.class.getModule().isExported(INTERNAL_PACKAGE, agrona)) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                "the JVM was started without a flag that Aeron's library Agrona needs; start it with "
+                        + forAgrona(agrona.isNamed()));
+    }
+
+    /**
+     * Return the flag without which Agrona does not work.
+     *
+     * @param named whether Agrona is on the module path; on the class path it is part of the
+     *     unnamed module
+     */
+    static String forAgrona(boolean named) {
+        String flag =
+                lines().stream()
+                        .filter(line -> line.contains(INTERNAL_PACKAGE + "=org.agrona"))
+                        .findFirst()
+                        .orElseThrow(
+                                () -> new IllegalStateException("jvm.args has no flag for Agrona"));
+        return named ? flag : flag.substring(0, flag.lastIndexOf('=') + 1) + "ALL-UNNAMED";
+    }
+
+    /** {@return the flag that permits this module's native calls, in the form for this JVM} */
+    static String forNativeAccess() {
+        Module self = JvmFlags.class.getModule();
+        return "--enable-native-access=" + (self.isNamed() ? self.getName() : "ALL-UNNAMED");
+    }
+
+    private static List<String> lines() {
+        try (InputStream in = JvmFlags.class.getResourceAsStream("jvm.args")) {
+            if (in == null) {
+                throw new IllegalStateException("jvm.args is missing from this module");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .map(String::strip)
+                    .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

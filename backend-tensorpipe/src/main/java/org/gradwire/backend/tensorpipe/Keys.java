@@ -1,0 +1,101 @@
+package org.gradwire.backend.tensorpipe;
+
+import org.gradwire.spi.Setting;
+
+import java.util.List;
+
+/** The settings of this backend: key, default, meaning. */
+final class Keys {
+    private static final String PREFIX = "gradwire.tensorpipe.";
+
+    static final String DRIVER = PREFIX + "driver";
+    static final String DIRECTORY = PREFIX + "directory";
+    static final String TRANSPORT = PREFIX + "transport";
+    static final String TERM_LENGTH = PREFIX + "term-length";
+    static final String UDP_TERM_LENGTH = PREFIX + "udp-term-length";
+    static final String MTU = PREFIX + "mtu";
+    static final String HOST = PREFIX + "host";
+    static final String IDLE = PREFIX + "idle";
+    static final String LIVENESS = PREFIX + "liveness";
+    static final String CONNECT_TIMEOUT = PREFIX + "connect-timeout";
+    static final String SEND_QUEUE_BYTES = PREFIX + "send-queue-bytes";
+    static final String MAX_MESSAGE_BYTES = PREFIX + "max-message-bytes";
+    static final String RECEIVE_BYTES = PREFIX + "receive-bytes";
+    static final String SINGLE_COPY = PREFIX + "single-copy";
+
+    static final List<Setting> ALL =
+            List.of(
+                    new Setting(
+                            DRIVER,
+                            "shared",
+                            "Where Aeron's media driver runs: shared (a process of its own, one for all"
+                                    + " workers of this user on the host) or embedded (in this JVM)."),
+                    new Setting(
+                            DIRECTORY,
+                            "",
+                            "Directory of the media driver, best in memory; workers that name the same"
+                                    + " one share it; by default one in /dev/shm named after the user."),
+                    new Setting(
+                            TRANSPORT,
+                            "auto",
+                            "How to reach peers: auto (shared memory under the same driver, UDP"
+                                    + " otherwise) or udp."),
+                    new Setting(
+                            TERM_LENGTH,
+                            "auto",
+                            "Bytes of a third of each shared-memory log, a power of two from 64k to 1g;"
+                                    + " each pair of workers has two logs; auto is 2m, or 1m where the"
+                                    + " directory's file system has less than 256m in all."),
+                    new Setting(
+                            UDP_TERM_LENGTH,
+                            "1m",
+                            "Bytes of a third of each UDP log, a power of two from 64k to 1g; each pair"
+                                    + " of workers has four, two on either host."),
+                    new Setting(
+                            MTU,
+                            "1408",
+                            "Most bytes of a UDP datagram, a multiple of 32; more is faster where the"
+                                    + " network carries it."),
+                    new Setting(
+                            HOST,
+                            "",
+                            "Address at which peers on other hosts reach this worker; by default that of"
+                                    + " the interface of the default route."),
+                    new Setting(
+                            IDLE,
+                            "adaptive",
+                            "How the poller waits: adaptive (spins a moment, then sleeps until woken),"
+                                    + " spin (always, for the lowest latency and a whole core), or park"
+                                    + " (sleeps at once)."),
+                    new Setting(
+                            LIVENESS,
+                            "5s",
+                            "Time without a sign of life after which a peer counts as lost."),
+                    new Setting(
+                            CONNECT_TIMEOUT,
+                            "30s",
+                            "Time to find the media driver, and to reach all peers when the group comes"
+                                    + " together."),
+                    new Setting(
+                            SEND_QUEUE_BYTES,
+                            "1g",
+                            "Most bytes that may wait to be sent to one peer; a message beyond is"
+                                    + " refused."),
+                    new Setting(
+                            MAX_MESSAGE_BYTES,
+                            "2g",
+                            "Most bytes of one message's payload and buffers, sent or received, up to"
+                                    + " 2g."),
+                    new Setting(
+                            RECEIVE_BYTES,
+                            "4g",
+                            "Most bytes of messages that are arriving in chunks at a time, from all peers"
+                                    + " together; a message beyond is refused."),
+                    new Setting(
+                            SINGLE_COPY,
+                            "auto",
+                            "Whether large native buffers are read directly from the sender's memory"
+                                    + " where the kernel permits it: auto or off."));
+
+    private Keys() {}
+}

@@ -1,0 +1,208 @@
+package org.gradwire.backend.tensorpipe;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The functions of Linux's C library that this backend calls through the FFM API.
+ *
+ * <p>Where they cannot be linked (another system, native access denied) {@link #isAvailable} is
+ * false and the backend does without: chunks instead of single copies, timed pauses instead of
+ * bells.
+ */
+@SuppressWarnings("restricted") // downcalls are what this class is for
+final class LibC {
+    /** Bytes of a {@code struct iovec}. */
+    static final int IOVEC_BYTES = 16;
+
+    private static final int FUTEX_WAIT = 0;
+    private static final int FUTEX_WAKE = 1;
+    private static final int PR_SET_PTRACER = 0x59616d61;
+    private static final int SIGHUP = 1;
+    private static final int SIGINT = 2;
+    private static final MemorySegment SIG_IGN = MemorySegment.ofAddress(1);
+    private static final long PTRACER_ANY = -1;
+    private static final long NANOS = 1_000_000_000L;
+    private static final MemoryLayout CAPTURED = Linker.Option.captureStateLayout();
+    private static final VarHandle ERRNO =
+            CAPTURED.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+
+    private static final @Nullable Functions FUNCTIONS = link();
+
+    private record Functions(
+            MethodHandle readMemory,
+            MethodHandle futexWait,
+            MethodHandle futexWake,
+            MethodHandle control,
+            MethodHandle newSession,
+            MethodHandle signal,
+            long futexNumber) {}
+
+    private LibC() {}
+
+    /** {@return whether the functions could be linked} */
+    static boolean isAvailable() {
+        return FUNCTIONS != null;
+    }
+
+    /** {@return a place for a call's error number, to be used by one thread at a time} */
+    static MemorySegment errorPlace(Arena arena) {
+        return arena.allocate(CAPTURED);
+    }
+
+    /**
+     * Read another process's memory: {@code process_vm_readv}.
+     *
+     * @param local {@code iovec}s to fill, in order
+     * @param remote {@code iovec}s to read, in order
+     * @return the number of bytes, or minus the error number
+     */
+    static long readMemory(
+            int pid,
+            MemorySegment local,
+            int locals,
+            MemorySegment remote,
+            int remotes,
+            MemorySegment error) {
+        try {
+            long bytes =
+                    (long)
+                            functions()
+                                    .readMemory
+                                    .invokeExact(
+                                            error,
+                                            pid,
+                                            local,
+                                            (long) locals,
+                                            remote,
+                                            (long) remotes,
+                                            0L);
+            return bytes >= 0 ? bytes : -(int) ERRNO.get(error, 0L);
+        } catch (Throwable impossible) {
+            throw unexpected(impossible);
+        }
+    }
+
+    /**
+     * Sleep until the word is woken, holds another value, or the time is up.
+     *
+     * @param word four bytes, which may be shared between processes
+     * @param time 16 bytes of the caller's for the timeout
+     */
+    static void sleepOn(MemorySegment word, int expected, long nanos, MemorySegment time) {
+        time.set(ValueLayout.JAVA_LONG, 0, nanos / NANOS);
+        time.set(ValueLayout.JAVA_LONG, 8, nanos % NANOS);
+        try {
+            Functions f = functions();
+            long _ =
+                    (long) f.futexWait.invokeExact(f.futexNumber, word, FUTEX_WAIT, expected, time);
+        } catch (Throwable impossible) {
+            throw unexpected(impossible);
+        }
+    }
+
+    /** Wake the one that sleeps on the word. */
+    static void wake(MemorySegment word) {
+        try {
+            Functions f = functions();
+            long _ = (long) f.futexWake.invokeExact(f.futexNumber, word, FUTEX_WAKE, 1);
+        } catch (Throwable impossible) {
+            throw unexpected(impossible);
+        }
+    }
+
+    /** Let every process of this user read this one's memory, where Yama asks for that. */
+    static void allowReaders() {
+        try {
+            int _ = (int) functions().control.invokeExact(PR_SET_PTRACER, PTRACER_ANY);
+        } catch (Throwable impossible) {
+            throw unexpected(impossible);
+        }
+    }
+
+    /** Leave the terminal: its Ctrl-C and its end do not reach this process any more. */
+    static void leaveTerminal() {
+        try {
+            Functions f = functions();
+            MemorySegment _ = (MemorySegment) f.signal.invokeExact(SIGINT, SIG_IGN);
+            MemorySegment _ = (MemorySegment) f.signal.invokeExact(SIGHUP, SIG_IGN);
+            int _ = (int) f.newSession.invokeExact();
+        } catch (Throwable impossible) {
+            throw unexpected(impossible);
+        }
+    }
+
+    private static Functions functions() {
+        Functions functions = FUNCTIONS;
+        if (functions == null) {
+            throw new IllegalStateException("the C library's functions are not available");
+        }
+        return functions;
+    }
+
+    private static @Nullable Functions link() {
+        long futexNumber =
+                switch (System.getProperty("os.arch")) {
+                    case "amd64" -> 202;
+                    case "aarch64" -> 98;
+                    case null, default -> 0;
+                };
+        if (futexNumber == 0 || !"Linux".equals(System.getProperty("os.name"))) {
+            return null;
+        }
+        try {
+            return link(Linker.nativeLinker(), futexNumber);
+        } catch (IllegalCallerException | UnsupportedOperationException missing) {
+            System.getLogger(LibC.class.getPackageName())
+                    .log(System.Logger.Level.INFO, "no native access: {0}", missing.getMessage());
+            return null;
+        }
+    }
+
+    private static Functions link(Linker linker, long futexNumber) {
+        SymbolLookup lookup = linker.defaultLookup();
+        var pointer = ValueLayout.ADDRESS;
+        var word = ValueLayout.JAVA_INT;
+        var wide = ValueLayout.JAVA_LONG;
+        // syscall and prctl are variadic in C
+        Linker.Option variadic = Linker.Option.firstVariadicArg(1);
+        return new Functions(
+                linker.downcallHandle(
+                        find(lookup, "process_vm_readv"),
+                        FunctionDescriptor.of(wide, word, pointer, wide, pointer, wide, wide),
+                        Linker.Option.captureCallState("errno")),
+                linker.downcallHandle(
+                        find(lookup, "syscall"),
+                        FunctionDescriptor.of(wide, wide, pointer, word, word, pointer),
+                        variadic),
+                linker.downcallHandle(
+                        find(lookup, "syscall"),
+                        FunctionDescriptor.of(wide, wide, pointer, word, word),
+                        variadic),
+                linker.downcallHandle(
+                        find(lookup, "prctl"), FunctionDescriptor.of(word, word, wide), variadic),
+                linker.downcallHandle(find(lookup, "setsid"), FunctionDescriptor.of(word)),
+                linker.downcallHandle(
+                        find(lookup, "signal"), FunctionDescriptor.of(pointer, word, pointer)),
+                futexNumber);
+    }
+
+    private static MemorySegment find(SymbolLookup lookup, String name) {
+        return lookup.find(name)
+                .orElseThrow(
+                        () -> new UnsupportedOperationException("the C library has no " + name));
+    }
+
+    private static IllegalStateException unexpected(Throwable cause) {
+        return new IllegalStateException("a native call failed: " + cause, cause);
+    }
+}

@@ -1,0 +1,92 @@
+package org.gradwire.backend.tensorpipe;
+
+import static org.gradwire.backend.tensorpipe.FrameHeader.HEADER_LENGTH;
+import static org.gradwire.backend.tensorpipe.FrameHeader.ORDER;
+
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * A message that fits one frame, from requester to callee or back.
+ *
+ * <pre>
+ *   0                   1                   2                   3
+ *   0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+ *  +---------------------------------------------------------------+
+ *  |  header: kind 3                                               |
+ *  |                                                               |
+ *  +---------------------------------------------------------------+
+ *  |                             id                                |
+ *  |                                                               |
+ *  +---------------------------------------------------------------+
+ *  |                            type                               |
+ *  +---------------------------------------------------------------+
+ *  |                       payload length                          |
+ *  +---------------------------------------------------------------+
+ *  |                      number of buffers                        |
+ *  +---------------------------------------------------------------+
+ *  |               number of single-copy buffers                   |
+ *  +---------------------------------------------------------------+
+ *  |              transfer; 0 without such buffers                 |
+ *  |                                                               |
+ *  +---------------------------------------------------------------+
+ *  |  body: table (one {@link BufferEntry} a buffer), addresses    |
+ *  |  (8 bytes a single-copy buffer), payload, inline buffers    ...
+ *  +---------------------------------------------------------------+
+ * </pre>
+ */
+final class MessageFrame {
+    private static final int ID_OFFSET = HEADER_LENGTH;
+    private static final int TYPE_OFFSET = ID_OFFSET + Long.BYTES;
+    private static final int PAYLOAD_LENGTH_OFFSET = TYPE_OFFSET + Integer.BYTES;
+    private static final int BUFFER_COUNT_OFFSET = PAYLOAD_LENGTH_OFFSET + Integer.BYTES;
+    private static final int SINGLE_COPY_COUNT_OFFSET = BUFFER_COUNT_OFFSET + Integer.BYTES;
+    private static final int TRANSFER_OFFSET = SINGLE_COPY_COUNT_OFFSET + Integer.BYTES;
+
+    /** Where the body begins. */
+    static final int BODY_OFFSET = TRANSFER_OFFSET + Long.BYTES;
+
+    private MessageFrame() {}
+
+    /** Write all but the body. */
+    static void encode(MutableDirectBuffer buffer, int offset, MessageHead head) {
+        int length = Math.toIntExact(BODY_OFFSET + head.bodyLength());
+        FrameHeader.encode(buffer, offset, FrameHeader.MESSAGE, 0, length);
+        encodeFields(buffer, offset, head);
+    }
+
+    static MessageHead decode(DirectBuffer buffer, int offset, int length) {
+        FrameHeader.requireAtLeast("MESSAGE", length, BODY_OFFSET);
+        return decodeFields(buffer, offset, length - BODY_OFFSET);
+    }
+
+    /** {@return the id, when the frame is long enough to have one} */
+    static long idOr(long none, DirectBuffer buffer, int offset, int length) {
+        return length >= TYPE_OFFSET ? buffer.getLong(offset + ID_OFFSET, ORDER) : none;
+    }
+
+    /** {@return the type, when the frame is long enough to have one} */
+    static int typeOr(int none, DirectBuffer buffer, int offset, int length) {
+        return length >= PAYLOAD_LENGTH_OFFSET ? buffer.getInt(offset + TYPE_OFFSET, ORDER) : none;
+    }
+
+    static void encodeFields(MutableDirectBuffer buffer, int offset, MessageHead head) {
+        buffer.putLong(offset + ID_OFFSET, head.id(), ORDER);
+        buffer.putInt(offset + TYPE_OFFSET, head.type(), ORDER);
+        buffer.putInt(offset + PAYLOAD_LENGTH_OFFSET, head.payloadLength(), ORDER);
+        buffer.putInt(offset + BUFFER_COUNT_OFFSET, head.bufferCount(), ORDER);
+        buffer.putInt(offset + SINGLE_COPY_COUNT_OFFSET, head.singleCopyCount(), ORDER);
+        buffer.putLong(offset + TRANSFER_OFFSET, head.transfer(), ORDER);
+    }
+
+    static MessageHead decodeFields(DirectBuffer buffer, int offset, long bodyLength) {
+        return new MessageHead(
+                buffer.getLong(offset + ID_OFFSET, ORDER),
+                buffer.getInt(offset + TYPE_OFFSET, ORDER),
+                buffer.getInt(offset + PAYLOAD_LENGTH_OFFSET, ORDER),
+                buffer.getInt(offset + BUFFER_COUNT_OFFSET, ORDER),
+                buffer.getInt(offset + SINGLE_COPY_COUNT_OFFSET, ORDER),
+                buffer.getLong(offset + TRANSFER_OFFSET, ORDER),
+                bodyLength);
+    }
+}

@@ -1,0 +1,144 @@
+package org.gradwire.backend.tensorpipe;
+
+import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.spi.Settings;
+
+import java.util.List;
+
+/**
+ * The settings of one agent, read and checked.
+ *
+ * @param directory of the driver, empty for the default
+ * @param termLength of shared-memory logs; see {@link #ipcTermLength}
+ * @param host to bind and advertise, empty for the default
+ * @param token of authentication, empty for none
+ * @param mtu of UDP
+ */
+record Options(
+        boolean embedded,
+        String directory,
+        boolean forceUdp,
+        int termLength,
+        int udpTermLength,
+        int mtu,
+        String host,
+        IdleMode idle,
+        long livenessNanos,
+        long connectTimeoutNanos,
+        long sendQueueBytes,
+        long maxMessageBytes,
+        long receiveBytes,
+        Token token,
+        boolean singleCopy) {
+
+    private static final int AUTO = 0;
+    // A container has 64 MiB of /dev/shm when nothing is said: enough for four workers.
+    private static final long SMALL_PLACE = 256L * 1024 * 1024;
+    private static final int SMALL_PLACE_TERM = 1024 * 1024;
+    private static final int LARGE_PLACE_TERM = 2 * 1024 * 1024;
+    private static final long MIN_TERM = 64 * 1024;
+    private static final long MAX_TERM = 1L << 30;
+    private static final int MIN_MTU = 1408;
+    private static final int MAX_MTU = 65504;
+    private static final int FRAME_ALIGNMENT = 32;
+    private static final long MAX_MESSAGE = 1L << 31;
+    private static final long MIN_NANOS = 100_000_000L;
+    private static final int MESSAGES_PER_TERM = 8;
+
+    /** How the poller waits. */
+    enum IdleMode {
+        ADAPTIVE,
+        SPIN,
+        PARK
+    }
+
+    /** Read the settings. */
+    static Options read(Settings settings) {
+        int udpTermLength = term(settings, Keys.UDP_TERM_LENGTH);
+        return new Options(
+                settings.choice(Keys.DRIVER, List.of("shared", "embedded")).equals("embedded"),
+                settings.find(Keys.DIRECTORY).orElse("").strip(),
+                settings.choice(Keys.TRANSPORT, List.of("auto", "udp")).equals("udp"),
+                settings.text(Keys.TERM_LENGTH).equals("auto")
+                        ? AUTO
+                        : term(settings, Keys.TERM_LENGTH),
+                udpTermLength,
+                mtu(settings, udpTermLength),
+                settings.find(Keys.HOST).orElse("").strip(),
+                idle(settings),
+                nanos(settings, Keys.LIVENESS),
+                nanos(settings, Keys.CONNECT_TIMEOUT),
+                bytes(settings, Keys.SEND_QUEUE_BYTES, Long.MAX_VALUE),
+                bytes(settings, Keys.MAX_MESSAGE_BYTES, MAX_MESSAGE),
+                bytes(settings, Keys.RECEIVE_BYTES, Long.MAX_VALUE),
+                new Token(settings.find(Settings.AUTHENTICATION_TOKEN).orElse("")),
+                settings.choice(Keys.SINGLE_COPY, List.of("auto", "off")).equals("auto"));
+    }
+
+    /** {@return the term of a shared-memory log, for a place of this size in all} */
+    int ipcTermLength(long placeBytes) {
+        if (termLength != AUTO) {
+            return termLength;
+        }
+        return placeBytes < SMALL_PLACE ? SMALL_PLACE_TERM : LARGE_PLACE_TERM;
+    }
+
+    /** {@return the largest frame of a shared-memory log: Aeron wants eight in a term} */
+    static int ipcMtu(int termLength) {
+        int mtu = Math.min(MAX_MTU, termLength / MESSAGES_PER_TERM);
+        return mtu - mtu % FRAME_ALIGNMENT;
+    }
+
+    private static IdleMode idle(Settings settings) {
+        return switch (settings.choice(Keys.IDLE, List.of("adaptive", "spin", "park"))) {
+            case "spin" -> IdleMode.SPIN;
+            case "park" -> IdleMode.PARK;
+            default -> IdleMode.ADAPTIVE;
+        };
+    }
+
+    private static int term(Settings settings, String key) {
+        long length = settings.bytes(key);
+        if (length < MIN_TERM || length > MAX_TERM || Long.bitCount(length) != 1) {
+            throw wrong(settings, key, "a power of two from 64k to 1g");
+        }
+        return (int) length;
+    }
+
+    private static int mtu(Settings settings, int termLength) {
+        long mtu = settings.bytes(Keys.MTU);
+        int most = Math.min(MAX_MTU, termLength / MESSAGES_PER_TERM);
+        if (mtu < MIN_MTU || mtu > most || mtu % FRAME_ALIGNMENT != 0) {
+            throw wrong(
+                    settings,
+                    Keys.MTU,
+                    "a multiple of %d from %d to %d (an eighth of %s, at most %d)"
+                            .formatted(
+                                    FRAME_ALIGNMENT, MIN_MTU, most, Keys.UDP_TERM_LENGTH, MAX_MTU));
+        }
+        return (int) mtu;
+    }
+
+    private static long nanos(Settings settings, String key) {
+        long nanos = settings.duration(key).toNanos();
+        if (nanos < MIN_NANOS) {
+            throw wrong(settings, key, "100ms or more");
+        }
+        return nanos;
+    }
+
+    private static long bytes(Settings settings, String key, long most) {
+        long bytes = settings.bytes(key);
+        if (bytes < 1 || bytes > most) {
+            throw wrong(
+                    settings, key, "a size from 1" + (most == MAX_MESSAGE ? " to 2g" : " upwards"));
+        }
+        return bytes;
+    }
+
+    private static RpcConfigurationException wrong(Settings settings, String key, String expected) {
+        return new RpcConfigurationException(
+                "%s=%s (from %s) must be %s"
+                        .formatted(key, settings.text(key), settings.origin(key), expected));
+    }
+}

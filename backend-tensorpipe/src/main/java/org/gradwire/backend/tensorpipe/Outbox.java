@@ -1,0 +1,409 @@
+package org.gradwire.backend.tensorpipe;
+
+import io.aeron.ExclusivePublication;
+
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The way to one peer: its log, and what waits for room in it.
+ *
+ * <p>A thread that sends writes into the log itself when nothing waits that should go first: a
+ * message that fits one frame, or the first part of a larger one. What remains is left to the
+ * {@link Sender}. Frames of small messages overtake the chunks of large ones; of these, one at a
+ * time is on its way.
+ *
+ * <p>All state is guarded by one lock, under which no message is released and no callback called.
+ * The publication is an exclusive one: Aeron would share a concurrent one for the same stream among
+ * all workers under the driver, and their sessions could not be told apart.
+ */
+final class Outbox {
+    /** Frames written in one {@link #pump}, after which other peers have their turn. */
+    private static final int FRAMES_PER_PUMP = 8;
+
+    /** Frames of a large message that a thread that sends writes itself. */
+    private static final int DIRECT_FRAMES = 5;
+
+    private static final int SPINS = 100;
+
+    /** How a {@link #pump} ended; the greater, the more there is to do. */
+    enum Pumped {
+        /** Nothing waits. */
+        EMPTY,
+        /** The log takes nothing at the moment. */
+        BLOCKED,
+        /** Something was written, and more may wait. */
+        MORE
+    }
+
+    /** Learns of what happens to messages after {@link #send} has returned. */
+    interface Events {
+
+        /** Something waits; the sender must be woken. */
+        void onWaiting();
+
+        /** A message could not be read and will not arrive. It was released. */
+        void onFailed(Outgoing message, RpcException failure);
+
+        /** The log is of no use any more. Called once. */
+        void onBroken(String reason);
+    }
+
+    private record Failed(Outgoing message, RpcException failure) {}
+
+    // Fair, so that the sender, who comes back at once, does not keep others from it.
+    private final ReentrantLock lock = new ReentrantLock(true);
+    private final FrameWriter writer;
+    private final long queueLimitBytes;
+    private final Events events;
+    private final ArrayDeque<ControlFrame> controls = new ArrayDeque<>();
+    private final ArrayDeque<Outgoing> small = new ArrayDeque<>();
+    private final ArrayDeque<Outgoing> large = new ArrayDeque<>();
+    private final Map<Long, Outgoing> awaitingRead = new HashMap<>();
+    private final List<Outgoing> finished = new ArrayList<>();
+    private final List<Failed> failed = new ArrayList<>();
+    private volatile long queuedBytes;
+    private final AtomicLong transfers = new AtomicLong();
+    private boolean hasNews; // something began to wait
+    private boolean isClosed;
+    private boolean brokenWasTold;
+
+    Outbox(
+            ExclusivePublication publication,
+            @Nullable Doorbell bell,
+            @Nullable Doorbell driverBell,
+            long queueLimitBytes,
+            Events events) {
+        writer = new FrameWriter(publication, bell, driverBell);
+        this.queueLimitBytes = queueLimitBytes;
+        this.events = events;
+    }
+
+    /** {@return whether the peer's subscription has been seen} */
+    boolean isConnected() {
+        return writer.isConnected();
+    }
+
+    /** {@return a number for a new transfer} */
+    long newTransfer() {
+        return transfers.incrementAndGet();
+    }
+
+    /**
+     * Write a message, or let it wait. It is released when it is not needed any more, also when
+     * this fails.
+     *
+     * @throws RpcException when too much waits already, the outbox is closed, or the message's
+     *     memory cannot be read
+     */
+    void send(Outgoing message) {
+        boolean isDone = true; // when this fails
+        boolean hasAftermath = false;
+        acquire();
+        try {
+            requireOpen();
+            if (!tryDirectly(message)) {
+                enqueue(message);
+                isDone = false;
+            } else {
+                isDone = !message.hasSingleCopies();
+            }
+        } catch (RpcException unreadable) {
+            abort(message);
+            throw unreadable;
+        } finally {
+            hasAftermath = hasAftermath();
+            lock.unlock();
+            if (isDone) {
+                message.release();
+            }
+            if (hasAftermath) {
+                settle();
+            }
+        }
+    }
+
+    private boolean tryDirectly(Outgoing message) {
+        if (!controls.isEmpty() || !small.isEmpty()) {
+            return false;
+        }
+        boolean isSmall = writer.fitsOneFrame(message);
+        if (!isSmall && !large.isEmpty()) {
+            return false;
+        }
+        for (int i = 0; i < (isSmall ? 1 : DIRECT_FRAMES); i++) {
+            if (!write(message) || message.isWritten()) {
+                break;
+            }
+        }
+        return message.isWritten();
+    }
+
+    /** {@return whether there was room for the message's next frame} */
+    private boolean write(Outgoing message) {
+        if (!writer.write(message)) {
+            return false;
+        }
+        if (message.isWritten() && message.hasSingleCopies()) {
+            awaitingRead.put(message.head().transfer(), message);
+        }
+        return true;
+    }
+
+    private void enqueue(Outgoing message) {
+        long bytes = message.head().bodyLength();
+        boolean isFull = queuedBytes > 0 && queuedBytes + bytes > queueLimitBytes;
+        if (isFull && !message.isStarted()) {
+            throw new RpcException(
+                    RpcErrorKind.REFUSED,
+                    "message of %d bytes refused: %d bytes wait for this peer already, and %s=%d"
+                            .formatted(bytes, queuedBytes, Keys.SEND_QUEUE_BYTES, queueLimitBytes));
+        }
+        addToQueue(message);
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock, read by anyone
+    private void addToQueue(Outgoing message) {
+        (writer.fitsOneFrame(message) ? small : large).add(message);
+        queuedBytes += message.head().bodyLength();
+        hasNews = true;
+    }
+
+    private void addToQueue(ControlFrame frame) {
+        controls.add(frame);
+        hasNews = true;
+    }
+
+    /** Write a frame that carries no message, or let it wait; the queue has room for it always. */
+    void control(ControlFrame frame) {
+        boolean hasAftermath;
+        lock.lock();
+        try {
+            if (!isClosed && (!controls.isEmpty() || !writer.write(frame))) {
+                addToQueue(frame);
+            }
+        } finally {
+            hasAftermath = hasAftermath();
+            lock.unlock();
+        }
+        if (hasAftermath) {
+            settle();
+        }
+    }
+
+    /** Write a frame if there is room at once, before all that waits. */
+    boolean tryControl(ControlFrame frame) {
+        lock.lock();
+        try {
+            return !isClosed && writer.write(frame);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Write some of what waits. */
+    Pumped pump(long nowNanos) {
+        Pumped result = Pumped.MORE;
+        lock.lock();
+        try {
+            for (int i = 0; i < FRAMES_PER_PUMP && result == Pumped.MORE && !isClosed; i++) {
+                result = pumpOne();
+                if (lock.hasQueuedThreads()) {
+                    break;
+                }
+            }
+            if (result == Pumped.BLOCKED) {
+                dropExpired(small, nowNanos);
+                dropExpired(large, nowNanos);
+            }
+            hasNews = false; // the one who would be told is here
+            result = isClosed ? Pumped.EMPTY : result;
+        } finally {
+            lock.unlock();
+        }
+        settle();
+        return result;
+    }
+
+    private Pumped pumpOne() {
+        ControlFrame control = controls.peek();
+        if (control != null) {
+            if (!writer.write(control)) {
+                return Pumped.BLOCKED;
+            }
+            controls.remove();
+            return Pumped.MORE;
+        }
+        ArrayDeque<Outgoing> queue = small.isEmpty() ? large : small;
+        Outgoing message = queue.peek();
+        return message == null ? Pumped.EMPTY : pumpOne(queue, message);
+    }
+
+    private Pumped pumpOne(ArrayDeque<Outgoing> queue, Outgoing message) {
+        try {
+            if (!write(message)) {
+                return Pumped.BLOCKED;
+            }
+            if (message.isWritten()) {
+                removeFromQueue(queue, message);
+                if (!message.hasSingleCopies()) {
+                    finished.add(message);
+                }
+            }
+        } catch (RpcException unreadable) {
+            abort(message);
+            removeFromQueue(queue, message);
+            failed.add(new Failed(message, unreadable));
+        }
+        return Pumped.MORE;
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock, read by anyone
+    private void removeFromQueue(ArrayDeque<Outgoing> queue, Outgoing message) {
+        queue.remove(message);
+        queuedBytes -= message.head().bodyLength();
+    }
+
+    private void dropExpired(ArrayDeque<Outgoing> queue, long nowNanos) {
+        for (Outgoing message : List.copyOf(queue)) {
+            if (message.isExpired(nowNanos)) {
+                abort(message);
+                removeFromQueue(queue, message);
+                finished.add(message);
+            }
+        }
+    }
+
+    private void abort(Outgoing message) {
+        if (message.isStarted() && !message.isWritten()) {
+            addToQueue(new AbortFrame(message.head().transfer()));
+        }
+    }
+
+    /**
+     * Take note that the peer has read a message's single copies, or could not read them: then the
+     * message is sent again, in chunks.
+     */
+    void onSingleCopyDone(SingleCopyDoneFrame done) {
+        lock.lock();
+        try {
+            Outgoing message = awaitingRead.remove(done.transfer());
+            if (message == null) {
+                return;
+            }
+            if (done.error() == 0) {
+                finished.add(message);
+            } else {
+                message.restartInChunks(newTransfer());
+                addToQueue(message);
+            }
+        } finally {
+            lock.unlock();
+        }
+        settle();
+    }
+
+    /** {@return whether messages wait for the peer to read them} */
+    boolean awaitsReading() {
+        lock.lock();
+        try {
+            return !awaitingRead.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    long queuedBytes() {
+        return queuedBytes;
+    }
+
+    /** {@return when the last frame was written} */
+    long lastWriteNanos() {
+        return writer.lastWriteNanos();
+    }
+
+    /** Close the log, and release all messages that are still here. */
+    void close() {
+        lock.lock();
+        try {
+            if (isClosed) {
+                return;
+            }
+            isClosed = true;
+            controls.clear();
+            finished.addAll(small);
+            finished.addAll(large);
+            finished.addAll(awaitingRead.values());
+            small.clear();
+            large.clear();
+            awaitingRead.clear();
+            queuedBytes = 0;
+            writer.close();
+        } finally {
+            lock.unlock();
+        }
+        settle();
+    }
+
+    /** Take the lock, if need be after a moment of spinning: it is mostly held for less. */
+    private void acquire() {
+        for (int i = 0; i < SPINS; i++) {
+            if (lock.tryLock()) {
+                return;
+            }
+            Thread.onSpinWait();
+        }
+        lock.lock();
+    }
+
+    private void requireOpen() {
+        if (isClosed) {
+            throw new RpcException(RpcErrorKind.CONNECTION, "the connection is closed");
+        }
+    }
+
+    private boolean hasAftermath() {
+        return hasNews || !finished.isEmpty() || !failed.isEmpty() || writer.broken() != null;
+    }
+
+    /** Do, without the lock, what the operation before has left to do. */
+    private void settle() {
+        List<Outgoing> done;
+        List<Failed> lost;
+        String broken;
+        boolean news;
+        lock.lock();
+        try {
+            done = List.copyOf(finished);
+            finished.clear();
+            lost = List.copyOf(failed);
+            failed.clear();
+            broken = brokenWasTold || isClosed ? null : writer.broken();
+            brokenWasTold |= broken != null;
+            news = hasNews;
+            hasNews = false;
+        } finally {
+            lock.unlock();
+        }
+        if (news) {
+            events.onWaiting();
+        }
+        done.forEach(Outgoing::release);
+        for (Failed failure : lost) {
+            failure.message.release();
+            events.onFailed(failure.message, failure.failure);
+        }
+        if (broken != null) {
+            events.onBroken(broken);
+        }
+    }
+}

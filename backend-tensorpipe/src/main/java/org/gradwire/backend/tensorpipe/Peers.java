@@ -1,0 +1,40 @@
+package org.gradwire.backend.tensorpipe;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The peers of an agent by id. Read by any thread; what is read is replaced, not changed, by those
+ * that write.
+ */
+final class Peers {
+    private volatile @Nullable Peer[] byId = {};
+    private volatile List<Peer> all = List.of();
+
+    /** {@return the peer of an id: its latest incarnation, lost or not} */
+    @Nullable Peer find(int id) {
+        @Nullable Peer[] peers = byId;
+        return id >= 0 && id < peers.length ? peers[id] : null;
+    }
+
+    /** Enter a peer, in the place of one that had its id. */
+    synchronized void put(Peer peer) {
+        @Nullable Peer[] peers = Arrays.copyOf(byId, Math.max(byId.length, peer.id() + 1));
+        peers[peer.id()] = peer;
+        byId = peers;
+        List<Peer> list = new ArrayList<>();
+        for (Peer each : peers) {
+            if (each != null) {
+                list.add(each);
+            }
+        }
+        all = List.copyOf(list);
+    }
+
+    List<Peer> all() {
+        return all;
+    }
+}

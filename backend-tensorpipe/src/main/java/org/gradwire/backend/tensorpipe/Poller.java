@@ -1,0 +1,164 @@
+package org.gradwire.backend.tensorpipe;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The thread that receives, when no other has the receiver's turn, and that looks after all that
+ * depends on time.
+ *
+ * <p>Waiting, adaptively: it spins for a moment, for the next message of a busy peer comes within
+ * microseconds; then it sleeps until its {@link Doorbell} rings. A peer that cannot ring, over UDP
+ * say, is looked at every millisecond instead.
+ */
+final class Poller {
+    private static final Logger LOG = System.getLogger(Poller.class.getPackageName());
+    private static final long CHORES_EVERY_NANOS = 1_000_000;
+    private static final long SPIN_NANOS = 2_000;
+    private static final long YIELD_NANOS = 50_000;
+    private static final long MIN_PAUSE_NANOS = 50_000;
+    private static final long MAX_PAUSE_NANOS = 1_000_000;
+    private static final long MAX_SLEEP_NANOS = 10_000_000;
+    private static final long WHILE_LENT_NANOS = 100_000;
+
+    /** What the poller works for. */
+    interface Duties {
+
+        /** {@return whether to go on} */
+        boolean isRunning();
+
+        /** Do what is due at this time. */
+        void doChores(long nowNanos);
+
+        /** {@return whether all that may arrive rings the bell} */
+        boolean isEveryoneRinging();
+
+        /** Go on no more: the JVM is unwell. */
+        void onFatal(Error cause);
+
+        /** Close everything. Called once, at the end. */
+        void finish();
+    }
+
+    private final Receiver receiver;
+    private final Duties duties;
+    private final Options.IdleMode mode;
+    private final @Nullable Doorbell bell;
+    private final Thread thread;
+    private long lastWorkNanos;
+    private long lastChoresNanos;
+    private long pauseNanos = MIN_PAUSE_NANOS;
+    private int lendingsSeen;
+
+    /** Create one, not yet started. */
+    Poller(
+            String name,
+            Receiver receiver,
+            Duties duties,
+            Options.IdleMode mode,
+            @Nullable Doorbell bell) {
+        this.receiver = receiver;
+        this.duties = duties;
+        this.mode = mode;
+        this.bell = bell;
+        thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** {@return whether the current thread is this poller} */
+    boolean isHere() {
+        return Thread.currentThread().equals(thread);
+    }
+
+    /** End its sleep. */
+    void wake() {
+        if (bell != null) {
+            bell.ring();
+        } else {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    private void run() {
+        lastWorkNanos = System.nanoTime();
+        while (duties.isRunning()) {
+            try {
+                cycle();
+            } catch (RuntimeException e) {
+                LOG.log(Level.ERROR, "the poller goes on after", e);
+            } catch (Error e) {
+                duties.onFatal(e);
+            }
+        }
+        duties.finish();
+    }
+
+    private void cycle() {
+        int work = receiver.turn();
+        long now = System.nanoTime();
+        if (now - lastChoresNanos >= CHORES_EVERY_NANOS) {
+            lastChoresNanos = now;
+            duties.doChores(now);
+        }
+        if (work > 0) {
+            lastWorkNanos = now;
+            pauseNanos = MIN_PAUSE_NANOS;
+        } else if (isLent()) {
+            LockSupport.parkNanos(WHILE_LENT_NANOS);
+            lastWorkNanos = now; // be awake for a moment when the lending ends
+        } else {
+            waitForWork(now - lastWorkNanos);
+        }
+    }
+
+    private boolean isLent() {
+        int lendings = receiver.lendings();
+        boolean isNew = lendings != lendingsSeen;
+        lendingsSeen = lendings;
+        return isNew;
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // a hint only; what is waited for is looked at again
+    private void waitForWork(long idleNanos) {
+        switch (mode) {
+            case SPIN -> Thread.onSpinWait();
+            case PARK -> sleep();
+            case ADAPTIVE -> {
+                if (idleNanos < SPIN_NANOS) {
+                    Thread.onSpinWait();
+                } else if (idleNanos < YIELD_NANOS) {
+                    Thread.yield();
+                } else {
+                    sleep();
+                }
+            }
+        }
+    }
+
+    private void sleep() {
+        boolean isRung = duties.isEveryoneRinging();
+        if (bell == null) {
+            LockSupport.parkNanos(nextPause());
+            return;
+        }
+        bell.arm();
+        if (receiver.turn() != 0 || !duties.isRunning()) {
+            lastWorkNanos = System.nanoTime();
+        } else {
+            bell.sleep(isRung ? MAX_SLEEP_NANOS : nextPause());
+        }
+        bell.disarm();
+    }
+
+    private long nextPause() {
+        long pause = pauseNanos;
+        pauseNanos = Math.min(MAX_PAUSE_NANOS, pause * 2);
+        return pause;
+    }
+}

@@ -1,0 +1,43 @@
+package org.gradwire.backend.tensorpipe;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * One process of this host, not to be mistaken for a later one with the same number.
+ *
+ * @param pid its number in this process's pid namespace
+ * @param startTicks when it started, in clock ticks since the host's boot
+ */
+record ProcessIdentity(long pid, long startTicks) {
+    private static final int STATE = 0;
+    private static final int START_TIME = 19;
+
+    /** {@return this process} */
+    static ProcessIdentity self() {
+        return ofLiving(ProcessHandle.current().pid())
+                .orElseThrow(() -> new IllegalStateException("/proc/self/stat cannot be read"));
+    }
+
+    /** {@return the living process of that number, if there is one} */
+    static Optional<ProcessIdentity> ofLiving(long pid) {
+        String stat;
+        try {
+            stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
+        } catch (IOException _) {
+            return Optional.empty();
+        }
+        // The command's name, in parentheses, may hold anything; the fields after it are numbers.
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+        boolean dead = fields[STATE].equals("Z") || fields[STATE].equals("X");
+        return dead
+                ? Optional.empty()
+                : Optional.of(new ProcessIdentity(pid, Long.parseLong(fields[START_TIME])));
+    }
+
+    boolean isAlive() {
+        return ofLiving(pid).filter(this::equals).isPresent();
+    }
+}

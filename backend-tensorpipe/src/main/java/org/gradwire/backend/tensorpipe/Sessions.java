@@ -1,0 +1,313 @@
+package org.gradwire.backend.tensorpipe;
+
+import io.aeron.Image;
+
+import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.rpc.RpcConnectionException;
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.spi.BufferAllocator;
+import org.gradwire.spi.DecodingException;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+
+/**
+ * Finds out whose the arriving sessions are, and acts on their frames.
+ *
+ * <p>All of it by who has the receiver's turn.
+ */
+final class Sessions implements Inbound.Handler {
+    private static final Logger LOG = System.getLogger(Sessions.class.getPackageName());
+
+    /** Says which peers there are, and gives one up. */
+    interface Members {
+
+        /** {@return the peer of an id, if it is known} */
+        @Nullable Peer find(int id);
+
+        void lose(Peer peer, RpcException reason);
+    }
+
+    private final Authenticator.Party self;
+    private final Identity identity;
+    private final Authenticator authenticator;
+    private final Options options;
+    private final BufferAllocator allocator;
+    private final Statistics statistics;
+    private final Receiver receiver;
+    private final Delivery delivery;
+    private final Members members;
+    private long reservedBytes;
+
+    Sessions(
+            Identity identity,
+            Options options,
+            BufferAllocator allocator,
+            Statistics statistics,
+            Receiver receiver,
+            Delivery delivery,
+            Members members) {
+        this.identity = identity;
+        self = identity.party();
+        authenticator = identity.authenticator();
+        this.options = options;
+        this.allocator = allocator;
+        this.statistics = statistics;
+        this.receiver = receiver;
+        this.delivery = delivery;
+        this.members = members;
+    }
+
+    /** A session has appeared. */
+    void onImage(Image image) {
+        receiver.add(new Inbound(image, this));
+    }
+
+    /** A session has ended. */
+    void onImageGone(Image image) {
+        Inbound session = receiver.remove(image);
+        if (session == null) {
+            return;
+        }
+        Peer peer = session.peer();
+        session.refuse();
+        if (peer != null && peer.inbound() == session) {
+            members.lose(
+                    peer,
+                    new RpcConnectionException(
+                            "Connection reset by peer %s: its log has ended"
+                                    .formatted(peer.label())));
+        }
+    }
+
+    /** A peer has become known; it may have greeted already. */
+    void onPeerKnown(Peer peer) {
+        for (Inbound session : receiver.sessions()) {
+            HelloFrame hello = session.hello();
+            if (hello != null
+                    && session.peer() == null
+                    && isFrom(peer, hello)
+                    && peer.state() == Peer.State.CONNECTING) {
+                bind(session, peer, hello);
+            }
+        }
+    }
+
+    @Override
+    public void onHello(Inbound from, HelloFrame hello) {
+        Peer peer = members.find(hello.from());
+        if (peer == null) {
+            return; // it is early; it will be looked at when its address is known
+        }
+        if (!isFrom(peer, hello)) {
+            throw new DecodingException(
+                    "HELLO of worker %d, incarnation %x; known is %x"
+                            .formatted(
+                                    hello.from(),
+                                    hello.fromIncarnation(),
+                                    peer.address().incarnation()));
+        }
+        bind(from, peer, hello);
+    }
+
+    @Override
+    public void requireForUs(HelloFrame hello) {
+        if (hello.group() != identity.group()) {
+            throw new DecodingException("HELLO of another group");
+        }
+        if (hello.to() != self.id() || hello.toIncarnation() != self.incarnation()) {
+            throw new DecodingException(
+                    "HELLO to worker %d, incarnation %x; this is %d, %x"
+                            .formatted(
+                                    hello.to(),
+                                    hello.toIncarnation(),
+                                    self.id(),
+                                    self.incarnation()));
+        }
+    }
+
+    private static boolean isFrom(Peer peer, HelloFrame hello) {
+        return hello.from() == peer.id() && hello.fromIncarnation() == peer.address().incarnation();
+    }
+
+    private void bind(Inbound session, Peer peer, HelloFrame hello) {
+        if (peer.isLost() || peer.isOpen()) {
+            throw new DecodingException("another session of " + peer.label());
+        }
+        session.bind(peer);
+        peer.onHeard(System.nanoTime());
+        peer.greetedOn(session, hello, probe(peer, hello));
+        if (hello.hasToken() != authenticator.hasToken()) {
+            refuse(peer, "only one of the two workers has an authentication token");
+        } else {
+            advance(peer);
+        }
+    }
+
+    /** Send the greetings that are due to a peer. */
+    void advance(Peer peer) {
+        Outbox outbox = peer.outbox();
+        if (!peer.helloSent() && !peer.isLost() && outbox.isConnected()) {
+            if (outbox.tryControl(hello(peer))) {
+                peer.onHelloSent();
+            }
+        }
+        HelloFrame hello = peer.hello();
+        if (peer.helloSent() && hello != null && !peer.ackSent()) {
+            outbox.control(
+                    new HelloAckFrame(
+                            peer.memory() != null,
+                            hello.challenge(),
+                            authenticator.proof(self, peer.party(), hello.challenge())));
+            peer.onAckSent();
+        }
+    }
+
+    private boolean maySingleCopy(Peer peer) {
+        return options.singleCopy() && peer.transport().isOnThisHost() && LibC.isAvailable();
+    }
+
+    /** Try to read the memory of a peer that greets; null when it cannot be done. */
+    private @Nullable RemoteMemory probe(Peer peer, HelloFrame hello) {
+        boolean hasPid = hello.pid() > 0 && hello.pid() <= Integer.MAX_VALUE;
+        if (!maySingleCopy(peer) || hello.guardAddress() == 0 || !hasPid) {
+            return null;
+        }
+        RemoteMemory memory = new RemoteMemory(hello);
+        return memory.isReadable() ? memory : null;
+    }
+
+    private HelloFrame hello(Peer peer) {
+        return new HelloFrame(
+                authenticator.hasToken(),
+                peer.transport().rings(),
+                identity.group(),
+                self.incarnation(),
+                peer.address().incarnation(),
+                self.id(),
+                peer.id(),
+                ProcessHandle.current().pid(),
+                maySingleCopy(peer) ? peer.guard().address() : 0,
+                peer.guard().value(),
+                peer.challenge());
+    }
+
+    @Override
+    public void onHelloAck(Inbound from, HelloAckFrame ack) {
+        Peer peer = from.peer();
+        if (peer == null || !ack.challenge().equals(peer.challenge())) {
+            throw new DecodingException("HELLO_ACK to no HELLO of this worker");
+        }
+        if (!authenticator.accepts(ack.proof(), peer.party(), self, ack.challenge())) {
+            refuse(peer, "its authentication token is another");
+            return;
+        }
+        advance(peer); // the own ACK goes before all messages
+        peer.open(ack.canRead());
+    }
+
+    private void refuse(Peer peer, String why) {
+        peer.outbox()
+                .tryControl(
+                        new RejectFrame(
+                                RejectFrame.SESSION,
+                                RpcErrorKind.CONNECTION.code(),
+                                why + "; set the same " + Keys.AUTHENTICATION_TOKEN));
+        members.lose(
+                peer,
+                new RpcConfigurationException(
+                        "%s is refused: %s; set the same %s on all workers"
+                                .formatted(peer.label(), why, Keys.AUTHENTICATION_TOKEN)));
+    }
+
+    @Override
+    public void onControl(Peer from, ControlFrame frame) {
+        switch (frame) {
+            case GoodbyeFrame goodbye ->
+                    members.lose(
+                            from,
+                            new RpcConnectionException(
+                                    "Connection closed by peer %s: %s"
+                                            .formatted(from.label(), goodbye.reason())));
+            case RejectFrame reject -> onReject(from, reject);
+            case SingleCopyDoneFrame done -> {
+                if (done.error() != 0) {
+                    LOG.log(
+                            Level.DEBUG,
+                            "{0} could not read a message''s memory: error {1}",
+                            from.label(),
+                            done.error());
+                }
+                from.outbox().onSingleCopyDone(done);
+            }
+            default -> throw new DecodingException("an unexpected frame: " + frame);
+        }
+    }
+
+    private void onReject(Peer from, RejectFrame reject) {
+        String text = "%s refused %s: %s";
+        if (reject.id() == RejectFrame.SESSION) {
+            members.lose(
+                    from,
+                    new RpcConnectionException(
+                            "Connection reset by peer "
+                                    + text.formatted(
+                                            from.label(), "this worker", reject.reason())));
+        } else {
+            delivery.fail(
+                    from.id(),
+                    reject.id(),
+                    new RpcException(
+                            RpcErrorKind.ofCode(reject.errorKind()),
+                            text.formatted(from.label(), "the call", reject.reason())));
+        }
+    }
+
+    @Override
+    public void onMessage(Peer from, IncomingMessage message) {
+        delivery.onMessage(from, message);
+    }
+
+    @Override
+    public IncomingMessage begin(MessageHead head) {
+        return new IncomingMessage(head, options.maxMessageBytes(), allocator);
+    }
+
+    @Override
+    public void reserve(long bytes) {
+        if (reservedBytes > 0 && reservedBytes + bytes > options.receiveBytes()) {
+            throw new DecodingException(
+                    "a message of %d bytes, while others of %d are arriving; %s=%d"
+                            .formatted(
+                                    bytes,
+                                    reservedBytes,
+                                    Keys.RECEIVE_BYTES,
+                                    options.receiveBytes()));
+        }
+        reservedBytes += bytes;
+    }
+
+    @Override
+    public void unreserve(long bytes) {
+        reservedBytes -= bytes;
+    }
+
+    @Override
+    public void onRejected(Inbound from, long id, int type, DecodingException why) {
+        statistics.framesRejected.increment();
+        Peer peer = from.peer();
+        LOG.log(
+                Level.DEBUG,
+                "dropped a frame of {0}: {1}",
+                peer == null ? "a session that is no member's" : peer.label(),
+                why.getMessage());
+        delivery.onUndecodable(peer, id, type, why);
+    }
+
+    @Override
+    public void onNoMemory(Peer from, MessageHead head, OutOfMemoryError why) {
+        delivery.onNoMemory(from, head, why);
+    }
+}

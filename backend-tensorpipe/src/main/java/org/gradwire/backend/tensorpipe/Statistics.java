@@ -1,0 +1,17 @@
+package org.gradwire.backend.tensorpipe;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** What an agent counts, for {@link org.gradwire.spi.RpcAgent#debugInfo}. Thread-safe. */
+final class Statistics {
+    final LongAdder messagesSent = new LongAdder();
+    final LongAdder bytesSent = new LongAdder();
+    final LongAdder messagesReceived = new LongAdder();
+    final LongAdder bytesReceived = new LongAdder();
+    final LongAdder singleCopiesOffered = new LongAdder();
+    final LongAdder singleCopiesRead = new LongAdder();
+    final LongAdder singleCopiesFailed = new LongAdder();
+    final LongAdder framesRejected = new LongAdder();
+    final LongAdder messagesRefused = new LongAdder();
+    final LongAdder callbacksThrown = new LongAdder();
+}

@@ -1,0 +1,42 @@
+package org.gradwire.backend.tensorpipe;
+
+import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.spi.AgentContext;
+import org.gradwire.spi.BackendProvider;
+import org.gradwire.spi.RpcAgent;
+import org.gradwire.spi.Setting;
+
+import java.util.List;
+import java.util.Optional;
+
+/** Makes the agents of the backend {@code tensorpipe}. */
+public final class TensorPipeProvider implements BackendProvider {
+
+    /** For {@link java.util.ServiceLoader}. */
+    public TensorPipeProvider() {}
+
+    @Override
+    public String name() {
+        return "tensorpipe";
+    }
+
+    @Override
+    public List<Setting> settings() {
+        return Keys.ALL;
+    }
+
+    @Override
+    public Optional<String> obstacle() {
+        return JvmFlags.obstacle().or(SharedMemory::obstacle);
+    }
+
+    @Override
+    public RpcAgent create(AgentContext context) {
+        JvmFlags.obstacle()
+                .ifPresent(why -> {
+                    throw new RpcConfigurationException(
+                            "backend 'tensorpipe' cannot run here: " + why);
+                });
+        return new TensorPipeAgent(context, Options.read(context.settings()));
+    }
+}

@@ -1,0 +1,108 @@
+package org.gradwire.backend.tensorpipe;
+
+import org.gradwire.rpc.RpcConnectionException;
+import org.gradwire.spi.PendingCalls;
+import org.jspecify.annotations.Nullable;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What must be looked at from time to time: deadlines of calls, heartbeats to peers and from them,
+ * and on this host the processes of the peers and of the driver. Done by the poller.
+ */
+final class Vigil {
+    private static final int BEATS_PER_LIVENESS = 5;
+    private static final int LOOKS_PER_LIVENESS = 50;
+    private static final long PROCESSES_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long DRAINED_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private final long livenessNanos;
+    private final Peers peers;
+    private final PendingCalls pending;
+    private final Engine engine;
+    private final DriverConnector.Connection connection;
+    private final @Nullable ProcessIdentity driver;
+    private final long ownPid = ProcessHandle.current().pid();
+    private long lastLookNanos = System.nanoTime();
+    private long lastProcessesNanos = lastLookNanos;
+    private long lastDriverNanos = lastLookNanos;
+
+    Vigil(
+            Options options,
+            Peers peers,
+            PendingCalls pending,
+            Engine engine,
+            DriverConnector.Connection connection) {
+        livenessNanos = options.livenessNanos();
+        this.peers = peers;
+        this.pending = pending;
+        this.engine = engine;
+        this.connection = connection;
+        driver = ProcessIdentity.ofLiving(connection.driver().pid()).orElse(null);
+    }
+
+    /** Do what is due. */
+    void keep(long nowNanos) {
+        pending.expire(nowNanos);
+        long sinceLook = nowNanos - lastLookNanos;
+        if (sinceLook < livenessNanos / LOOKS_PER_LIVENESS) {
+            return;
+        }
+        lastLookNanos = nowNanos;
+        // After a pause of this process, peers that spoke meanwhile have not been heard yet.
+        boolean wasPaused = sinceLook > livenessNanos / 2;
+        boolean looksAtProcesses = nowNanos - lastProcessesNanos >= PROCESSES_EVERY_NANOS;
+        lastProcessesNanos = looksAtProcesses ? nowNanos : lastProcessesNanos;
+        for (Peer peer : peers.all()) {
+            if (peer.isOpen()) {
+                if (wasPaused) {
+                    peer.onHeard(nowNanos);
+                }
+                beat(peer, nowNanos);
+                look(peer, nowNanos, looksAtProcesses);
+            }
+        }
+    }
+
+    private void beat(Peer peer, long nowNanos) {
+        if (nowNanos - peer.outbox().lastWriteNanos() >= livenessNanos / BEATS_PER_LIVENESS) {
+            peer.outbox().tryControl(new HeartbeatFrame());
+        }
+    }
+
+    private void look(Peer peer, long nowNanos, boolean looksAtProcesses) {
+        long silence = nowNanos - peer.lastHeardNanos();
+        ProcessIdentity process = peer.address().process();
+        if (silence > livenessNanos) {
+            lose(peer, "not heard of for %d ms".formatted(silence / 1_000_000));
+        } else if (looksAtProcesses
+                && peer.transport().isOnThisHost()
+                && process.pid() != ownPid
+                && silence > DRAINED_NANOS // what it said before is heard first
+                && !process.isAlive()) {
+            lose(peer, "its process %d has ended".formatted(process.pid()));
+        }
+    }
+
+    private void lose(Peer peer, String why) {
+        engine.loseSoon(
+                peer,
+                new RpcConnectionException(
+                        "Connection reset by peer %s: %s".formatted(peer.label(), why)));
+    }
+
+    /** {@return why the driver is of no use any more, if so} */
+    @Nullable String watchDriver(long nowNanos) {
+        if (nowNanos - lastDriverNanos < PROCESSES_EVERY_NANOS) {
+            return null;
+        }
+        lastDriverNanos = nowNanos;
+        return isDriverAlive()
+                ? null
+                : "its process %d has ended".formatted(connection.driver().pid());
+    }
+
+    boolean isDriverAlive() {
+        return driver == null || driver.isAlive();
+    }
+}

@@ -1,0 +1,148 @@
+package org.gradwire.backend.tensorpipe;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.gradwire.backend.tensorpipe.World.Node;
+import org.gradwire.rpc.RpcConfigurationException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Directories, locks and drivers in this JVM. */
+class DriverTest {
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    @TempDir Path folder;
+
+    @Test
+    void aLockIsHeldByOneAtATimeAndLeavesNoFile() throws Exception {
+        Path path = folder.resolve("it.lock");
+        var inside = new AtomicInteger();
+        var most = new AtomicInteger();
+        var entered = new AtomicInteger();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            threads.add(
+                    Thread.ofPlatform()
+                            .start(
+                                    () -> {
+                                        for (int j = 0; j < 20; j++) {
+                                            try (var _ = DirectoryLock.acquire(path, 60 * SECOND)) {
+                                                most.accumulateAndGet(
+                                                        inside.incrementAndGet(), Math::max);
+                                                entered.incrementAndGet();
+                                                inside.decrementAndGet();
+                                            }
+                                        }
+                                    }));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertEquals(160, entered.get());
+        assertEquals(1, most.get());
+        assertFalse(Files.exists(path));
+    }
+
+    @Test
+    void aLockThatIsNotLetGoIsNamed() {
+        Path path = folder.resolve("it.lock");
+        try (var _ = DirectoryLock.acquire(path, SECOND)) {
+            var failure =
+                    assertThrows(
+                            RpcConfigurationException.class,
+                            () -> DirectoryLock.acquire(path, SECOND / 10));
+            assertTrue(String.valueOf(failure.getMessage()).contains(path.toString()));
+        }
+    }
+
+    @Test
+    void anEmbeddedDriverServesAllWorkersOfItsJvmAndEndsAfterThem() throws Exception {
+        Map<String, String> settings =
+                Map.of("driver", "embedded", "directory", folder.resolve("driver").toString());
+        var directory = new DriverDirectory(folder.resolve("driver"));
+        for (int round = 0; round < 2; round++) {
+            try (var first = new World(2, settings);
+                    var second = new World(2, settings)) {
+                assertEquals(
+                        ProcessHandle.current().pid(), directory.liveDriver().orElseThrow().pid());
+                Calls.get(first.node(0).call(1, World.request(new byte[0])));
+                Calls.get(second.node(0).call(1, World.request(new byte[0])));
+            }
+        }
+        long deadline = System.nanoTime() + 20 * SECOND;
+        while (Files.exists(directory.path())) {
+            assertTrue(System.nanoTime() < deadline, "the directory is deleted");
+            TimeUnit.MILLISECONDS.sleep(5); // looked at again; nothing depends on how long
+        }
+    }
+
+    @Test
+    void aDirectoryThatCannotBeMadeIsNamedWithItsSetting() {
+        Map<String, String> settings =
+                Map.of("driver", "embedded", "directory", "/proc/nowhere/driver");
+        var node = new Node(World.info(0), new MapStore(), settings);
+        var failure =
+                assertThrows(RpcConfigurationException.class, () -> node.agent.start(node));
+        String text = String.valueOf(failure.getMessage());
+        assertTrue(text.contains("/proc/nowhere/driver"), text);
+        assertTrue(text.contains("gradwire.tensorpipe.directory"), text);
+    }
+
+    @Test
+    void aHostThatIsNotThisOneIsNamedWithItsSetting() {
+        Map<String, String> settings = Map.of("driver", "embedded", "host", "192.0.2.1");
+        var node = new Node(World.info(0), new MapStore(), settings);
+        var failure =
+                assertThrows(RpcConfigurationException.class, () -> node.agent.start(node));
+        String text = String.valueOf(failure.getMessage());
+        assertTrue(text.contains("192.0.2.1"), text);
+        assertTrue(text.contains("gradwire.tensorpipe.host"), text);
+        node.agent.close();
+    }
+
+    @Test
+    void aLogForWhichThereIsNoRoomIsNamedWithWhatIsNeeded() {
+        String text = SharedMemory.noRoomForLog(Path.of("/dev/shm"), 1 << 20, Keys.TERM_LENGTH);
+        assertTrue(text.contains("3.0 MiB are needed"), text);
+        assertTrue(text.contains("a smaller gradwire.tensorpipe.term-length (now 1048576)"), text);
+        assertTrue(text.contains("--shm-size"), text);
+    }
+
+    @Test
+    void abandonedDirectoriesOfEmbeddedDriversAreDeleted() throws Exception {
+        String own =
+                new DriverDirectory(
+                                DriverDirectory.of(
+                                                Options.read(
+                                                        MapSettings.with(
+                                                                Map.of("driver", "embedded"))))
+                                        .path())
+                        .path()
+                        .getFileName()
+                        .toString();
+        String prefix = own.substring(0, own.indexOf("-jvm") + 4);
+        Path dead = DriverDirectory.SHARED_MEMORY.resolve(prefix + "999999999-1");
+        Path alive = DriverDirectory.SHARED_MEMORY.resolve(own + "-x");
+        Files.createDirectories(dead.resolve("aeron"));
+        Files.write(dead.resolve("aeron").resolve("cnc.dat"), new byte[10]);
+        Files.createDirectories(alive);
+        try {
+            DriverDirectory.deleteAbandoned();
+            assertFalse(Files.exists(dead));
+            assertTrue(Files.exists(alive));
+        } finally {
+            Files.delete(alive);
+        }
+    }
+}

@@ -1,0 +1,10 @@
+package org.gradwire.backend.tensorpipe;
+
+/** Says why the backend cannot work in its JVM. */
+final class ObstaclePrinter {
+    private ObstaclePrinter() {}
+
+    public static void main(String[] args) {
+        System.out.println("obstacle: " + new TensorPipeProvider().obstacle().orElse("none"));
+    }
+}

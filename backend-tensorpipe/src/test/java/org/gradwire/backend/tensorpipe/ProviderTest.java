@@ -1,0 +1,131 @@
+package org.gradwire.backend.tensorpipe;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.spi.Setting;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** The provider, its settings, and what is written about them. */
+class ProviderTest {
+    private static final Path README = Path.of("README.md");
+
+    @Test
+    void isProvidedByAModuleThatExportsNothing() {
+        var module = TensorPipeProvider.class.getModule().getDescriptor();
+        assertEquals(
+                List.of("org.gradwire.backend.tensorpipe.TensorPipeProvider"),
+                module.provides().iterator().next().providers());
+        assertTrue(module.exports().isEmpty());
+        assertTrue(new TensorPipeProvider().obstacle().isEmpty());
+        assertEquals("tensorpipe", new TensorPipeProvider().name());
+    }
+
+    @Test
+    void defaultsAreValid() {
+        Options options = Options.read(MapSettings.with(Map.of()));
+        assertEquals(2 << 20, options.ipcTermLength(1L << 30));
+        assertEquals(1 << 20, options.ipcTermLength(64L << 20));
+        assertEquals(5_000_000_000L, options.livenessNanos());
+        assertEquals(1L << 31, options.maxMessageBytes());
+        assertEquals(65504, Options.ipcMtu(1 << 20));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "driver, somewhere",
+        "transport, tcp",
+        "term-length, 100k",
+        "term-length, 32k",
+        "term-length, 2g",
+        "udp-term-length, 3m",
+        "mtu, 1400",
+        "mtu, 1410",
+        "mtu, 128k",
+        "idle, never",
+        "liveness, 10ms",
+        "connect-timeout, soon",
+        "send-queue-bytes, 0",
+        "max-message-bytes, 3g",
+        "single-copy, maybe"
+    })
+    void wrongSettingsAreNamed(String key, String value) {
+        var failure =
+                assertThrows(
+                        RpcConfigurationException.class,
+                        () -> Options.read(MapSettings.with(Map.of(key, value))));
+        String text = String.valueOf(failure.getMessage());
+        assertTrue(text.contains("gradwire.tensorpipe." + key + "=" + value), text);
+        assertTrue(text.contains("(from test)"), text);
+    }
+
+    @Test
+    void smallTermsHaveSmallFrames() {
+        Options options = Options.read(MapSettings.with(Map.of("term-length", "64k")));
+        assertEquals(8192, Options.ipcMtu(options.ipcTermLength(1L << 30)));
+    }
+
+    @Test
+    void everySettingHasADefaultOrNoneAndASentence() {
+        assertTrue(Keys.ALL.size() > 10);
+        for (Setting setting : Keys.ALL) {
+            assertTrue(setting.key().startsWith("gradwire.tensorpipe."), setting::key);
+            assertTrue(setting.description().endsWith("."), setting::key);
+        }
+    }
+
+    @Test
+    void theReadmeListsExactlyTheSettingsWithTheirDefaults() throws Exception {
+        Pattern row = Pattern.compile(
+                        "\\| `gradwire\\.tensorpipe\\.([a-z-]+)` \\| (?:`([^`]*)` )?\\|.*");
+        Set<String> written =
+                Files.readAllLines(README).stream()
+                        .map(row::matcher)
+                        .filter(java.util.regex.Matcher::matches)
+                        .map(match -> match.group(1)
+                                                + "="
+                                                + Objects.requireNonNullElse(match.group(2), ""))
+                        .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> known =
+                Keys.ALL.stream()
+                        .map(
+                                setting ->
+                                        setting.key().replace("gradwire.tensorpipe.", "")
+                                                + "="
+                                                + setting.defaultValue())
+                        .collect(Collectors.toCollection(TreeSet::new));
+        assertEquals(known, written);
+    }
+
+    @Test
+    void theReadmeListsExactlyTheFigures() throws Exception {
+        Pattern row = Pattern.compile("\\| `(tensorpipe\\.[a-z.-]+)(<id>)?` \\|.*");
+        Set<String> written =
+                Files.readAllLines(README).stream()
+                        .map(row::matcher)
+                        .filter(java.util.regex.Matcher::matches)
+                        .map(match -> match.group(1))
+                        .collect(Collectors.toCollection(TreeSet::new));
+        try (var world = new World(2, Map.of("driver", "embedded"))) {
+            Set<String> given =
+                    world.node(0).agent.debugInfo().keySet().stream()
+                            .map(key -> key.replaceAll("\\d+$", ""))
+                            .collect(Collectors.toCollection(TreeSet::new));
+            assertEquals(given, written);
+        }
+    }
+}

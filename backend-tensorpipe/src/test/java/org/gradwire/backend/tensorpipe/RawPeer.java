@@ -1,0 +1,156 @@
+package org.gradwire.backend.tensorpipe;
+
+import io.aeron.Aeron;
+import io.aeron.ExclusivePublication;
+import io.aeron.Subscription;
+import io.aeron.logbuffer.BufferClaim;
+
+import org.agrona.concurrent.UnsafeBuffer;
+import org.gradwire.spi.Store;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+
+/**
+ * A member of a group that is made of nothing but Aeron and the frames, so that it can say what no
+ * agent would say.
+ */
+final class RawPeer implements AutoCloseable {
+
+    /** A frame as it came. */
+    record Frame(int kind, UnsafeBuffer buffer) {
+        int length() {
+            return buffer.capacity();
+        }
+    }
+
+    final int id;
+    final long incarnation = ThreadLocalRandom.current().nextLong();
+    final Nonce challenge = new Nonce(1, 2);
+    final List<Frame> received = new ArrayList<>();
+    private final long group;
+    private final Address target;
+    private final int targetId;
+    private final Aeron aeron;
+    private final Subscription subscription;
+    private final ExclusivePublication publication;
+
+    /** Leave an address in the store, under which an agent finds this. */
+    RawPeer(int id, int targetId, Store store) {
+        this.id = id;
+        this.targetId = targetId;
+        target = Address.decode(store.get("tensorpipe/address/" + targetId, WAIT));
+        group = Long.parseUnsignedLong(new String(store.get("tensorpipe/group", WAIT), java.nio.charset.StandardCharsets.US_ASCII), 16);
+        String directory = target.driver().substring(0, target.driver().indexOf('#'));
+        aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(directory + "/aeron"));
+        subscription = aeron.addSubscription(
+                        "aeron:ipc", ThreadLocalRandom.current().nextInt(1, Integer.MAX_VALUE));
+        publication = aeron.addExclusivePublication("aeron:ipc?mtu=4k|term-length=128k", target.ipcStream());
+        var address =
+                new Address(
+                        incarnation,
+                        target.host(),
+                        target.driver(),
+                        ProcessIdentity.self(),
+                        false,
+                        subscription.streamId(),
+                        target.udpStream(),
+                        target.udpEndpoint());
+        store.set("tensorpipe/address/" + id, address.encode());
+    }
+
+    private static final java.time.Duration WAIT = java.time.Duration.ofSeconds(10);
+
+    HelloFrame hello() {
+        return new HelloFrame(
+                false,
+                false,
+                group,
+                incarnation,
+                target.incarnation(),
+                id,
+                targetId,
+                1,
+                0,
+                new Nonce(0, 0),
+                challenge);
+    }
+
+    /** Exchange greetings, as a well-behaved peer would. */
+    void greet(boolean canRead) {
+        send(hello());
+        Frame theirs = await(frame -> frame.kind == FrameHeader.HELLO);
+        HelloFrame hello = HelloFrame.decode(theirs.buffer(), 0, theirs.length());
+        await(frame -> frame.kind == FrameHeader.HELLO_ACK);
+        send(new HelloAckFrame(canRead, hello.challenge(), Proof.NONE));
+    }
+
+    void send(ControlFrame frame) {
+        var buffer = new UnsafeBuffer(new byte[2048]);
+        frame.encode(buffer, 0);
+        byte[] bytes = new byte[frame.encodedLength()];
+        buffer.getBytes(0, bytes);
+        send(bytes);
+    }
+
+    /** Send any bytes as a frame. */
+    void send(byte[] bytes) {
+        var claim = new BufferClaim();
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (publication.tryClaim(bytes.length, claim) < 0) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new AssertionError("the log takes nothing");
+            }
+            poll();
+            LockSupport.parkNanos(10_000);
+        }
+        claim.buffer().putBytes(claim.offset(), bytes);
+        claim.commit();
+    }
+
+    /** Send a message that Aeron cuts into several frames. */
+    void sendFragmented(byte[] bytes) {
+        var buffer = new UnsafeBuffer(bytes);
+        while (publication.offer(buffer, 0, bytes.length) < 0) {
+            LockSupport.parkNanos(10_000);
+        }
+    }
+
+    /** Wait for a frame, and take it. */
+    Frame await(Predicate<Frame> wanted) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (true) {
+            for (Frame frame : received) {
+                if (wanted.test(frame)) {
+                    received.remove(frame);
+                    return frame;
+                }
+            }
+            if (System.nanoTime() - deadline > 0) {
+                throw new AssertionError("no such frame; received: " + received);
+            }
+            if (poll() == 0) {
+                LockSupport.parkNanos(100_000);
+            }
+        }
+    }
+
+    int poll() {
+        return subscription.poll(
+                (buffer, offset, length, header) -> {
+                    byte[] bytes = new byte[length];
+                    buffer.getBytes(offset, bytes);
+                    received.add(new Frame(bytes[0], new UnsafeBuffer(bytes)));
+                },
+                100);
+    }
+
+    @Override
+    public void close() {
+        aeron.close();
+    }
+}
