@@ -115,7 +115,7 @@ final class CallSender {
         return created.rref();
     }
 
-    @Nullable Object fetch(
+    CallFuture<@Nullable Object> fetch(
             WorkerInfo owner, GloballyUniqueId rrefId, RRefType type, Duration timeout) {
         Sealed request =
                 messages.request(
@@ -129,7 +129,7 @@ final class CallSender {
                         });
         CallFuture<@Nullable Object> future = threads.newFuture();
         send(owner, request, timeout, future, CallSender::result);
-        return future.join();
+        return future;
     }
 
     /** Send a request of an extension. */
@@ -201,10 +201,10 @@ final class CallSender {
                     header.interceptor().onReplyIn(opened.body(), header.content());
                 }
             } catch (RuntimeException failure) {
-                end(() -> future.fail(failure));
+                end(() -> future.tryFail(failure));
                 return;
             }
-            end(() -> future.complete(result));
+            end(() -> future.tryComplete(result));
         }
 
         @Override
@@ -212,7 +212,7 @@ final class CallSender {
             if (!(failure instanceof RpcException e) || e.kind() != RpcErrorKind.TIMEOUT) {
                 undoEncoding();
             }
-            end(() -> future.fail(failure));
+            end(() -> future.tryFail(failure));
         }
 
         private void undoEncoding() {

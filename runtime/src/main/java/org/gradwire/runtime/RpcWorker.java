@@ -562,7 +562,7 @@ final class RpcWorker implements Rpc, Worker {
         }
 
         @Override
-        public @Nullable Object fetch(
+        public CallFuture<@Nullable Object> fetch(
                 WorkerInfo owner,
                 GloballyUniqueId rrefId,
                 RRefType type,

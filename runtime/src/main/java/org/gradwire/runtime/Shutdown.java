@@ -51,7 +51,7 @@ final class Shutdown {
                     "Failed to respond to 'Shutdown Proceed' in time, got error " + e.getMessage(),
                     e);
         }
-        rrefs.deleteAll();
+        rrefs.deleteAll(timeout);
         awaitQuiescence(timeout);
     }
 

@@ -19,7 +19,7 @@ public final class Failures {
      * Return the failure with the stack of the calling thread, which tells more than that of the
      * poller that noticed it. Failures of user code are returned as they are.
      */
-    static RuntimeException forCaller(RuntimeException failure) {
+    public static RuntimeException forCaller(RuntimeException failure) {
         RuntimeException copy = copyOf(failure);
         if (copy == null) {
             return failure;

@@ -11,6 +11,15 @@ import org.gradwire.spi.Output;
  */
 public record GloballyUniqueId(int createdOn, long localId) {
 
+    /** {@return the id of the fork that the creator of a reference holds: the next one} */
+    GloballyUniqueId ofCreation() {
+        return new GloballyUniqueId(createdOn, localId + 1);
+    }
+
+    boolean isCreationOf(GloballyUniqueId rrefId) {
+        return equals(rrefId.ofCreation());
+    }
+
     public void write(Output out) {
         out.writeInt(createdOn);
         out.writeLong(localId);

@@ -23,7 +23,6 @@ public final class OwnerRRef<T extends @Nullable Object> extends AbstractRRef<T>
             throw new RpcException(
                     this + " has been deleted. Cannot call fork on it after deletion.");
         }
-        context.throwIfCreationFailed(state);
         return context.forkOwned(state, destination);
     }
 
@@ -62,6 +61,7 @@ public final class OwnerRRef<T extends @Nullable Object> extends AbstractRRef<T>
             throw new RpcException(
                     this + " has been deleted. Cannot call to_here() on it after deletion.");
         }
+        context.throwIfCreationFailed(state);
         return (T) state.value.join();
     }
 

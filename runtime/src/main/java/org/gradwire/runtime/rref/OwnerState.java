@@ -12,15 +12,31 @@ final class OwnerState {
     final RRefType type;
     final CallFuture<@Nullable Object> value;
 
-    /** Forks that are alive, and the workers that hold them. Guarded by the context. */
+    // The rest is guarded by the owned values.
+
+    /** Forks that are alive, and the workers that hold them. */
     final Map<GloballyUniqueId, Integer> forks = new HashMap<>(2);
 
-    /** Why the request to make the value here failed. Guarded by the context. */
+    /** Whether the request to make the value has arrived, so that there will be one. */
+    boolean requested;
+
+    /** Whether that request is not expected any more. */
+    boolean abandoned;
+
+    /** Why the request to make the value here failed. */
     @Nullable RuntimeException creationFailure;
 
     OwnerState(GloballyUniqueId id, RRefType type, CallFuture<@Nullable Object> value) {
         this.id = id;
         this.type = type;
         this.value = value;
+    }
+
+    /**
+     * Without forks, but with a request that may still come, it stays: messages overtake each
+     * other.
+     */
+    boolean mayBeDropped() {
+        return forks.isEmpty() && (requested || abandoned);
     }
 }

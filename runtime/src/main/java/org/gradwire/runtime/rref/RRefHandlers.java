@@ -19,7 +19,7 @@ public final class RRefHandlers {
                         MessageTypes.RREF_USER_DELETE,
                         request -> {
                             Input in = request.body();
-                            context.removeFork(
+                            context.onUserDeleted(
                                     GloballyUniqueId.read(in), GloballyUniqueId.read(in));
                         }),
                 new Handler(

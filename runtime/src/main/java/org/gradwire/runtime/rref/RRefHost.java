@@ -28,7 +28,11 @@ public interface RRefHost {
     /** Send a control message until it is acknowledged; the future's listeners run on a poller. */
     CallFuture<@Nullable Void> sendControl(int to, int type, Consumer<Output> body);
 
-    /** Fetch a value from its owner and wait for it. */
-    @Nullable Object fetch(
+    /**
+     * Fetch a value from its owner.
+     *
+     * @param timeout null means the worker's default
+     */
+    CallFuture<@Nullable Object> fetch(
             WorkerInfo owner, GloballyUniqueId rrefId, RRefType type, @Nullable Duration timeout);
 }

@@ -1,6 +1,5 @@
 package org.gradwire.runtime.rref;
 
-import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 
@@ -30,12 +29,11 @@ public final class UserRRef<T extends @Nullable Object> extends AbstractRRef<T> 
 
     @Override
     ForkData fork(int destination) {
-        if (closed) {
-            throw new RpcException(
-                    this + " has been deleted. Cannot call fork an UserRRef after deletion.");
+        try {
+            return context.forkUser(state, destination);
+        } finally {
+            Reference.reachabilityFence(this); // not released before the fork is entered
         }
-        context.throwIfCreationFailed(state);
-        return context.forkUser(state, destination);
     }
 
     @Override
@@ -69,10 +67,8 @@ public final class UserRRef<T extends @Nullable Object> extends AbstractRRef<T> 
     }) // the value is the T that the reference was made for
     private T fetch(@Nullable Duration timeout) {
         if (closed) {
-            throw new RpcException(
-                    this + " has been deleted. Cannot call to_here() on it after deletion.");
+            throw state.deleted("Cannot call to_here() on it after deletion.");
         }
-        context.throwIfCreationFailed(state);
         try {
             return (T) context.fetch(state, timeout);
         } finally {

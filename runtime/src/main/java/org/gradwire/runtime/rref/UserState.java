@@ -1,5 +1,6 @@
 package org.gradwire.runtime.rref;
 
+import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.future.CallFuture;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,7 @@ final class UserState {
     /** Completes when the owner knows of this fork, or cannot be told. */
     final CallFuture<@Nullable Void> confirmed;
 
-    // The rest is guarded by the context.
+    // The rest is guarded by the used references.
     boolean pending = true;
     int pendingChildren;
     boolean released;
@@ -34,6 +35,10 @@ final class UserState {
 
     boolean mayBeDeleted() {
         return released && !pending && pendingChildren == 0 && !deleted;
+    }
+
+    RpcException deleted(String consequence) {
+        return new RpcException(this + " has been deleted. " + consequence);
     }
 
     @Override

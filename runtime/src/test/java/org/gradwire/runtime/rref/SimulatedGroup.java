@@ -1,0 +1,274 @@
+package org.gradwire.runtime.rref;
+
+import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.RpcConnectionException;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.runtime.function.FunctionKind;
+import org.gradwire.runtime.future.CallFuture;
+import org.gradwire.runtime.future.FutureHost;
+import org.gradwire.runtime.wire.Values;
+import org.gradwire.runtime.wire.WireCodec;
+import org.gradwire.runtime.wire.WireOutput;
+import org.gradwire.spi.IncomingRequest;
+import org.gradwire.spi.Input;
+import org.gradwire.spi.Message;
+import org.gradwire.spi.MessageTypes;
+import org.gradwire.spi.Output;
+import org.gradwire.spi.RequestHandler;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.ref.Cleaner;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.function.Consumer;
+
+/**
+ * Workers that share references over a network whose every step a test decides: each message and
+ * each acknowledgement waits in {@link #events} until it is run, in any order, some of them twice.
+ */
+final class SimulatedGroup {
+    static final RRefType TYPE = new RRefType(FunctionKind.USER, "String");
+    private static final Cleaner CLEANER = Cleaner.create();
+
+    final List<SimulatedWorker> workers = new ArrayList<>();
+    final List<Runnable> events = new ArrayList<>();
+
+    SimulatedGroup(int size) {
+        for (int id = 0; id < size; id++) {
+            workers.add(new SimulatedWorker(id));
+        }
+    }
+
+    SimulatedWorker worker(int id) {
+        return workers.get(id);
+    }
+
+    /** Run one of the waiting events. */
+    void step(Random random) {
+        events.remove(random.nextInt(events.size())).run();
+    }
+
+    /** Run all events, and those that they bring about. */
+    void settle(Random random) {
+        while (!events.isEmpty()) {
+            step(random);
+        }
+    }
+
+    /** Run all events in the order they came. */
+    void settle() {
+        while (!events.isEmpty()) {
+            events.removeFirst().run();
+        }
+    }
+
+    /** A handle that a test holds, and what it is a handle on. */
+    record Held(SimulatedWorker holder, RRef<?> rref, GloballyUniqueId rrefId, int owner) {}
+
+    /** What became of a message with a reference. */
+    interface Arrival {
+        void arrived(@Nullable Held received);
+    }
+
+    final class SimulatedWorker implements RRefHost {
+        final WorkerInfo info;
+        final RRefContext context = new RRefContext(this, CLEANER);
+        final Map<Integer, Integer> sent = new HashMap<>(); // control messages by type
+        final List<CallFuture<@Nullable Object>> fetches = new ArrayList<>();
+        boolean inScript;
+        boolean alive = true;
+        private final Map<Integer, RequestHandler> handlers = new HashMap<>();
+        private final WireCodec codec =
+                new WireCodec(
+                        new Values(
+                                List.of(new RRefCodec(context)),
+                                SimulatedGroup.class.getClassLoader()),
+                        List.of());
+
+        SimulatedWorker(int id) {
+            info = new WorkerInfo(id, "w" + id);
+            RRefHandlers.of(context)
+                    .forEach(handler -> handlers.put(handler.requestType(), handler));
+        }
+
+        int figure(String key) {
+            return Integer.parseInt(Objects.requireNonNull(context.debugInfo().get(key)));
+        }
+
+        // ---- messages
+
+        private Message encode(int to, int type, Consumer<Output> body) {
+            WireOutput out = codec.begin(to);
+            try {
+                body.accept(out);
+                return out.toMessage(type);
+            } finally {
+                codec.giveBack(out);
+            }
+        }
+
+        /**
+         * Send a reference in a call.
+         *
+         * @param arrival told when it arrived, or with null when the call failed instead
+         */
+        void send(Held held, SimulatedWorker to, boolean fails, Arrival arrival) {
+            WireOutput out = codec.begin(to.info.id());
+            out.writeValue(held.rref);
+            Message message = out.toMessage(MessageTypes.PYTHON_CALL);
+            Runnable undo = Objects.requireNonNull(out.undo());
+            codec.giveBack(out);
+            events.add(() -> {
+                if (fails || !to.alive || !alive) {
+                    if (alive) {
+                        undo.run();
+                    }
+                    arrival.arrived(null);
+                } else {
+                    arrival.arrived(to.receive(info.id(), message, held));
+                }
+            });
+        }
+
+        private @Nullable Held receive(int from, Message message, Held original) {
+            try {
+                var rref = (RRef<?>) codec.open(from, message).body().readValue();
+                return new Held(
+                        this, Objects.requireNonNull(rref), original.rrefId, original.owner);
+            } catch (RpcException _) {
+                return null; // the value was lost with the one who sent it
+            }
+        }
+
+        @Override
+        public CallFuture<@Nullable Void> sendControl(int to, int type, Consumer<Output> body) {
+            sent.merge(type, 1, Integer::sum);
+            Message message = encode(to, type, body);
+            CallFuture<@Nullable Void> acknowledged = new CallFuture<>(FutureHost.NONE);
+            events.add(() -> deliver(to, message, acknowledged));
+            return acknowledged;
+        }
+
+        private void deliver(int to, Message message, CallFuture<@Nullable Void> acknowledged) {
+            SimulatedWorker peer = workers.get(to);
+            RuntimeException failure;
+            if (!peer.alive) {
+                failure = new RpcConnectionException(peer.info + " is gone");
+            } else if (alive) {
+                failure = peer.handle(info.id(), message);
+                events.add(() -> peer.handle(info.id(), message)); // it comes again
+            } else {
+                return;
+            }
+            events.add(() -> {
+                if (failure == null) {
+                    acknowledged.tryComplete(null);
+                } else {
+                    acknowledged.tryFail(failure);
+                }
+            });
+        }
+
+        private @Nullable RuntimeException handle(int from, Message message) {
+            if (!alive) {
+                return new RpcConnectionException(info + " is gone");
+            }
+            var request = new Request(from, codec.open(from, message).body());
+            try {
+                Objects.requireNonNull(handlers.get(message.type())).handle(request);
+                return request.failure;
+            } catch (RpcException e) {
+                return e;
+            }
+        }
+
+        // ---- what references need of their worker
+
+        @Override
+        public WorkerInfo self() {
+            return info;
+        }
+
+        @Override
+        public WorkerInfo worker(int id) {
+            return workers.get(id).info;
+        }
+
+        @Override
+        public boolean inScript() {
+            return inScript;
+        }
+
+        @Override
+        public <T extends @Nullable Object> CallFuture<T> newFuture() {
+            return new CallFuture<>(FutureHost.NONE);
+        }
+
+        @Override
+        public CallFuture<@Nullable Object> fetch(
+                WorkerInfo owner,
+                GloballyUniqueId rrefId,
+                RRefType type,
+                @Nullable Duration timeout) {
+            CallFuture<@Nullable Object> fetched = new CallFuture<>(FutureHost.NONE);
+            fetches.add(fetched);
+            events.add(() -> {
+                try {
+                    workers.get(owner.id())
+                            .context
+                            .ownedValue(rrefId, type)
+                            .whenEnded((value, failure) -> {
+                                if (failure == null) {
+                                    fetched.tryComplete(value);
+                                } else {
+                                    fetched.tryFail(failure);
+                                }
+                            });
+                } catch (RpcException e) {
+                    fetched.tryFail(e);
+                }
+            });
+            return fetched;
+        }
+
+        @Override
+        public String toString() {
+            return info.name() + (alive ? " " : " (dead) ") + context.debugInfo();
+        }
+    }
+
+    private static final class Request implements IncomingRequest {
+        private final int from;
+        private final Input body;
+        private @Nullable RuntimeException failure;
+
+        Request(int from, Input body) {
+            this.from = from;
+            this.body = body;
+        }
+
+        @Override
+        public int from() {
+            return from;
+        }
+
+        @Override
+        public Input body() {
+            return body;
+        }
+
+        @Override
+        public void reply(int type, Consumer<Output> writer) {}
+
+        @Override
+        public void fail(Throwable thrown) {
+            failure = new RpcException(String.valueOf(thrown.getMessage()));
+        }
+    }
+}
