@@ -19,8 +19,8 @@ import java.util.regex.Pattern;
 public interface Settings {
 
     /**
-     * Key of the secret that all workers of a group share, which has no value when there is none. It
-     * is a setting of the runtime; a backend that accepts connections refuses peers without it.
+     * Key of the secret that all workers of a group share, which has no value when there is none.
+     * It is a setting of the runtime; a backend that accepts connections refuses peers without it.
      */
     String AUTHENTICATION_TOKEN = "gradwire.authentication-token";
 

@@ -120,7 +120,10 @@ final class Inbound implements ControlledFragmentHandler {
         return fragments;
     }
 
-    /** Take in a frame. After a large one its space is given back at once, so that its writer can go on. */
+    /**
+     * Take in a frame. After a large one its space is given back at once, so that its writer can go
+     * on.
+     */
     @Override
     public Action onFragment(DirectBuffer buffer, int offset, int length, Header header) {
         onFrame(buffer, offset, length, header);

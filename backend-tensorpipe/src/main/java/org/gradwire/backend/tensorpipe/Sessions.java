@@ -8,6 +8,7 @@ import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.spi.BufferAllocator;
 import org.gradwire.spi.DecodingException;
+import org.gradwire.spi.Settings;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.System.Logger;
@@ -214,12 +215,12 @@ final class Sessions implements Inbound.Handler {
                         new RejectFrame(
                                 RejectFrame.SESSION,
                                 RpcErrorKind.CONNECTION.code(),
-                                why + "; set the same " + Keys.AUTHENTICATION_TOKEN));
+                                why + "; set the same " + Settings.AUTHENTICATION_TOKEN));
         members.lose(
                 peer,
                 new RpcConfigurationException(
                         "%s is refused: %s; set the same %s on all workers"
-                                .formatted(peer.label(), why, Keys.AUTHENTICATION_TOKEN)));
+                                .formatted(peer.label(), why, Settings.AUTHENTICATION_TOKEN)));
     }
 
     @Override

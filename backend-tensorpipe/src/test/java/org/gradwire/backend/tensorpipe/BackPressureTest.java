@@ -34,15 +34,20 @@ class BackPressureTest {
                 new World(
                         2,
                         Map.of(
-                                "driver", "embedded", "term-length", "64k", "single-copy", "off",
-                                "send-queue-bytes", queueBytes));
+                                "driver",
+                                "embedded",
+                                "term-length",
+                                "64k",
+                                "single-copy",
+                                "off",
+                                "send-queue-bytes",
+                                queueBytes));
         one.node(1).answer =
-                World.answering(
-                        (from, request) -> {
-                            isHeldUp.countDown();
-                            awaitGo();
-                            return request;
-                        });
+                World.answering((from, request) -> {
+                    isHeldUp.countDown();
+                    awaitGo();
+                    return request;
+                });
         return one;
     }
 

@@ -34,17 +34,15 @@ class DriverTest {
         for (int i = 0; i < 8; i++) {
             threads.add(
                     Thread.ofPlatform()
-                            .start(
-                                    () -> {
-                                        for (int j = 0; j < 20; j++) {
-                                            try (var _ = DirectoryLock.acquire(path, 60 * SECOND)) {
-                                                most.accumulateAndGet(
-                                                        inside.incrementAndGet(), Math::max);
-                                                entered.incrementAndGet();
-                                                inside.decrementAndGet();
-                                            }
-                                        }
-                                    }));
+                            .start(() -> {
+                                for (int j = 0; j < 20; j++) {
+                                    try (var _ = DirectoryLock.acquire(path, 60 * SECOND)) {
+                                        most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                                        entered.incrementAndGet();
+                                        inside.decrementAndGet();
+                                    }
+                                }
+                            }));
         }
         for (Thread thread : threads) {
             thread.join();
@@ -92,8 +90,7 @@ class DriverTest {
         Map<String, String> settings =
                 Map.of("driver", "embedded", "directory", "/proc/nowhere/driver");
         var node = new Node(World.info(0), new MapStore(), settings);
-        var failure =
-                assertThrows(RpcConfigurationException.class, () -> node.agent.start(node));
+        var failure = assertThrows(RpcConfigurationException.class, () -> node.agent.start(node));
         String text = String.valueOf(failure.getMessage());
         assertTrue(text.contains("/proc/nowhere/driver"), text);
         assertTrue(text.contains("gradwire.tensorpipe.directory"), text);
@@ -103,8 +100,7 @@ class DriverTest {
     void aHostThatIsNotThisOneIsNamedWithItsSetting() {
         Map<String, String> settings = Map.of("driver", "embedded", "host", "192.0.2.1");
         var node = new Node(World.info(0), new MapStore(), settings);
-        var failure =
-                assertThrows(RpcConfigurationException.class, () -> node.agent.start(node));
+        var failure = assertThrows(RpcConfigurationException.class, () -> node.agent.start(node));
         String text = String.valueOf(failure.getMessage());
         assertTrue(text.contains("192.0.2.1"), text);
         assertTrue(text.contains("gradwire.tensorpipe.host"), text);

@@ -14,8 +14,8 @@ import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
-import org.gradwire.spi.Settings;
 import org.gradwire.spi.Message;
+import org.gradwire.spi.Settings;
 import org.junit.jupiter.api.Test;
 
 import java.nio.charset.StandardCharsets;
@@ -34,8 +34,7 @@ class IdentityTest {
     }
 
     /** Start two workers and return what connecting ends with. */
-    private static List<Throwable> connect(
-            Map<String, String> first, Map<String, String> second) {
+    private static List<Throwable> connect(Map<String, String> first, Map<String, String> second) {
         var store = new MapStore();
         var nodes =
                 List.of(
@@ -72,9 +71,7 @@ class IdentityTest {
             long start = System.nanoTime();
             for (Throwable end : ends) {
                 assertTrue(end instanceof RpcException, () -> String.valueOf(end));
-                assertTrue(
-                        text(end).contains(Settings.AUTHENTICATION_TOKEN),
-                        () -> text(end));
+                assertTrue(text(end).contains(Settings.AUTHENTICATION_TOKEN), () -> text(end));
             }
             assertTrue(
                     System.nanoTime() - start < Duration.ofSeconds(10).toNanos(),
@@ -85,8 +82,7 @@ class IdentityTest {
     @Test
     void aTokenIsShownToNobody() {
         assertEquals(
-                "Token(set)",
-                Options.read(MapSettings.with(token("secret"))).token().toString());
+                "Token(set)", Options.read(MapSettings.with(token("secret"))).token().toString());
     }
 
     @Test
@@ -99,13 +95,10 @@ class IdentityTest {
         assertTrue(authenticator.accepts(proof, one, two, challenge));
         assertEquals(proof, new Authenticator(new Token("t"), 5).proof(one, two, challenge));
         assertNotEquals(proof, authenticator.proof(two, one, challenge));
-        assertNotEquals(
-                proof, authenticator.proof(new Authenticator.Party(1, 12), two, challenge));
+        assertNotEquals(proof, authenticator.proof(new Authenticator.Party(1, 12), two, challenge));
         assertNotEquals(proof, authenticator.proof(one, two, new Nonce(1, 3)));
-        assertNotEquals(
-                proof, new Authenticator(new Token("t"), 6).proof(one, two, challenge));
-        assertNotEquals(
-                proof, new Authenticator(new Token("u"), 5).proof(one, two, challenge));
+        assertNotEquals(proof, new Authenticator(new Token("t"), 6).proof(one, two, challenge));
+        assertNotEquals(proof, new Authenticator(new Token("u"), 5).proof(one, two, challenge));
     }
 
     @Test

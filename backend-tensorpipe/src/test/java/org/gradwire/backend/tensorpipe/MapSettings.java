@@ -16,7 +16,9 @@ record MapSettings(Map<String, String> values) implements Settings {
         for (Setting setting : Keys.ALL) {
             values.put(setting.key(), setting.defaultValue());
         }
-        changes.forEach((key, value) -> values.put(key.startsWith("gradwire.") ? key : "gradwire.tensorpipe." + key, value));
+        changes.forEach((key, value) ->
+                values.put(
+                        key.startsWith("gradwire.") ? key : "gradwire.tensorpipe." + key, value));
         return new MapSettings(values);
     }
 

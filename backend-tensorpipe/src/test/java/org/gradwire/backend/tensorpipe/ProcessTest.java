@@ -89,8 +89,7 @@ class ProcessTest {
     }
 
     private Child child(int id, int size) {
-        List<String> args =
-                new ArrayList<>(List.of(store.toString(), "" + id, "" + size));
+        List<String> args = new ArrayList<>(List.of(store.toString(), "" + id, "" + size));
         settings.forEach((key, value) -> args.add(key + "=" + value));
         var child = new Child(ChildWorker.class, true, args.toArray(String[]::new));
         children.add(child);
@@ -223,7 +222,8 @@ class ProcessTest {
         var pending = node.call(0, World.request(new byte[1]), 0);
         Child.signal("KILL", driver.pid());
         RpcConnectionException failure = failure(RpcConnectionException.class, pending);
-        assertTrue(text(failure).contains("the media driver in " + directory.path()), text(failure));
+        assertTrue(
+                text(failure).contains("the media driver in " + directory.path()), text(failure));
         assertEquals(1, node.awaitLost().peer());
         failure(RpcConnectionException.class, node.call(1, World.request(new byte[1])));
         node.agent.close();

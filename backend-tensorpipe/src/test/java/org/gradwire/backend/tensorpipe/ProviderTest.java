@@ -90,23 +90,23 @@ class ProviderTest {
 
     @Test
     void theReadmeListsExactlyTheSettingsWithTheirDefaults() throws Exception {
-        Pattern row = Pattern.compile(
-                        "\\| `gradwire\\.tensorpipe\\.([a-z-]+)` \\| (?:`([^`]*)` )?\\|.*");
+        Pattern row =
+                Pattern.compile("\\| `gradwire\\.tensorpipe\\.([a-z-]+)` \\| (?:`([^`]*)` )?\\|.*");
         Set<String> written =
                 Files.readAllLines(README).stream()
                         .map(row::matcher)
                         .filter(java.util.regex.Matcher::matches)
-                        .map(match -> match.group(1)
-                                                + "="
-                                                + Objects.requireNonNullElse(match.group(2), ""))
+                        .map(match ->
+                                match.group(1)
+                                        + "="
+                                        + Objects.requireNonNullElse(match.group(2), ""))
                         .collect(Collectors.toCollection(TreeSet::new));
         Set<String> known =
                 Keys.ALL.stream()
-                        .map(
-                                setting ->
-                                        setting.key().replace("gradwire.tensorpipe.", "")
-                                                + "="
-                                                + setting.defaultValue())
+                        .map(setting ->
+                                setting.key().replace("gradwire.tensorpipe.", "")
+                                        + "="
+                                        + setting.defaultValue())
                         .collect(Collectors.toCollection(TreeSet::new));
         assertEquals(known, written);
     }

@@ -44,12 +44,20 @@ final class RawPeer implements AutoCloseable {
         this.id = id;
         this.targetId = targetId;
         target = Address.decode(store.get("tensorpipe/address/" + targetId, WAIT));
-        group = Long.parseUnsignedLong(new String(store.get("tensorpipe/group", WAIT), java.nio.charset.StandardCharsets.US_ASCII), 16);
+        group =
+                Long.parseUnsignedLong(
+                        new String(
+                                store.get("tensorpipe/group", WAIT),
+                                java.nio.charset.StandardCharsets.US_ASCII),
+                        16);
         String directory = target.driver().substring(0, target.driver().indexOf('#'));
         aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(directory + "/aeron"));
-        subscription = aeron.addSubscription(
+        subscription =
+                aeron.addSubscription(
                         "aeron:ipc", ThreadLocalRandom.current().nextInt(1, Integer.MAX_VALUE));
-        publication = aeron.addExclusivePublication("aeron:ipc?mtu=4k|term-length=128k", target.ipcStream());
+        publication =
+                aeron.addExclusivePublication(
+                        "aeron:ipc?mtu=4k|term-length=128k", target.ipcStream());
         var address =
                 new Address(
                         incarnation,

@@ -36,9 +36,7 @@ class RubbishTest {
 
     @BeforeEach
     void start() throws Exception {
-        world =
-                new World(
-                        2, Map.of("driver", "embedded", "max-message-bytes", "1m"), counting);
+        world = new World(2, Map.of("driver", "embedded", "max-message-bytes", "1m"), counting);
         node = world.node(0);
         peer = new RawPeer(2, 0, world.store);
     }
@@ -110,13 +108,9 @@ class RubbishTest {
 
     private RejectFrame awaitReject(long id) {
         RawPeer.Frame frame =
-                peer.await(
-                        each ->
-                                each.kind() == FrameHeader.REJECT
-                                        && RejectFrame.decode(
-                                                                each.buffer(), 0, each.length())
-                                                        .id()
-                                                == id);
+                peer.await(each ->
+                        each.kind() == FrameHeader.REJECT
+                                && RejectFrame.decode(each.buffer(), 0, each.length()).id() == id);
         return RejectFrame.decode(frame.buffer(), 0, frame.length());
     }
 
@@ -155,10 +149,7 @@ class RubbishTest {
         awaitRejected(1000);
         assertTrue(allocated.get() < 5000L * 1024 * 1024, "no message was larger than allowed");
         peer.send(message(77, World.REQUEST, new byte[] {9}, 1, 0));
-        peer.await(
-                frame ->
-                        frame.kind() == FrameHeader.MESSAGE
-                                && frame.buffer().getLong(8) == 77);
+        peer.await(frame -> frame.kind() == FrameHeader.MESSAGE && frame.buffer().getLong(8) == 77);
         assertEquals(2, node.figure("peers"));
     }
 
@@ -289,8 +280,7 @@ class RubbishTest {
     @Test
     void whatAPeerCannotReadIsSentInChunks() throws Exception {
         join(true);
-        var raw =
-                Calls.patterned(java.lang.foreign.Arena.ofAuto().allocate(200 * Calls.KIB, 8));
+        var raw = Calls.patterned(java.lang.foreign.Arena.ofAuto().allocate(200 * Calls.KIB, 8));
         var released = new CompletableFuture<Void>();
         var reply =
                 node.call(
@@ -301,14 +291,12 @@ class RubbishTest {
                                 List.of(raw),
                                 () -> released.complete(null)));
         RawPeer.Frame offered = peer.await(frame -> frame.kind() == FrameHeader.MESSAGE);
-        MessageHead head =
-                MessageFrame.decode(offered.buffer(), 0, offered.length());
+        MessageHead head = MessageFrame.decode(offered.buffer(), 0, offered.length());
         assertEquals(1, head.singleCopyCount());
         assertTrue(!released.isDone());
         peer.send(new SingleCopyDoneFrame(head.transfer(), 1));
         RawPeer.Frame again = peer.await(frame -> frame.kind() == FrameHeader.MESSAGE_START);
-        MessageHead inChunks =
-                MessageStartFrame.decode(again.buffer(), 0, again.length());
+        MessageHead inChunks = MessageStartFrame.decode(again.buffer(), 0, again.length());
         assertEquals(head.id(), inChunks.id());
         assertEquals(0, inChunks.singleCopyCount());
         released.get(20, TimeUnit.SECONDS);
