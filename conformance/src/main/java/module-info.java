@@ -12,6 +12,8 @@
 @SuppressWarnings("requires-transitive-automatic")
 open module org.gradwire.conformance {
     requires transitive org.gradwire.spi;
+    requires transitive org.gradwire.autograd;
+    requires transitive org.gradwire.nn;
     requires transitive org.junit.jupiter.api;
     requires org.junit.platform.launcher;
     requires net.jqwik.api;
