@@ -6,6 +6,7 @@
 module org.gradwire.examples {
     requires transitive org.gradwire.nn;
     requires static transitive org.jspecify;
+    requires java.desktop;
     requires info.picocli;
     requires me.tongfei.progressbar;
     requires org.knowm.xchart;
