@@ -63,22 +63,24 @@ class DocumentationTest {
     }
 
     @Test
-    void javadocOfAllExportedPackagesHasNoErrors() {
+    void javadocOfAllLibrariesHasNoErrors() {
+        // Programs export what workers call of them; nobody builds on it.
+        List<GradwireModule> documented =
+                exportingModules().stream()
+                        .filter(module -> !module.isIn("examples", "bench"))
+                        .toList();
         List<String> args = new ArrayList<>();
         args.addAll(List.of("-d", Reactor.build().resolve("apidocs").toString(), "-quiet"));
         args.addAll(List.of("-Xdoclint:all,-missing"));
         args.addAll(List.of("-encoding", "UTF-8"));
-        for (GradwireModule module : exportingModules()) {
+        for (GradwireModule module : documented) {
             args.addAll(List.of("--module-source-path", module.name() + "=" + module.sources()));
         }
         args.addAll(List.of("--module-path", libraries()));
         args.add("--module");
-        args.add(
-                exportingModules().stream()
-                        .map(GradwireModule::name)
-                        .collect(Collectors.joining(",")));
+        args.add(documented.stream().map(GradwireModule::name).collect(Collectors.joining(",")));
         assertEquals(List.of(), complaints(Tools.run("javadoc", args.toArray(String[]::new))));
-        for (GradwireModule module : exportingModules()) {
+        for (GradwireModule module : documented) {
             Path page =
                     Reactor.build().resolve("apidocs/" + module.name() + "/module-summary.html");
             assertTrue(Files.exists(page), page + " was not written");
