@@ -1,0 +1,25 @@
+package org.gradwire.bench;
+
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Another JVM like this one. */
+final class Jvm {
+
+    private Jvm() {}
+
+    /** {@return the command that runs a class of this module with the flags of this JVM} */
+    static List<String> command(Class<?> main) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(flag -> !flag.startsWith("-javaagent:"))
+                .forEach(command::add);
+        command.add("--enable-native-access=io.grpc.netty.shaded");
+        command.add("-m");
+        command.add(main.getModule().getName() + "/" + main.getName());
+        return command;
+    }
+}
