@@ -83,7 +83,8 @@ public final class Bench {
             System.out.println(PyTorch.HINT);
         }
         if (options.wants("grpc")) {
-            subjects.add(new ChildSubject("grpc", Jvm.command(GrpcPeer.class), Ports.free()));
+            subjects.add(
+                    new ChildSubject("grpc", false, Jvm.command(GrpcPeer.class), Ports.free()));
         }
         if (options.wants("limit")) {
             subjects.add(new Limits());

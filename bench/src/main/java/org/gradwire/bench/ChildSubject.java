@@ -3,7 +3,9 @@ package org.gradwire.bench;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -15,6 +17,7 @@ final class ChildSubject implements Subject {
     private static final long GRACE_SECONDS = 5;
 
     private final String name;
+    private final boolean spins;
     private final Process peer;
     private final Process measuring;
     private final BufferedReader answers;
@@ -24,11 +27,15 @@ final class ChildSubject implements Subject {
     /**
      * Start the two processes; they need not be ready yet.
      *
+     * @param spins whether they poll even when they have nothing to do, and must be stopped outside
+     *     of their turns so that they do not take the cores from the others
      * @param command without the last two arguments: 1 or 0, and {@code meeting}
      * @param meeting where they meet
      */
-    ChildSubject(String name, List<String> command, String meeting) throws IOException {
+    ChildSubject(String name, boolean spins, List<String> command, String meeting)
+            throws IOException {
         this.name = name;
+        this.spins = spins;
         peer = start(command, "1", meeting);
         measuring = start(command, "0", meeting);
         answers = measuring.inputReader();
@@ -37,7 +44,7 @@ final class ChildSubject implements Subject {
 
     private static Process start(List<String> command, String rank, String meeting)
             throws IOException {
-        var all = new java.util.ArrayList<>(command);
+        var all = new ArrayList<>(command);
         all.add(rank);
         all.add(meeting);
         return new ProcessBuilder(all).redirectError(ProcessBuilder.Redirect.INHERIT).start();
@@ -53,6 +60,7 @@ final class ChildSubject implements Subject {
                 .skip(1)
                 .map(label -> Figure.labelled(label).orElseThrow())
                 .forEach(figures::add);
+        signal("STOP");
     }
 
     private String answer() throws IOException {
@@ -75,14 +83,36 @@ final class ChildSubject implements Subject {
 
     @Override
     public Timing measure(Figure figure, Duration time) throws IOException {
+        signal("CONT");
         questions.write(figure.label() + " " + time.toMillis() + "\n");
         questions.flush();
         String[] numbers = answer().split(" ", -1);
+        signal("STOP");
         return new Timing(Long.parseLong(numbers[0]), Long.parseLong(numbers[1]));
+    }
+
+    private void signal(String name) throws IOException {
+        if (!spins) {
+            return;
+        }
+        try {
+            String ours = Long.toString(measuring.pid());
+            String theirs = Long.toString(peer.pid());
+            new ProcessBuilder("kill", "-" + name, ours, theirs).start().waitFor();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException(e.getMessage());
+        }
     }
 
     @Override
     public void close() {
+        try {
+            signal("CONT");
+        } catch (IOException _) {
+            peer.destroyForcibly();
+            measuring.destroyForcibly();
+        }
         end(measuring);
         end(peer);
     }

@@ -8,7 +8,7 @@ import java.util.Map;
 
 /**
  * Measures figures on several systems. In each round every system has its turn, so that noise hits
- * all alike; the medians of the rounds are the result.
+ * all alike; the medians of the rounds are the result, or the best of them.
  */
 final class Comparison {
     private final Options options;
@@ -44,8 +44,9 @@ final class Comparison {
                         .add(subject.measure(figure, options.round()));
             }
         }
-        var medians = new LinkedHashMap<String, Timing>();
-        rounds.forEach((name, timings) -> medians.put(name, Timing.median(timings)));
-        return medians;
+        var result = new LinkedHashMap<String, Timing>();
+        rounds.forEach((name, timings) ->
+                result.put(name, options.isBest() ? Timing.best(timings) : Timing.median(timings)));
+        return result;
     }
 }

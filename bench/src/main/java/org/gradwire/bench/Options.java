@@ -45,6 +45,13 @@ final class Options {
             description = "Write the numbers there too, a JSON object in each line.")
     private Optional<Path> json = Optional.empty();
 
+    @Option(
+            names = "--best",
+            description =
+                    "Report the best round instead of the median of all: for a machine that does other"
+                            + " work at the same time.")
+    private boolean best;
+
     @Option(names = "--markdown", description = "Print the table in Markdown.")
     private boolean markdown;
 
@@ -113,6 +120,10 @@ final class Options {
 
     Optional<Path> json() {
         return json;
+    }
+
+    boolean isBest() {
+        return best;
     }
 
     boolean isMarkdown() {

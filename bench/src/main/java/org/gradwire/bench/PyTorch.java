@@ -10,7 +10,10 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** PyTorch, where a Python that has it is found. */
+/**
+ * PyTorch, where a Python that has it is found. Its pipes between processes of one machine poll
+ * without a pause, also when there is nothing to do.
+ */
 final class PyTorch {
     private static final String PROGRAM = "pytorch_peer.py";
     private static final long PATIENCE_SECONDS = 30;
@@ -36,7 +39,7 @@ final class PyTorch {
                     Objects.requireNonNull(resource), program, StandardCopyOption.REPLACE_EXISTING);
         }
         List<String> command = List.of(found.get(), program.toString());
-        return Optional.of(new ChildSubject("pytorch", command, Ports.free()));
+        return Optional.of(new ChildSubject("pytorch", true, command, Ports.free()));
     }
 
     private static boolean hasTorch(String python) {

@@ -21,6 +21,13 @@ record Timing(long medianNanos, long tailNanos) {
         return new Timing(median(rounds, Timing::medianNanos), median(rounds, Timing::tailNanos));
     }
 
+    /** {@return the least of several rounds, of each number by itself} */
+    static Timing best(List<Timing> rounds) {
+        return new Timing(
+                rounds.stream().mapToLong(Timing::medianNanos).min().orElseThrow(),
+                rounds.stream().mapToLong(Timing::tailNanos).min().orElseThrow());
+    }
+
     private static long median(List<Timing> rounds, ToLongFunction<Timing> part) {
         long[] sorted = rounds.stream().mapToLong(part).sorted().toArray();
         return sorted[sorted.length / 2];

@@ -5,6 +5,7 @@ Rank 0 reads lines "FIGURE MILLISECONDS", does the figure's work for that time, 
 before the first it prints "ready" and the figures it knows. Both end when their standard input does.
 """
 import collections
+import ctypes
 import os
 import sys
 import threading
@@ -131,11 +132,19 @@ def serve():
         print(*tasks[name](int(millis) * 1_000_000), flush=True)
 
 
+def end_with_parent():
+    # It may be stopped when its parent dies, and then cannot see the end of its input.
+    kill_on_parents_death, signal = 1, 9
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(kill_on_parents_death, signal)
+
+
 def end_with_input():
     sys.stdin.read()
     os._exit(0)
 
 
+end_with_parent()
 torch.set_num_threads(1)
 if rank != 0:
     threading.Thread(target=end_with_input, daemon=True).start()
