@@ -35,7 +35,7 @@ final class Comparison {
         List<Subject> able =
                 subjects.stream().filter(subject -> subject.figures().contains(figure)).toList();
         for (Subject subject : able) {
-            subject.measure(figure, options.warmup());
+            subject.measure(figure, options.warmup(subject.compilesLate()));
         }
         var rounds = new LinkedHashMap<String, List<Timing>>();
         for (int round = 0; round < options.rounds(); round++) {

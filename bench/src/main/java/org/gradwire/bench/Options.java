@@ -105,9 +105,16 @@ final class Options {
         return systems.contains(system);
     }
 
-    /** {@return how long each system works on a figure before it counts} */
-    Duration warmup() {
-        return Duration.ofMillis(quick ? 250 : 1500);
+    /**
+     * {@return how long a system works on a figure before it counts}
+     *
+     * @param compilesLate whether it becomes faster while it runs, as a JVM does
+     */
+    Duration warmup(boolean compilesLate) {
+        if (quick) {
+            return Duration.ofMillis(compilesLate ? 500 : 60);
+        }
+        return Duration.ofMillis(compilesLate ? 2000 : 500);
     }
 
     Duration round() {

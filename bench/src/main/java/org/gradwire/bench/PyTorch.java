@@ -15,6 +15,8 @@ import java.util.concurrent.TimeUnit;
  * without a pause, also when there is nothing to do.
  */
 final class PyTorch {
+    static final String NAME = "pytorch";
+
     private static final String PROGRAM = "pytorch_peer.py";
     private static final long PATIENCE_SECONDS = 30;
 
@@ -39,7 +41,7 @@ final class PyTorch {
                     Objects.requireNonNull(resource), program, StandardCopyOption.REPLACE_EXISTING);
         }
         List<String> command = List.of(found.get(), program.toString());
-        return Optional.of(new ChildSubject("pytorch", true, command, Ports.free()));
+        return Optional.of(new ChildSubject(NAME, true, command, Ports.free()));
     }
 
     private static boolean hasTorch(String python) {

@@ -13,6 +13,11 @@ interface Subject extends AutoCloseable {
     /** {@return what it can be asked for} */
     Set<Figure> figures();
 
+    /** {@return whether it becomes faster while it runs} */
+    default boolean compilesLate() {
+        return true;
+    }
+
     /** Do a figure's work for a time. */
     Timing measure(Figure figure, Duration time) throws Exception;
 
