@@ -20,6 +20,7 @@ final class Jmh {
         var options =
                 new OptionsBuilder()
                         .parent(given)
+                        .jvmArgs(Jvm.flags().toArray(String[]::new))
                         .jvmArgsAppend(
                                 "--add-exports=org.gradwire.runtime/org.gradwire.runtime.wire=org.gradwire.bench")
                         .build();
