@@ -106,15 +106,19 @@ final class StaticGroup {
     }
 
     private boolean await(String key, BooleanSupplier giveUp) {
-        while (!giveUp.getAsBoolean()) {
+        while (true) {
+            // Asked before the store is: who has passed may have left since, and must not be
+            // missed.
+            boolean last = giveUp.getAsBoolean();
             try {
                 store.get(key, POLL);
                 return true;
             } catch (RpcTimeoutException _) {
-                // not yet: ask again whether to go on
+                if (last) {
+                    return false;
+                }
             }
         }
-        return false;
     }
 
     /** Add to a number that all workers add to, and return the sum so far. */
