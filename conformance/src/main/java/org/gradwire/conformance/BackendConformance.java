@@ -1,10 +1,15 @@
 package org.gradwire.conformance;
 
+import org.gradwire.conformance.cases.rpc.FutureCases;
+import org.gradwire.conformance.cases.rpc.ReferenceCases;
+import org.gradwire.conformance.cases.rpc.ScriptCallCases;
+import org.gradwire.conformance.harness.BackendUnderTest;
 import org.gradwire.conformance.harness.CaseSuite;
 import org.gradwire.conformance.rules.Rule;
 import org.gradwire.conformance.rules.Rules;
 import org.gradwire.spi.BackendProvider;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.TestFactory;
 
 import java.util.ServiceLoader;
@@ -50,5 +55,29 @@ public abstract class BackendConformance extends CaseSuite {
                         new AssertionError(
                                 "no backend '%s' is installed; is its module on the module path of the tests?"
                                         .formatted(backend().providerName())));
+    }
+
+    @Nested
+    class Reference extends ReferenceCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class ScriptCall extends ScriptCallCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class Future extends FutureCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
     }
 }
