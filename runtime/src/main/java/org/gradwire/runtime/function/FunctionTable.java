@@ -90,7 +90,11 @@ public final class FunctionTable {
      *
      * @throws IllegalArgumentException when it may not be called remotely; the message says why
      */
-    public ResolvedReference resolve(RpcFunction<?> reference) {
+    public ResolvedReference resolve(@Nullable RpcFunction<?> reference) {
+        if (reference == null) {
+            throw new TypeMismatchException(
+                    "function should be callable. It is null; write a remote function as Type::method");
+        }
         if (reference instanceof ReceivedReference received) {
             return received.resolved();
         }
