@@ -32,6 +32,7 @@ final class Gathering {
     private final Map<String, Integer> uses =
             new HashMap<>(); // by the names, guarded by this, as are the rounds
     private final Map<String, Round> rounds = new HashMap<>();
+    private @Nullable RpcException stopped;
 
     /**
      * The values of one round so far. Made by whoever hears of it first: this worker's call, or a
@@ -94,6 +95,9 @@ final class Gathering {
     private Round begin(Set<String> names) {
         Round round;
         synchronized (this) {
+            if (stopped != null) {
+                throw stopped;
+            }
             String joined = String.join(",", names);
             int use = uses.merge(joined, 1, Integer::sum);
             round = round(joined + "#" + use);
@@ -191,6 +195,7 @@ final class Gathering {
             @Nullable Object value,
             Duration messageTimeout,
             Duration waitTimeout) {
+        long start = System.nanoTime();
         sender.request(
                         members.byName(leader).id(),
                         MessageTypes.GATHER_REQ,
@@ -201,7 +206,11 @@ final class Gathering {
                         },
                         messageTimeout)
                 .join();
-        return await(round, waitTimeout);
+        try {
+            return await(round, waitTimeout);
+        } catch (RpcTimeoutException e) {
+            throw followersFailed(List.of(members.self().name()), start, e);
+        }
     }
 
     private static Map<String, @Nullable Object> await(Round round, Duration timeout) {
@@ -218,6 +227,22 @@ final class Gathering {
                             .toList();
         }
         affected.forEach(round -> round.complete.tryFail(reason));
+    }
+
+    /** This worker stops: whoever waits for a round here learns it. */
+    void stop() {
+        var reason = new RpcException(RpcErrorKind.SHUTDOWN, "this worker was shut down");
+        List<Round> waiting;
+        synchronized (this) {
+            stopped = reason;
+            waiting = List.copyOf(rounds.values());
+        }
+        waiting.forEach(round -> round.complete.tryFail(reason));
+    }
+
+    /** {@return how many rounds this worker keeps something of} */
+    synchronized int open() {
+        return rounds.size();
     }
 
     List<RequestHandler> handlers() {
