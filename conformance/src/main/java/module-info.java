@@ -16,6 +16,7 @@ open module org.gradwire.conformance {
     requires transitive org.gradwire.nn;
     requires transitive org.junit.jupiter.api;
     requires org.junit.platform.launcher;
+    requires java.logging;
     requires net.jqwik.api;
     requires static transitive org.jspecify;
 

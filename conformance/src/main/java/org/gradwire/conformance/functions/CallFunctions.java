@@ -4,6 +4,7 @@ import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.Rpc;
 import org.jspecify.annotations.Nullable;
 
+import java.util.List;
 import java.util.Map;
 
 /** Functions that tell about the worker they run on, or call further. */
@@ -31,13 +32,30 @@ public final class CallFunctions {
         throw new IllegalArgumentException(text);
     }
 
+    /** Pass a question on along a line of workers; the last one answers when its door opens. */
+    @RemoteCallable
+    public static int relay(List<String> line, String door, int value) throws InterruptedException {
+        if (line.isEmpty()) {
+            return Gate.hold(door, value);
+        }
+        List<String> rest = List.copyOf(line.subList(1, line.size()));
+        return Rpc.current().rpcSync(line.getFirst(), CallFunctions::relay, rest, door, value);
+    }
+
+    /** Wait until the door named {@code door} of this worker is open, then return the value. */
+    @RemoteCallable
+    public static int holdAtDoor(int value) throws InterruptedException {
+        return Gate.hold("door", value);
+    }
+
     @RemoteCallable
     public static Map<String, String> debugInfo() {
         return Rpc.current().debugInfo();
     }
 
+    /** Try to leave the group from within a call. */
     @RemoteCallable
-    public static String name() {
-        return Rpc.current().self().name();
+    public static void shutDown() {
+        Rpc.current().shutdown();
     }
 }
