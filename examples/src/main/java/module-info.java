@@ -6,6 +6,7 @@
 module org.gradwire.examples {
     requires transitive org.gradwire.nn;
     requires static transitive org.jspecify;
+    requires java.desktop;
     requires info.picocli;
     requires me.tongfei.progressbar;
     requires org.knowm.xchart;
@@ -15,6 +16,8 @@ module org.gradwire.examples {
     requires org.eclipse.emf.common;
     requires org.eclipse.emf.ecore;
 
+    exports org.gradwire.examples.hello;
+    exports org.gradwire.examples.tour;
     exports org.gradwire.examples.train;
 
     opens org.gradwire.examples.train to

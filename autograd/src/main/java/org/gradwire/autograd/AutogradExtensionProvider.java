@@ -2,7 +2,11 @@ package org.gradwire.autograd;
 
 import org.gradwire.spi.RpcExtension;
 import org.gradwire.spi.RpcExtensionProvider;
+import org.gradwire.spi.Setting;
 import org.gradwire.spi.Worker;
+import org.gradwire.tensor.kernel.ProcessSettings;
+
+import java.util.List;
 
 /** Adds tensors and distributed autograd to workers. Made by {@link java.util.ServiceLoader}. */
 public final class AutogradExtensionProvider implements RpcExtensionProvider {
@@ -16,7 +20,13 @@ public final class AutogradExtensionProvider implements RpcExtensionProvider {
     }
 
     @Override
+    public List<Setting> settings() {
+        return ProcessSettings.ALL;
+    }
+
+    @Override
     public RpcExtension create(Worker worker) {
+        ProcessSettings.requireNoOther(worker.settings());
         return new AutogradExtension(worker);
     }
 }

@@ -7,6 +7,7 @@ import org.gradwire.tensor.kernel.Matrices;
 import org.gradwire.tensor.kernel.MatrixProduct;
 import org.gradwire.tensor.kernel.Patches;
 import org.gradwire.tensor.kernel.Strided;
+import org.gradwire.tensor.kernel.Winograd;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
@@ -148,6 +149,10 @@ final class Convolutions {
         int outChannels = weight.dims[0];
         int[] shape = {input.dims[0], outChannels, patches.outHeight(), patches.outWidth()};
         Tensor result = Tensor.fresh(input.dtype(), shape);
+        if (Winograd.pays(input.dtype().elements(), patches, outChannels)) {
+            forwardByTiles(input, weight, bias, patches, result);
+            return result;
+        }
         if (bias != null) {
             Tensor column = bias.reshaped(outChannels, 1, 1);
             Loops.copy(input.dtype().elements(), column.strided(shape), result.strided());
@@ -164,6 +169,28 @@ final class Convolutions {
             }
         }
         return result;
+    }
+
+    private static void forwardByTiles(
+            Tensor input, Tensor weight, @Nullable Tensor bias, Patches patches, Tensor result) {
+        Elements<float[]> elements = DType.FLOAT32.elements();
+        float[] filters = weight.permuted(2, 3, 0, 1).toFloatArray();
+        float[] offsets = bias == null ? new float[0] : bias.toFloatArray();
+        int images = input.dims[0];
+        var winograd = new Winograd(patches, weight.dims[0], filters, images);
+        var reader = new BlockReader<>(elements, input.strided(), patches.imageSize());
+        int outputSize = result.numel() / Math.max(1, images);
+        for (int first = 0; first < images; first += winograd.batch()) {
+            int count = Math.min(winograd.batch(), images - first);
+            for (int i = 0; i < count; i++) {
+                reader.load((first + i) * patches.imageSize(), patches.imageSize());
+                winograd.transform(reader.array(), reader.offset(), i);
+            }
+            winograd.multiply();
+            for (int i = 0; i < count; i++) {
+                winograd.store(i, offsets, result.base(), (first + i) * outputSize);
+            }
+        }
     }
 
     private static <A> void multiplyForward(

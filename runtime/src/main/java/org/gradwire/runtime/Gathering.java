@@ -4,56 +4,42 @@ import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.runtime.GatherRounds.Round;
 import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.spi.IncomingRequest;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.MessageTypes;
+import org.gradwire.spi.Output;
 import org.gradwire.spi.RequestHandler;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * All-gather over any set of workers, in two phases: the one whose name comes first leads; the
- * others send it their values, and it sends all values back. Each use of a set of names has a
- * sequence number of its own.
+ * others send it their values, and it sends all values back.
+ *
+ * <p>A worker that leaves says so to all. Rounds that it owes its part fail then on every member,
+ * rather than to wait for what cannot come: a program that throws and closes its worker must not
+ * leave the others in a barrier for ever.
  */
 final class Gathering {
     private final Members members;
-    private final WorkerThreads threads;
     private final CallSender sender;
-    private final Map<String, Integer> uses =
-            new HashMap<>(); // by the names, guarded by this, as are the rounds
-    private final Map<String, Round> rounds = new HashMap<>();
-    private @Nullable RpcException stopped;
-
-    /**
-     * The values of one round so far. Made by whoever hears of it first: this worker's call, or a
-     * message.
-     */
-    private final class Round {
-        private final String sequence;
-        private final Map<String, @Nullable Object> values =
-                new LinkedHashMap<>(); // guarded by the gathering
-        private final CallFuture<Map<String, @Nullable Object>> complete = threads.newFuture();
-        private Set<String> expected = Set.of();
-
-        Round(String sequence) {
-            this.sequence = sequence;
-        }
-    }
+    private final GatherRounds rounds;
 
     Gathering(Members members, WorkerThreads threads, CallSender sender) {
         this.members = members;
-        this.threads = threads;
         this.sender = sender;
+        this.rounds = new GatherRounds(members.self().name(), threads::newFuture);
     }
 
     /**
@@ -67,100 +53,103 @@ final class Gathering {
             Set<String> names,
             @Nullable Duration timeout,
             Duration rpcTimeout) {
-        var all =
-                new TreeSet<>(
-                        names.isEmpty()
-                                ? members.all().stream().map(WorkerInfo::name).toList()
-                                : names);
+        var all = new TreeSet<>(names.isEmpty() ? everyone() : names);
         all.forEach(members::byName);
         String self = members.self().name();
         if (!all.contains(self)) {
             throw new IllegalArgumentException(
                     "%s gathers over %s, of which it is none; name it too".formatted(self, all));
         }
+        return take(rounds.begin(all, false), value, timeout, rpcTimeout);
+    }
+
+    /** Tell all workers that this one leaves, and wait until all do. */
+    void leave(Duration timeout) {
+        var all = new TreeSet<>(everyone());
+        others(all)
+                .filter(peer -> !members.lost().containsKey(peer.id()))
+                .forEach(peer ->
+                        sender.request(
+                                peer.id(),
+                                MessageTypes.LEAVE_REQ,
+                                out -> out.writeString(members.self().name()),
+                                timeout));
+        take(rounds.begin(all, true), null, timeout, timeout);
+    }
+
+    private List<String> everyone() {
+        return members.all().stream().map(WorkerInfo::name).toList();
+    }
+
+    private Stream<WorkerInfo> others(Set<String> names) {
+        return names.stream()
+                .filter(name -> !name.equals(members.self().name()))
+                .map(members::byName);
+    }
+
+    private Map<String, @Nullable Object> take(
+            Round round, @Nullable Object value, @Nullable Duration timeout, Duration rpcTimeout) {
+        members.lost().forEach((id, reason) -> rounds.lost(round, members.byId(id).name(), reason));
         Duration messageTimeout = timeout == null ? rpcTimeout : timeout;
         Duration waitTimeout = timeout == null ? Duration.ZERO : timeout;
-        Round round = begin(all);
         try {
-            return self.equals(all.first())
+            return members.self().name().equals(round.leader())
                     ? lead(round, value, messageTimeout, waitTimeout)
-                    : follow(round, all.first(), value, messageTimeout, waitTimeout);
+                    : follow(round, value, messageTimeout, waitTimeout);
         } finally {
-            synchronized (this) {
-                rounds.remove(round.sequence);
-            }
-        }
-    }
-
-    private Round begin(Set<String> names) {
-        Round round;
-        synchronized (this) {
-            if (stopped != null) {
-                throw stopped;
-            }
-            String joined = String.join(",", names);
-            int use = uses.merge(joined, 1, Integer::sum);
-            round = round(joined + "#" + use);
-            round.expected = names;
-            completeIfFull(round);
-        }
-        members.lost()
-                .forEach((id, reason) -> {
-                    if (names.contains(members.byId(id).name())) {
-                        round.complete.tryFail(reason);
-                    }
-                });
-        return round;
-    }
-
-    private Round round(String sequence) {
-        return rounds.computeIfAbsent(sequence, Round::new);
-    }
-
-    private void completeIfFull(Round round) {
-        if (!round.expected.isEmpty() && round.values.keySet().containsAll(round.expected)) {
-            round.complete.tryComplete(new LinkedHashMap<>(round.values));
+            rounds.end(round);
         }
     }
 
     private Map<String, @Nullable Object> lead(
             Round round, @Nullable Object value, Duration messageTimeout, Duration waitTimeout) {
         long start = System.nanoTime();
-        synchronized (this) {
-            round.values.put(members.self().name(), value);
-            completeIfFull(round);
-        }
+        rounds.give(round, members.self().name(), value);
         Map<String, @Nullable Object> values;
         try {
             values = await(round, waitTimeout);
         } catch (RpcTimeoutException e) {
-            throw followersFailed(missing(round), start, e);
+            throw followersFailed(rounds.missing(round), start, e);
+        } catch (RpcException e) {
+            tellFollowers(round, messageTimeout, out -> writeFailure(out, e));
+            throw e;
         }
-        broadcast(round, values, messageTimeout, start);
+        awaitFollowers(
+                tellFollowers(round, messageTimeout, out -> writeValues(out, values)), start);
         return values;
     }
 
-    private synchronized List<String> missing(Round round) {
-        return round.expected.stream().filter(name -> !round.values.containsKey(name)).toList();
+    private static void writeValues(Output out, Map<String, @Nullable Object> values) {
+        out.writeBoolean(true);
+        out.writeValue(values);
     }
 
-    private void broadcast(
-            Round round, Map<String, @Nullable Object> values, Duration timeout, long start) {
+    private static void writeFailure(Output out, RpcException failure) {
+        out.writeBoolean(false);
+        out.writeInt(failure.kind().code());
+        out.writeString(String.valueOf(failure.getMessage()));
+    }
+
+    private Map<String, CallFuture<Input>> tellFollowers(
+            Round round, Duration timeout, Consumer<Output> outcome) {
         Map<String, CallFuture<Input>> acknowledgements = new LinkedHashMap<>();
-        for (String name : round.expected) {
-            if (!name.equals(members.self().name())) {
-                acknowledgements.put(
-                        name,
-                        sender.request(
-                                members.byName(name).id(),
-                                MessageTypes.BROADCAST_REQ,
-                                out -> {
-                                    out.writeString(round.sequence);
-                                    out.writeValue(values);
-                                },
-                                timeout));
-            }
-        }
+        others(round.expected())
+                .forEach(peer ->
+                        acknowledgements.put(
+                                peer.name(),
+                                sender.request(
+                                        peer.id(),
+                                        MessageTypes.BROADCAST_REQ,
+                                        out -> {
+                                            out.writeString(round.sequence());
+                                            outcome.accept(out);
+                                        },
+                                        timeout)));
+        return acknowledgements;
+    }
+
+    private static void awaitFollowers(
+            Map<String, CallFuture<Input>> acknowledgements, long start) {
         List<String> failed = new ArrayList<>();
         RuntimeException first = null;
         for (Map.Entry<String, CallFuture<Input>> entry : acknowledgements.entrySet()) {
@@ -190,22 +179,20 @@ final class Gathering {
     }
 
     private Map<String, @Nullable Object> follow(
-            Round round,
-            String leader,
-            @Nullable Object value,
-            Duration messageTimeout,
-            Duration waitTimeout) {
+            Round round, @Nullable Object value, Duration messageTimeout, Duration waitTimeout) {
         long start = System.nanoTime();
-        sender.request(
-                        members.byName(leader).id(),
-                        MessageTypes.GATHER_REQ,
-                        out -> {
-                            out.writeString(round.sequence);
-                            out.writeString(members.self().name());
-                            out.writeValue(value);
-                        },
-                        messageTimeout)
-                .join();
+        if (!round.complete().isDone()) {
+            sender.request(
+                            members.byName(round.leader()).id(),
+                            MessageTypes.GATHER_REQ,
+                            out -> {
+                                out.writeString(round.sequence());
+                                out.writeString(members.self().name());
+                                out.writeValue(value);
+                            },
+                            messageTimeout)
+                    .join();
+        }
         try {
             return await(round, waitTimeout);
         } catch (RpcTimeoutException e) {
@@ -214,89 +201,51 @@ final class Gathering {
     }
 
     private static Map<String, @Nullable Object> await(Round round, Duration timeout) {
-        return timeout.isZero() ? round.complete.join() : round.complete.join(timeout);
+        return timeout.isZero() ? round.complete().join() : round.complete().join(timeout);
     }
 
     /** A worker is lost: rounds that wait for it fail. */
     void onPeerLost(WorkerInfo peer, RpcException reason) {
-        List<Round> affected;
-        synchronized (this) {
-            affected =
-                    rounds.values().stream()
-                            .filter(round -> round.expected.contains(peer.name()))
-                            .toList();
-        }
-        affected.forEach(round -> round.complete.tryFail(reason));
+        rounds.lost(peer.name(), reason);
     }
 
     /** This worker stops: whoever waits for a round here learns it. */
     void stop() {
-        var reason = new RpcException(RpcErrorKind.SHUTDOWN, "this worker was shut down");
-        List<Round> waiting;
-        synchronized (this) {
-            stopped = reason;
-            waiting = List.copyOf(rounds.values());
-        }
-        waiting.forEach(round -> round.complete.tryFail(reason));
+        rounds.stop(new RpcException(RpcErrorKind.SHUTDOWN, "this worker was shut down"));
     }
 
     /** {@return how many rounds this worker keeps something of} */
-    synchronized int open() {
-        return rounds.size();
+    int open() {
+        return rounds.open();
     }
 
     List<RequestHandler> handlers() {
         return List.of(
-                new Handler(MessageTypes.GATHER_REQ), new Handler(MessageTypes.BROADCAST_REQ));
+                new Handler(MessageTypes.GATHER_REQ, this::onGather),
+                new Handler(MessageTypes.BROADCAST_REQ, this::onBroadcast),
+                new Handler(MessageTypes.LEAVE_REQ, in -> rounds.left(in.readString())));
     }
 
     private void onGather(Input in) {
-        String sequence = in.readString();
-        String name = in.readString();
-        Object value = in.readValue();
-        synchronized (this) {
-            Round round = round(sequence);
-            if (round.values.containsKey(name)) {
-                throw new IllegalStateException(
-                        "%s reported intent sequence id %s twice. ".formatted(name, sequence));
-            }
-            if (!round.expected.isEmpty() && !round.expected.contains(name)) {
-                throw new IllegalStateException("%s is not expected by leader.".formatted(name));
-            }
-            round.values.put(name, value);
-            completeIfFull(round);
-        }
+        rounds.give(in.readString(), in.readString(), in.readValue());
     }
 
-    @SuppressWarnings("unchecked") // written by broadcast
+    @SuppressWarnings("unchecked") // written by writeValues
     private void onBroadcast(Input in) {
         String sequence = in.readString();
-        var values = (Map<String, @Nullable Object>) in.readValue();
-        Round round;
-        synchronized (this) {
-            round = rounds.get(sequence);
-        }
-        if (round == null) {
-            throw new IllegalStateException(
-                    "this worker does not wait for sequence id %s any more".formatted(sequence));
-        }
-        if (values == null || !round.complete.tryComplete(values)) {
-            throw new IllegalStateException(
-                    "Termination signal sequence id %s got set twice.".formatted(sequence));
+        if (in.readBoolean()) {
+            var values = (Map<String, @Nullable Object>) in.readValue();
+            if (values == null || !rounds.waiting(sequence).complete().tryComplete(values)) {
+                throw new IllegalStateException(
+                        "Termination signal sequence id %s got set twice.".formatted(sequence));
+            }
+        } else {
+            RpcErrorKind kind = RpcErrorKind.ofCode(in.readInt());
+            rounds.fail(sequence, new RpcException(kind, in.readString()));
         }
     }
 
-    private final class Handler implements RequestHandler {
-        private final int type;
-
-        Handler(int type) {
-            this.type = type;
-        }
-
-        @Override
-        public int requestType() {
-            return type;
-        }
+    private record Handler(int requestType, Consumer<Input> body) implements RequestHandler {
 
         /** The values are the users'. */
         @Override
@@ -306,11 +255,7 @@ final class Gathering {
 
         @Override
         public void handle(IncomingRequest request) {
-            if (type == MessageTypes.GATHER_REQ) {
-                onGather(request.body());
-            } else {
-                onBroadcast(request.body());
-            }
+            body.accept(request.body());
             request.reply(MessageTypes.GATHER_ACK, _ -> {});
         }
     }

@@ -7,7 +7,6 @@ import org.gradwire.runtime.rref.RRefContext;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -44,7 +43,7 @@ final class Shutdown {
      */
     void leaveTogether(Duration timeout) {
         try {
-            gathering.gather(null, Set.of(), timeout, timeout);
+            gathering.leave(timeout);
         } catch (RpcException e) {
             throw new RpcException(
                     e.kind(),

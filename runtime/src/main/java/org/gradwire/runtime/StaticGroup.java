@@ -107,8 +107,7 @@ final class StaticGroup {
 
     private boolean await(String key, BooleanSupplier giveUp) {
         while (true) {
-            // Asked before the store is: who has passed may have left since, and must not be
-            // missed.
+            // Asked before the look: who passed first may be gone by now, and that is no reason.
             boolean last = giveUp.getAsBoolean();
             try {
                 store.get(key, POLL);

@@ -88,10 +88,13 @@ public final class MessageTypes {
     /** Follower to leader: a value of an all-gather. */
     public static final int GATHER_REQ = 0x180;
 
-    /** Leader to follower: all values of an all-gather. */
+    /** Leader to follower: all values of an all-gather, or why there are none. */
     public static final int BROADCAST_REQ = 0x181;
 
-    /** Answer to {@link #GATHER_REQ} and {@link #BROADCAST_REQ}. */
+    /** To all: the sender leaves the group and takes part in no further all-gather. */
+    public static final int LEAVE_REQ = 0x183;
+
+    /** Answer to {@link #GATHER_REQ}, {@link #BROADCAST_REQ} and {@link #LEAVE_REQ}. */
     public static final int GATHER_ACK = 0x282;
 
     /** Answer to any request that failed. */
@@ -129,6 +132,7 @@ public final class MessageTypes {
                     Map.entry(RREF_BACKWARD_RESP, "RREF_BACKWARD_RESP"),
                     Map.entry(GATHER_REQ, "GATHER_REQ"),
                     Map.entry(BROADCAST_REQ, "BROADCAST_REQ"),
+                    Map.entry(LEAVE_REQ, "LEAVE_REQ"),
                     Map.entry(GATHER_ACK, "GATHER_ACK"),
                     Map.entry(EXCEPTION, "EXCEPTION"));
 

@@ -1,5 +1,6 @@
 package org.gradwire.tensor.kernel;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
@@ -47,6 +48,17 @@ public interface Elements<A> {
 
     /** Apply a function to each pair of elements. */
     void binary(Binary function, A a, int ao, A b, int bo, A y, int yo, int n);
+
+    /**
+     * Apply a function to each pair of elements in native memory, if there is a way without arrays.
+     *
+     * @param a begins with the first element, as do {@code b} and {@code y}
+     * @return whether it was done
+     */
+    default boolean binaryNative(
+            Binary function, MemorySegment a, MemorySegment b, MemorySegment y, int n) {
+        return false;
+    }
 
     /** Add a multiple: {@code y += alpha * x}. */
     void addScaled(Number alpha, A x, int xo, A y, int yo, int n);

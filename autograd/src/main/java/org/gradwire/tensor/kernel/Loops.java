@@ -1,5 +1,7 @@
 package org.gradwire.tensor.kernel;
 
+import java.lang.foreign.MemorySegment;
+
 /** Runs kernels over operands of any layout, block by block. */
 public final class Loops {
     private static final int BLOCK = BlockReader.BLOCK;
@@ -44,6 +46,15 @@ public final class Loops {
     public static <A> void binary(
             Elements<A> elements, Binary function, Strided a, Strided b, Strided y) {
         int count = y.count();
+        MemorySegment first = a.nativeRun(elements);
+        MemorySegment second = b.nativeRun(elements);
+        MemorySegment to = y.nativeRun(elements);
+        if (first != null
+                && second != null
+                && to != null
+                && elements.binaryNative(function, first, second, to, count)) {
+            return;
+        }
         int longest = Math.min(count, BLOCK);
         var left = new BlockReader<>(elements, a, longest);
         var right = new BlockReader<>(elements, b, longest);

@@ -38,7 +38,7 @@ public final class NativeMemory {
         var settings = new ProcessSettings();
         this.library = library;
         this.softLimit = settings.bytes(ProcessSettings.NATIVE_SOFT_LIMIT);
-        this.limit = settings.bytes(ProcessSettings.NATIVE_LIMIT);
+        this.limit = settings.nativeLimit();
         this.collectAbove = new AtomicLong(softLimit);
     }
 

@@ -1,27 +1,39 @@
 package org.gradwire.tensor.kernel;
 
+import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.spi.Setting;
 import org.gradwire.spi.Settings;
 
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
 
 /**
- * Settings that hold for the whole JVM: a system property, else an environment variable, else the
- * default here.
+ * Settings that hold for the whole JVM, whichever worker of it uses tensors: a system property,
+ * else an environment variable, else the default.
  */
-final class ProcessSettings implements Settings {
+public final class ProcessSettings implements Settings {
     static final String BLAS_THREADS = "gradwire.blas.threads";
     static final String NATIVE_SOFT_LIMIT = "gradwire.tensor.native-soft-limit";
     static final String NATIVE_LIMIT = "gradwire.tensor.native-limit";
 
-    private static final Map<String, String> DEFAULTS =
-            Map.of(
-                    BLAS_THREADS,
-                    "1",
-                    NATIVE_SOFT_LIMIT,
-                    "512m",
-                    NATIVE_LIMIT,
-                    2 * (Runtime.getRuntime().maxMemory() >> 20) + "m");
+    /** All of them. */
+    public static final List<Setting> ALL =
+            List.of(
+                    new Setting(
+                            BLAS_THREADS,
+                            "1",
+                            "Threads of one matrix product. For the whole JVM: as system property or"
+                                    + " environment variable only."),
+                    new Setting(
+                            NATIVE_SOFT_LIMIT,
+                            "512m",
+                            "Native memory of tensors after which garbage is collected to find free"
+                                    + " memory. For the whole JVM."),
+                    new Setting(
+                            NATIVE_LIMIT,
+                            "",
+                            "Most native memory of tensors; twice the largest heap when not set. For"
+                                    + " the whole JVM."));
 
     @Override
     public Optional<String> find(String key) {
@@ -29,7 +41,16 @@ final class ProcessSettings implements Settings {
         if (value == null) {
             value = System.getenv(Settings.environmentName(key));
         }
-        return Optional.ofNullable(value == null ? DEFAULTS.get(key) : value);
+        return Optional.ofNullable(value)
+                .or(() -> defaultValue(key))
+                .filter(text -> !text.isBlank());
+    }
+
+    private static Optional<String> defaultValue(String key) {
+        return ALL.stream()
+                .filter(setting -> setting.key().equals(key))
+                .map(Setting::defaultValue)
+                .findFirst();
     }
 
     @Override
@@ -39,5 +60,34 @@ final class ProcessSettings implements Settings {
         }
         String variable = Settings.environmentName(key);
         return System.getenv(variable) != null ? "environment variable " + variable : "default";
+    }
+
+    /** {@return the most native memory of tensors, in bytes} */
+    long nativeLimit() {
+        return find(NATIVE_LIMIT).isPresent()
+                ? bytes(NATIVE_LIMIT)
+                : 2 * Runtime.getRuntime().maxMemory();
+    }
+
+    /**
+     * Check that a worker's settings say nothing else than the JVM's.
+     *
+     * @throws RpcConfigurationException when one was set where it has no effect
+     */
+    public static void requireNoOther(Settings worker) {
+        var process = new ProcessSettings();
+        for (Setting setting : ALL) {
+            String key = setting.key();
+            if (!worker.find(key).equals(process.find(key))) {
+                throw new RpcConfigurationException(
+                        "%s=%s (from %s) holds for the whole JVM; set it as system property %s or as environment variable %s"
+                                .formatted(
+                                        key,
+                                        worker.find(key).orElse(""),
+                                        worker.origin(key),
+                                        key,
+                                        Settings.environmentName(key)));
+            }
+        }
     }
 }

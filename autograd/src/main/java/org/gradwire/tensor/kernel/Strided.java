@@ -1,5 +1,7 @@
 package org.gradwire.tensor.kernel;
 
+import org.jspecify.annotations.Nullable;
+
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -80,6 +82,15 @@ public final class Strided {
     /** {@return whether the elements lie one after the other} */
     boolean contiguous() {
         return count == 0 || (dims == 1 && (strides[0] == 1 || count == 1));
+    }
+
+    /** {@return the elements, if they lie one after the other in native memory} */
+    <A> @Nullable MemorySegment nativeRun(Elements<A> elements) {
+        if (!contiguous() || !(base instanceof MemorySegment segment)) {
+            return null;
+        }
+        long bytes = elements.bytes();
+        return segment.asSlice(offset * bytes, count * bytes);
     }
 
     /** {@return whether all elements are the same one} */

@@ -4,6 +4,8 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
+import java.lang.foreign.MemorySegment;
+
 /**
  * Kernels of float32 through the Vector API. Ranges shorter than a vector take the plain way, so
  * that tiny tensors do not pay for masks.
@@ -47,6 +49,20 @@ final class VectorFloatElements extends FloatElements {
             case TANH_GRADIENT -> VectorFloatArithmetic.tanhGradient(a, ao, b, bo, y, yo, n);
             case SIGMOID_GRADIENT -> VectorFloatArithmetic.sigmoidGradient(a, ao, b, bo, y, yo, n);
         }
+    }
+
+    @Override
+    public boolean binaryNative(
+            Binary function, MemorySegment a, MemorySegment b, MemorySegment y, int n) {
+        switch (function) {
+            case ADD -> VectorFloatNative.add(a, b, y, n);
+            case SUB -> VectorFloatNative.sub(a, b, y, n);
+            case MUL -> VectorFloatNative.mul(a, b, y, n);
+            default -> {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override

@@ -21,10 +21,10 @@ import java.util.stream.Stream;
  * The small process in which a shared media driver runs: how it is started, and its main.
  *
  * <p>No worker's death takes it away: it has left its starter's terminal, and ends when it has had
- * no client for a few seconds.
+ * no client for a second.
  */
 final class DriverProcess {
-    private static final long GRACE_MILLIS = TimeUnit.SECONDS.toMillis(3);
+    private static final long GRACE_MILLIS = TimeUnit.SECONDS.toMillis(1);
 
     // What these hold would reach the driver too: a debugger's port, another collector.
     private static final List<String> UNWANTED_ENVIRONMENT =

@@ -14,7 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -86,29 +85,6 @@ class ProviderTest {
             assertTrue(setting.key().startsWith("gradwire.tensorpipe."), setting::key);
             assertTrue(setting.description().endsWith("."), setting::key);
         }
-    }
-
-    @Test
-    void theReadmeListsExactlyTheSettingsWithTheirDefaults() throws Exception {
-        Pattern row =
-                Pattern.compile("\\| `gradwire\\.tensorpipe\\.([a-z-]+)` \\| (?:`([^`]*)` )?\\|.*");
-        Set<String> written =
-                Files.readAllLines(README).stream()
-                        .map(row::matcher)
-                        .filter(java.util.regex.Matcher::matches)
-                        .map(match ->
-                                match.group(1)
-                                        + "="
-                                        + Objects.requireNonNullElse(match.group(2), ""))
-                        .collect(Collectors.toCollection(TreeSet::new));
-        Set<String> known =
-                Keys.ALL.stream()
-                        .map(setting ->
-                                setting.key().replace("gradwire.tensorpipe.", "")
-                                        + "="
-                                        + setting.defaultValue())
-                        .collect(Collectors.toCollection(TreeSet::new));
-        assertEquals(known, written);
     }
 
     @Test

@@ -2,7 +2,6 @@ package org.gradwire.conformance.functions;
 
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.Rpc;
-import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 import java.util.Map;
@@ -13,7 +12,7 @@ public final class CallFunctions {
     private CallFunctions() {}
 
     @RemoteCallable
-    public static @Nullable Object echo(@Nullable Object value) {
+    public static Object echo(Object value) {
         return value;
     }
 
@@ -22,14 +21,22 @@ public final class CallFunctions {
         return value * value;
     }
 
+    /** Fail for a reason; without one return 0. */
     @RemoteCallable
-    public static int fail(String text) {
-        throw new IllegalStateException(text);
+    public static int fail(String reason) {
+        if (reason.isEmpty()) {
+            return 0;
+        }
+        throw new IllegalStateException(reason);
     }
 
+    /** As {@link #fail}, with the argument to blame. */
     @RemoteCallable
-    public static int refuse(String text) {
-        throw new IllegalArgumentException(text);
+    public static int refuse(String reason) {
+        if (reason.isEmpty()) {
+            return 0;
+        }
+        throw new IllegalArgumentException(reason);
     }
 
     /** Pass a question on along a line of workers; the last one answers when its door opens. */

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /**
  * Holds functions on a worker until the program of a case lets them go, so that a case decides what
@@ -54,10 +55,7 @@ public final class Gate {
     public synchronized void pass(String door) throws InterruptedException {
         entered.merge(door, 1, Integer::sum);
         notifyAll();
-        long deadline = System.nanoTime() + LIMIT_NANOS;
-        while (!open.contains(door)) {
-            waitUntil(deadline, "nobody opened door " + door);
-        }
+        await(() -> open.contains(door), "nobody opened door " + door);
     }
 
     /** Open a door, for good. */
@@ -68,21 +66,22 @@ public final class Gate {
 
     /** Return when a number of functions have come to a door. */
     public synchronized void awaitArrivals(String door, int count) throws InterruptedException {
-        long deadline = System.nanoTime() + LIMIT_NANOS;
-        while (arrivals(door) < count) {
-            waitUntil(deadline, "only " + arrivals(door) + " came to door " + door);
-        }
+        await(() -> arrivals(door) >= count, "too few came to door " + door);
     }
 
     private synchronized int arrivals(String door) {
         return entered.getOrDefault(door, 0);
     }
 
-    private void waitUntil(long deadline, String failure) throws InterruptedException {
-        long left = (deadline - System.nanoTime()) / 1_000_000;
-        if (left <= 0) {
-            throw new IllegalStateException(failure);
+    private synchronized void await(BooleanSupplier condition, String failure)
+            throws InterruptedException {
+        long deadline = System.nanoTime() + LIMIT_NANOS;
+        while (!condition.getAsBoolean()) {
+            long left = (deadline - System.nanoTime()) / 1_000_000;
+            if (left <= 0) {
+                throw new IllegalStateException(failure);
+            }
+            wait(left);
         }
-        wait(left);
     }
 }

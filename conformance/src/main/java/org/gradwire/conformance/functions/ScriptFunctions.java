@@ -56,6 +56,7 @@ public final class ScriptFunctions {
     }
 
     @ScriptFunction
+    @SuppressWarnings("DoNotCallSuggester") // to be called from afar is what it is for
     public static int raise() {
         throw new RpcException("Expected error");
     }

@@ -55,8 +55,10 @@ public final class GradientCheck {
         }
         double difference = maxDifference(distributed, local(corpus, shape, seed, batch));
         System.out.printf(
-                "gradients of the first step, distributed against one process: max abs difference %.2e (%s)%n",
-                difference, difference < LIMIT ? "equal" : "DIFFERENT, the limit is " + LIMIT);
+                "gradients of the first step, distributed against one process: max abs difference %.2e, largest gradient %.4f (%s)%n",
+                difference,
+                largest(distributed),
+                difference < LIMIT ? "equal" : "DIFFERENT, the limit is " + LIMIT);
     }
 
     /** Compute the same gradients without any other worker: the seeds make the same parameters. */
@@ -80,7 +82,17 @@ public final class GradientCheck {
         return gradient;
     }
 
-    static double maxDifference(List<Tensor> some, List<Tensor> others) {
+    private static double largest(List<Tensor> gradients) {
+        double max = 0;
+        for (Tensor gradient : gradients) {
+            for (float element : gradient.toFloatArray()) {
+                max = Math.max(max, Math.abs(element));
+            }
+        }
+        return max;
+    }
+
+    private static double maxDifference(List<Tensor> some, List<Tensor> others) {
         if (some.size() != others.size()) {
             throw new IllegalStateException(
                     "%d gradients against %d".formatted(some.size(), others.size()));

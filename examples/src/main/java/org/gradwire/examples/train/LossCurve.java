@@ -4,14 +4,18 @@ import org.knowm.xchart.VectorGraphicsEncoder;
 import org.knowm.xchart.VectorGraphicsEncoder.VectorGraphicsFormat;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.style.Styler.LegendPosition;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
+import java.awt.Color;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
 /** The loss over the steps, as a picture. */
 final class LossCurve {
+    static final Color LOSS = new Color(0x1f5fbf);
+    static final Color ENTROPY = new Color(0xd08a1d);
     private static final int POINTS = 300;
 
     private LossCurve() {}
@@ -38,13 +42,18 @@ final class LossCurve {
                         .xAxisTitle("step")
                         .yAxisTitle("nats a character")
                         .build();
+        chart.getStyler()
+                .setLegendPosition(LegendPosition.InsideNE)
+                .setChartBackgroundColor(Color.WHITE);
         chart.addSeries("loss (mean of %d steps)".formatted(window), steps, means)
-                .setMarker(SeriesMarkers.NONE);
+                .setMarker(SeriesMarkers.NONE)
+                .setLineColor(LOSS);
         chart.addSeries(
                         "unigram entropy",
                         new double[] {0, losses.size()},
                         new double[] {unigramEntropy, unigramEntropy})
-                .setMarker(SeriesMarkers.NONE);
+                .setMarker(SeriesMarkers.NONE)
+                .setLineColor(ENTROPY);
         VectorGraphicsEncoder.saveVectorGraphic(chart, svg.toString(), VectorGraphicsFormat.SVG);
     }
 }

@@ -2,9 +2,12 @@ package org.gradwire.examples.train;
 
 import org.jspecify.annotations.Nullable;
 
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -23,7 +26,7 @@ final class Options {
 
     @Option(
             names = "--steps",
-            defaultValue = "3000",
+            defaultValue = "6000",
             description = "Steps of each trainer. Default: ${DEFAULT-VALUE}.")
     private int steps;
 
@@ -57,6 +60,36 @@ final class Options {
             defaultValue = "train-output",
             description = "Where the pictures go. Default: ${DEFAULT-VALUE}.")
     private Path output = Path.of("train-output");
+
+    /**
+     * Check what the parser cannot.
+     *
+     * @throws ParameterException naming the option
+     */
+    void validate(CommandLine commandLine) {
+        require(commandLine, steps >= 1, "--steps", steps, "1 or more");
+        require(commandLine, seconds >= 1, "--seconds", seconds, "1 or more");
+        require(commandLine, batch >= 1, "--batch", batch, "1 or more");
+        require(commandLine, learningRate > 0, "--learning-rate", learningRate, "above 0");
+        require(
+                commandLine,
+                text == null || Files.isReadable(text),
+                "--text",
+                text,
+                "a file that can be read");
+    }
+
+    private static void require(
+            CommandLine commandLine,
+            boolean holds,
+            String option,
+            @Nullable Object value,
+            String expected) {
+        if (!holds) {
+            throw new ParameterException(
+                    commandLine, "%s %s: must be %s".formatted(option, value, expected));
+        }
+    }
 
     Optional<Path> text() {
         return Optional.ofNullable(text);

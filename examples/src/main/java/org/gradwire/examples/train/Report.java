@@ -7,6 +7,7 @@ import org.gradwire.rpc.Rpc;
 import org.gradwire.tensor.GradMode;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.TensorScope;
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,7 +26,8 @@ final class Report implements AutoCloseable {
     private final Corpus corpus;
     private final Shape shape;
     private final LanguageModel model;
-    private final Progress progress;
+    private @Nullable Progress progress;
+    private final long tokensPerStep;
     private final long startNanos = System.nanoTime();
     private final List<Double> losses = new ArrayList<>();
 
@@ -44,8 +46,7 @@ final class Report implements AutoCloseable {
                 roles.trainers().size(),
                 roles.embeddingServer(),
                 roles.headServer());
-        this.progress =
-                new Progress(options.steps(), (long) options.batch() * roles.trainers().size());
+        this.tokensPerStep = (long) options.batch() * roles.trainers().size();
     }
 
     /**
@@ -55,6 +56,9 @@ final class Report implements AutoCloseable {
         if (step == 0) {
             GradientCheck.print(rpc, model, corpus, shape, options.seed(), context, batch);
             draw(GraphView.of(rpc, context, loss));
+        }
+        if (progress == null) {
+            progress = new Progress(options.steps(), tokensPerStep);
         }
         losses.add(loss.item());
         progress.step(loss.item());
@@ -80,7 +84,7 @@ final class Report implements AutoCloseable {
 
     /** Say how good the model has become, and show what it writes. */
     void finish() throws IOException {
-        progress.close();
+        close();
         double heldOut = heldOutLoss();
         double entropy = corpus.unigramEntropy();
         System.out.printf(
@@ -94,9 +98,20 @@ final class Report implements AutoCloseable {
                 "what it writes:%n%s%n",
                 new Writer(model, corpus, shape)
                         .write(SAMPLE_LENGTH, new SplittableRandom(options.seed())));
-        LossCurve.save(losses, entropy, file("loss.svg"));
+        drawLosses(entropy);
         System.out.printf(
                 "pictures: %s, %s, %s%n", file("loss.svg"), file("graph.svg"), file("graph.dot"));
+    }
+
+    private void drawLosses(double entropy) throws IOException {
+        try {
+            LossCurve.save(losses, entropy, file("loss.svg"));
+        } catch (RuntimeException | InternalError e) {
+            // What Java's fonts throw where there is none depends on its build.
+            System.out.printf(
+                    "cannot draw the loss curve; does this machine have fontconfig and a font? (%s)%n",
+                    e);
+        }
     }
 
     private double heldOutLoss() {
@@ -118,6 +133,9 @@ final class Report implements AutoCloseable {
 
     @Override
     public void close() {
-        progress.close();
+        if (progress != null) {
+            progress.close();
+            progress = null;
+        }
     }
 }

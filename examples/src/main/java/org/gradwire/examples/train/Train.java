@@ -21,6 +21,7 @@ public final class Train {
             if (CommandLine.printHelpIfRequested(commandLine.parseArgs(args))) {
                 return;
             }
+            options.validate(commandLine);
         } catch (ParameterException e) {
             System.err.println(e.getMessage() + "; --help lists the options");
             System.exit(2);

@@ -153,7 +153,7 @@ public abstract class FutureCases extends CaseSuite {
         int pool = Integer.parseInt(info.getOrDefault("agent.thread_pool_size", "-1"));
         int idle = Integer.parseInt(info.getOrDefault("agent.num_idle_threads", "-1"));
         return pool - idle == running
-                && info.get("agent.server_active_async_calls").equals(Integer.toString(open));
+                && Integer.toString(open).equals(info.get("agent.server_active_async_calls"));
     }
 
     @Case("JR-049")

@@ -17,6 +17,7 @@ import org.gradwire.tensor.Tensor;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 
 /** Distributed autograd from script functions. */
@@ -61,8 +62,8 @@ public abstract class ScriptAutogradCases extends CaseSuite {
             backward.run(context.id(), loss);
             Map<Tensor, Tensor> gradients = context.gradients();
             assertEquals(2, gradients.size());
-            Expect.tensor(Tensor.ones(3, 3), gradients.get(t1));
-            Expect.tensor(Tensor.ones(3, 3), gradients.get(t2));
+            Expect.tensor(Tensor.ones(3, 3), Objects.requireNonNull(gradients.get(t1)));
+            Expect.tensor(Tensor.ones(3, 3), Objects.requireNonNull(gradients.get(t2)));
         }
     }
 }

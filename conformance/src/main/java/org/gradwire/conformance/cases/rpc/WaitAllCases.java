@@ -85,7 +85,7 @@ public abstract class WaitAllCases extends CaseSuite {
                                 }
                             });
             assertEquals("body", thrown.getMessage());
-            assertTrue(thrown.getSuppressed()[0].getMessage().contains("call"));
+            assertTrue(String.valueOf(thrown.getSuppressed()[0].getMessage()).contains("call"));
             assertTrue(calls.stream().allMatch(RpcFuture::isDone));
         });
     }

@@ -1,0 +1,24 @@
+/**
+ * Measures Gradwire and its peers on this machine: {@code ./gradwire bench}. The package is
+ * exported for the functions that one worker calls on the other; open, because JMH and picocli look
+ * inside.
+ */
+@SuppressWarnings("requires-automatic") // gRPC's, Guava's and JMH's jars have no descriptors
+open module org.gradwire.bench {
+    requires transitive org.gradwire.nn;
+    requires org.gradwire.runtime;
+    requires static transitive org.jspecify;
+    requires com.google.common;
+    requires info.picocli;
+    requires io.aeron.client;
+    requires io.aeron.driver;
+    requires io.grpc;
+    requires io.grpc.netty.shaded;
+    requires io.grpc.stub;
+    requires java.management;
+    requires jdk.unsupported;
+    requires jmh.core;
+    requires org.agrona;
+
+    exports org.gradwire.bench;
+}

@@ -1,0 +1,120 @@
+package org.gradwire.bench;
+
+import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcOptions;
+
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Optional;
+
+/** {@code ./gradwire bench}: the first of two workers measures, the second one serves. */
+public final class Bench {
+
+    private Bench() {}
+
+    /** Measure, with the options that {@code --help} lists. */
+    public static void main(String[] args) throws Exception {
+        var options = new Options();
+        var commandLine = new CommandLine(options).setUnmatchedOptionsArePositionalParams(true);
+        boolean first = System.getenv().getOrDefault("GRADWIRE_RANK", "0").equals("0");
+        try {
+            commandLine.parseArgs(args);
+            options.validate(commandLine);
+        } catch (ParameterException e) {
+            System.err.println(e.getMessage() + "; --help lists the options");
+            System.exit(2);
+        }
+        if (commandLine.isUsageHelpRequested()) {
+            if (first) {
+                commandLine.usage(System.out);
+            }
+        } else if (options.isJmh()) {
+            if (first) {
+                Jmh.run(options.jmhArguments());
+            }
+        } else {
+            compare(options, first);
+        }
+    }
+
+    private static void compare(Options options, boolean first) throws Exception {
+        try (Rpc rpc = Rpc.init(RpcOptions.fromEnvironment())) {
+            if (first) {
+                measure(rpc, options);
+            }
+        }
+    }
+
+    private static void measure(Rpc rpc, Options options) throws Exception {
+        String peer = rpc.worker(1).name();
+        Path folder = Files.createTempDirectory("gradwire-bench");
+        List<Subject> subjects = new ArrayList<>();
+        try {
+            if (options.wants("gradwire")) {
+                var tasks = new EnumMap<Figure, Task>(new RemoteTasks(rpc, peer).all());
+                tasks.putAll(new LocalTasks().all());
+                subjects.add(Subject.of("gradwire", tasks));
+            }
+            startOthers(options, folder, subjects);
+            var results = new Comparison(options, subjects).run();
+            print(new Report(subjects.stream().map(Subject::name).toList(), results), options);
+        } finally {
+            subjects.forEach(Subject::close);
+            delete(folder);
+        }
+    }
+
+    /** Start all of them before waiting for the first: that takes seconds. */
+    private static void startOthers(Options options, Path folder, List<Subject> subjects)
+            throws IOException {
+        Optional<ChildSubject> pytorch =
+                options.wants("pytorch")
+                        ? PyTorch.start(options.python(), folder)
+                        : Optional.empty();
+        pytorch.ifPresent(subjects::add);
+        if (options.wants("pytorch") && pytorch.isEmpty()) {
+            System.out.println(PyTorch.HINT);
+        }
+        if (options.wants("grpc")) {
+            subjects.add(
+                    new ChildSubject("grpc", false, Jvm.command(GrpcPeer.class), Ports.free()));
+        }
+        if (options.wants("limit")) {
+            subjects.add(new Limits());
+        }
+        for (Subject subject : subjects) {
+            switch (subject) {
+                case ChildSubject child -> child.awaitReady();
+                case Limits limits -> limits.awaitReady();
+                default -> {}
+            }
+        }
+    }
+
+    private static void print(Report report, Options options) throws IOException {
+        report.table(options.isMarkdown()).forEach(System.out::println);
+        System.out.println();
+        System.out.println(
+                "x: how many times better gradwire is, above 1. limit: an echo of 64 bytes, or 64 KiB,"
+                        + " through Aeron's shared memory alone; from 1 MiB on, two copies of the memory.");
+        if (options.json().isPresent()) {
+            Files.write(options.json().get(), report.json());
+        }
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (var files = Files.list(folder)) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+        Files.delete(folder);
+    }
+}

@@ -1,0 +1,138 @@
+package org.gradwire.bench;
+
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/** A system whose work is done by two processes of its own; see {@link ChildLoop}. */
+final class ChildSubject implements Subject {
+    private static final long GRACE_SECONDS = 5;
+
+    private final String name;
+    private final boolean spins;
+    private final Process peer;
+    private final Process measuring;
+    private final BufferedReader answers;
+    private final BufferedWriter questions;
+    private final Set<Figure> figures = EnumSet.noneOf(Figure.class);
+
+    /**
+     * Start the two processes; they need not be ready yet.
+     *
+     * @param spins whether they poll even when they have nothing to do, and must be stopped outside
+     *     of their turns so that they do not take the cores from the others
+     * @param command without the last two arguments: 1 or 0, and {@code meeting}
+     * @param meeting where they meet
+     */
+    ChildSubject(String name, boolean spins, List<String> command, String meeting)
+            throws IOException {
+        this.name = name;
+        this.spins = spins;
+        peer = start(command, "1", meeting);
+        measuring = start(command, "0", meeting);
+        answers = measuring.inputReader();
+        questions = measuring.outputWriter();
+    }
+
+    private static Process start(List<String> command, String rank, String meeting)
+            throws IOException {
+        var all = new ArrayList<>(command);
+        all.add(rank);
+        all.add(meeting);
+        return new ProcessBuilder(all).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    }
+
+    /** Wait until the processes can be measured. */
+    void awaitReady() throws IOException {
+        String[] words = answer().split(" ", -1);
+        if (!words[0].equals("ready")) {
+            throw new IOException(name + " said '" + words[0] + "' instead of 'ready'");
+        }
+        Arrays.stream(words)
+                .skip(1)
+                .map(label -> Figure.labelled(label).orElseThrow())
+                .forEach(figures::add);
+        signal("STOP");
+    }
+
+    private String answer() throws IOException {
+        String line = answers.readLine();
+        if (line == null) {
+            throw new IOException("the process of " + name + " ended; see its messages above");
+        }
+        return line;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public Set<Figure> figures() {
+        return figures;
+    }
+
+    @Override
+    public boolean compilesLate() {
+        return !name.equals(PyTorch.NAME);
+    }
+
+    @Override
+    public Timing measure(Figure figure, Duration time) throws IOException {
+        signal("CONT");
+        questions.write(figure.label() + " " + time.toMillis() + "\n");
+        questions.flush();
+        String[] numbers = answer().split(" ", -1);
+        signal("STOP");
+        return new Timing(Long.parseLong(numbers[0]), Long.parseLong(numbers[1]));
+    }
+
+    private void signal(String name) throws IOException {
+        if (!spins) {
+            return;
+        }
+        try {
+            String ours = Long.toString(measuring.pid());
+            String theirs = Long.toString(peer.pid());
+            new ProcessBuilder("kill", "-" + name, ours, theirs).start().waitFor();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException(e.getMessage());
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            signal("CONT");
+        } catch (IOException _) {
+            peer.destroyForcibly();
+            measuring.destroyForcibly();
+        }
+        end(measuring);
+        end(peer);
+    }
+
+    private static void end(Process process) {
+        try {
+            process.getOutputStream().close();
+            if (!process.waitFor(GRACE_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (IOException _) {
+            process.destroyForcibly();
+        } catch (InterruptedException _) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package org.gradwire.bench;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * What is measured: a piece of work that every system does alike, and how its time is reported.
+ * Local figures use one thread and one process, the others a pair of processes.
+ */
+enum Figure {
+    /** Call of the operator add on two 2x2 tensors. */
+    SYNC_ADD("rpc.sync.add2x2", Kind.LATENCY, 0),
+    /** Call of an empty function. */
+    SYNC_NOOP("rpc.sync.noop", Kind.LATENCY, 0),
+    /** Call of a function that returns its 2x2 tensor. */
+    SYNC_ECHO("rpc.sync.echo2x2", Kind.LATENCY, 0),
+    /** The result of add stays there, and is fetched through its reference. */
+    REMOTE_TO_HERE("rpc.remote.tohere.add2x2", Kind.LATENCY, 0),
+    /** Calls of add with 64 under way. */
+    ASYNC_ADD("rpc.async64.add2x2", Kind.RATE, 1),
+    /** Calls of the echo with 64 under way. */
+    ASYNC_ECHO("rpc.async64.echo2x2", Kind.RATE, 1),
+    ECHO_64_KIB("rpc.echo.64KiB", Kind.ECHO, 64 << 10),
+    ECHO_1_MIB("rpc.echo.1024KiB", Kind.ECHO, 1 << 20),
+    ECHO_8_MIB("rpc.echo.8192KiB", Kind.ECHO, 8 << 20),
+    ECHO_64_MIB("rpc.echo.65536KiB", Kind.ECHO, 64 << 20),
+    /** Distributed forward and backward of a 3x3 matmul on the other side. */
+    DIST_MATMUL("dist.fwdbwd.matmul3x3", Kind.LATENCY, 0),
+    /** Distributed forward and backward of four layers of 256x256 on the other side. */
+    DIST_CHAIN("dist.chain4.256", Kind.LATENCY, 0),
+    LOCAL_MATMUL("local.fwdbwd.matmul3x3", Kind.LATENCY, 0),
+    LOCAL_SGEMM_512("local.sgemm512", Kind.FLOPS, 2L * 512 * 512 * 512),
+    LOCAL_SGEMM_1024("local.sgemm1024", Kind.FLOPS, 2L * 1024 * 1024 * 1024),
+    LOCAL_ADD("local.add1M", Kind.LATENCY, 0),
+    LOCAL_EXP("local.exp1M", Kind.LATENCY, 0),
+    /** A training step of a perceptron 784-512-512-10 on a batch of 64. */
+    LOCAL_MLP("local.mlpstep", Kind.LATENCY, 0),
+    /** Forward of a 3x3 convolution, 64 to 64 channels, on 16 images of 28x28. */
+    LOCAL_CONV("local.conv3x3.forward", Kind.LATENCY, 0);
+
+    /** How a time becomes a number that is reported. */
+    enum Kind {
+        LATENCY,
+        RATE,
+        ECHO,
+        FLOPS
+    }
+
+    private final String label;
+    private final Kind kind;
+    private final long work;
+
+    /**
+     * Define a figure.
+     *
+     * @param work what is done in one unit of time: bytes one way, or operations on numbers
+     */
+    Figure(String label, Kind kind, long work) {
+        this.label = label;
+        this.kind = kind;
+        this.work = work;
+    }
+
+    String label() {
+        return label;
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    /** {@return the bytes of an echo's tensor, or the floating-point operations} */
+    long work() {
+        return work;
+    }
+
+    boolean isLocal() {
+        return label.startsWith("local.");
+    }
+
+    static Optional<Figure> labelled(String label) {
+        return Arrays.stream(values()).filter(figure -> figure.label.equals(label)).findFirst();
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,147 @@
+package org.gradwire.bench;
+
+import com.google.common.util.concurrent.ListenableFuture;
+
+import io.grpc.CallOptions;
+import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
+import io.grpc.Server;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.ServerCalls;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+
+/**
+ * One of the two gRPC processes: unary calls over TCP on this machine, with its defaults except the
+ * size limit, and messages that are bytes already, so that no codec is in the way.
+ */
+public final class GrpcPeer {
+    private static final int MAX_MESSAGE = 128 << 20;
+    private static final int NUMBERS = 4;
+
+    private static final MethodDescriptor.Marshaller<byte[]> BYTES =
+            new MethodDescriptor.Marshaller<>() {
+                @Override
+                public InputStream stream(byte[] value) {
+                    return new ByteArrayInputStream(value);
+                }
+
+                @Override
+                public byte[] parse(InputStream stream) {
+                    try {
+                        return stream.readAllBytes();
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                }
+            };
+    private static final MethodDescriptor<byte[], byte[]> ECHO = method("echo");
+    private static final MethodDescriptor<byte[], byte[]> ADD = method("add");
+
+    private GrpcPeer() {}
+
+    private static MethodDescriptor<byte[], byte[]> method(String name) {
+        return MethodDescriptor.newBuilder(BYTES, BYTES)
+                .setType(MethodDescriptor.MethodType.UNARY)
+                .setFullMethodName(MethodDescriptor.generateFullMethodName("bench", name))
+                .build();
+    }
+
+    /** Play the part of rank {@code args[0]}, on port {@code args[1]}. */
+    public static void main(String[] args) throws Exception {
+        var address =
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[1]));
+        if (args[0].equals("0")) {
+            measure(address);
+        } else {
+            serve(address);
+        }
+    }
+
+    private static void serve(InetSocketAddress address) throws IOException {
+        Server server =
+                NettyServerBuilder.forAddress(address)
+                        .maxInboundMessageSize(MAX_MESSAGE)
+                        .addService(
+                                ServerServiceDefinition.builder("bench")
+                                        .addMethod(ECHO, unary(bytes -> bytes))
+                                        .addMethod(ADD, unary(GrpcPeer::add))
+                                        .build())
+                        .build()
+                        .start();
+        ChildLoop.awaitEnd();
+        server.shutdownNow();
+    }
+
+    private static io.grpc.ServerCallHandler<byte[], byte[]> unary(UnaryOperator<byte[]> function) {
+        return ServerCalls.asyncUnaryCall((request, replies) -> {
+            replies.onNext(function.apply(request));
+            replies.onCompleted();
+        });
+    }
+
+    private static byte[] add(byte[] request) {
+        ByteBuffer in = ByteBuffer.wrap(request);
+        ByteBuffer out = ByteBuffer.allocate(NUMBERS * Float.BYTES);
+        for (int i = 0; i < NUMBERS; i++) {
+            out.putFloat(in.getFloat(i * Float.BYTES) + in.getFloat((NUMBERS + i) * Float.BYTES));
+        }
+        return out.array();
+    }
+
+    private static void measure(InetSocketAddress address) throws Exception {
+        ManagedChannel channel =
+                NettyChannelBuilder.forAddress(address)
+                        .usePlaintext()
+                        .maxInboundMessageSize(MAX_MESSAGE)
+                        .build();
+        try {
+            call(channel, ECHO, new byte[0]).get(30, TimeUnit.SECONDS); // until the server is up
+            ChildLoop.serve(tasks(channel));
+        } finally {
+            channel.shutdownNow();
+        }
+    }
+
+    private static Map<Figure, Task> tasks(ManagedChannel channel) {
+        byte[] one = new byte[NUMBERS * Float.BYTES];
+        byte[] two = new byte[2 * NUMBERS * Float.BYTES];
+        var tasks = new EnumMap<Figure, Task>(Figure.class);
+        tasks.put(Figure.SYNC_NOOP, latency(channel, ECHO, new byte[0]));
+        tasks.put(Figure.SYNC_ECHO, latency(channel, ECHO, one));
+        tasks.put(Figure.SYNC_ADD, latency(channel, ADD, two));
+        tasks.put(Figure.ASYNC_ADD, Task.rate(() -> call(channel, ADD, two)::get));
+        tasks.put(Figure.ASYNC_ECHO, Task.rate(() -> call(channel, ECHO, one)::get));
+        for (Figure figure : Figure.values()) {
+            if (figure.kind() == Figure.Kind.ECHO) {
+                tasks.put(figure, latency(channel, ECHO, new byte[(int) figure.work()]));
+            }
+        }
+        return tasks;
+    }
+
+    private static Task latency(
+            ManagedChannel channel, MethodDescriptor<byte[], byte[]> method, byte[] request) {
+        return Task.latency(
+                () -> ClientCalls.blockingUnaryCall(channel, method, CallOptions.DEFAULT, request));
+    }
+
+    private static ListenableFuture<byte[]> call(
+            ManagedChannel channel, MethodDescriptor<byte[], byte[]> method, byte[] request) {
+        return ClientCalls.futureUnaryCall(
+                channel.newCall(method, CallOptions.DEFAULT.withWaitForReady()), request);
+    }
+}

@@ -1,0 +1,34 @@
+package org.gradwire.bench;
+
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.options.CommandLineOptions;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+
+import java.util.List;
+
+/** Runs the benchmarks of parts. JMH starts JVMs of its own, with the flags of this one. */
+final class Jmh {
+
+    private Jmh() {}
+
+    static void run(List<String> arguments) throws Exception {
+        var given = new CommandLineOptions(arguments.toArray(String[]::new));
+        if (given.shouldHelp()) {
+            given.showHelp();
+            return;
+        }
+        var options =
+                new OptionsBuilder()
+                        .parent(given)
+                        .jvmArgs(Jvm.flags().toArray(String[]::new))
+                        .jvmArgsAppend(
+                                "--add-exports=org.gradwire.runtime/org.gradwire.runtime.wire=org.gradwire.bench")
+                        .build();
+        var runner = new Runner(options);
+        if (given.shouldList()) {
+            runner.list();
+        } else {
+            runner.run();
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package org.gradwire.bench;
+
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Another JVM like this one. */
+final class Jvm {
+
+    private Jvm() {}
+
+    /** {@return the flags of this JVM, less the launcher's agent, which watches this process} */
+    static List<String> flags() {
+        return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(flag -> !flag.startsWith("-javaagent:"))
+                .toList();
+    }
+
+    /** {@return the command that runs a class of this module with the flags of this JVM} */
+    static List<String> command(Class<?> main) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(flags());
+        command.add("--enable-native-access=io.grpc.netty.shaded");
+        command.add("-m");
+        command.add(main.getModule().getName() + "/" + main.getName());
+        return command;
+    }
+}

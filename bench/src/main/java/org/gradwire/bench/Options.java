@@ -1,0 +1,143 @@
+package org.gradwire.bench;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** The command line of {@link Bench}. */
+@Command(
+        name = "gradwire bench",
+        mixinStandardHelpOptions = true,
+        description =
+                "Measure calls, tensors and autograd between two processes, and operators in one, on"
+                        + " Gradwire, PyTorch, gRPC and the bare machine, taking turns.")
+final class Options {
+    private static final List<String> ALL = List.of("gradwire", "pytorch", "grpc", "limit");
+
+    @Option(names = "--quick", description = "Less than a minute, and less sure.")
+    private boolean quick;
+
+    @Option(
+            names = "--only",
+            paramLabel = "REGEX",
+            description = "Measure only figures whose name contains a match.")
+    private Pattern only = Pattern.compile("");
+
+    @Option(
+            names = "--systems",
+            split = ",",
+            paramLabel = "NAME",
+            description = "Measure only these: gradwire, pytorch, grpc, limit.")
+    private Set<String> systems = Set.copyOf(ALL);
+
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description = "Write the numbers there too, a JSON object in each line.")
+    private Optional<Path> json = Optional.empty();
+
+    @Option(
+            names = "--best",
+            description =
+                    "Report the best round instead of the median of all: for a machine that does other"
+                            + " work at the same time.")
+    private boolean best;
+
+    @Option(names = "--markdown", description = "Print the table in Markdown.")
+    private boolean markdown;
+
+    @Option(
+            names = "--python",
+            paramLabel = "PATH",
+            description = "The Python that has PyTorch. Default: python3, /usr/bin/python3.")
+    private Optional<String> python = Optional.empty();
+
+    @Option(
+            names = "--jmh",
+            description =
+                    "Run the JMH benchmarks of parts instead; what follows is passed to JMH, such as a"
+                            + " regular expression of names.")
+    private boolean jmh;
+
+    @Parameters(paramLabel = "ARG", description = "JMH's arguments, after --jmh.")
+    private List<String> jmhArguments = List.of();
+
+    /**
+     * Check what the parser cannot.
+     *
+     * @throws ParameterException naming the argument
+     */
+    void validate(CommandLine commandLine) {
+        if (!jmh && !jmhArguments.isEmpty()) {
+            throw new ParameterException(
+                    commandLine, "'" + jmhArguments.getFirst() + "' is not known");
+        }
+        for (String system : systems) {
+            if (!ALL.contains(system)) {
+                throw new ParameterException(
+                        commandLine, "--systems '" + system + "' must be one of " + ALL);
+            }
+        }
+    }
+
+    boolean isJmh() {
+        return jmh;
+    }
+
+    List<String> jmhArguments() {
+        return jmhArguments;
+    }
+
+    boolean wants(Figure figure) {
+        return only.matcher(figure.label()).find();
+    }
+
+    boolean wants(String system) {
+        return systems.contains(system);
+    }
+
+    /**
+     * {@return how long a system works on a figure before it counts}
+     *
+     * @param compilesLate whether it becomes faster while it runs, as a JVM does
+     */
+    Duration warmup(boolean compilesLate) {
+        if (quick) {
+            return Duration.ofMillis(compilesLate ? 500 : 60);
+        }
+        return Duration.ofMillis(compilesLate ? 2000 : 500);
+    }
+
+    Duration round() {
+        return Duration.ofMillis(quick ? 60 : 300);
+    }
+
+    int rounds() {
+        return quick ? 3 : 7;
+    }
+
+    Optional<Path> json() {
+        return json;
+    }
+
+    boolean isBest() {
+        return best;
+    }
+
+    boolean isMarkdown() {
+        return markdown;
+    }
+
+    Optional<String> python() {
+        return python;
+    }
+}

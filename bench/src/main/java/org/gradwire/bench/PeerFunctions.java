@@ -1,0 +1,26 @@
+package org.gradwire.bench;
+
+import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.tensor.Tensor;
+
+/** The functions that the measuring worker calls on its peer. */
+public final class PeerFunctions {
+
+    private PeerFunctions() {}
+
+    /** Do nothing. */
+    @RemoteCallable
+    public static void noop() {}
+
+    /** Return the argument. */
+    @RemoteCallable
+    public static Tensor echo(Tensor tensor) {
+        return tensor;
+    }
+
+    /** Compute one layer of the chain. */
+    @RemoteCallable
+    public static Tensor reluLinear(Tensor input, Tensor weight) {
+        return input.matmul(weight).relu();
+    }
+}

@@ -1,0 +1,131 @@
+package org.gradwire.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The results as a table for people, and as lines of JSON for programs. */
+final class Report {
+    private static final String OURS = "gradwire";
+
+    private final List<String> systems;
+    private final Map<Figure, Map<String, Timing>> results;
+
+    Report(List<String> systems, Map<Figure, Map<String, Timing>> results) {
+        this.systems = List.copyOf(systems);
+        this.results = results;
+    }
+
+    List<String> json() {
+        List<String> lines = new ArrayList<>();
+        results.forEach((figure, bySystem) ->
+                bySystem.forEach((system, timing) ->
+                        Result.of(figure, timing)
+                                .forEach(result -> lines.add(result.json(system)))));
+        return lines;
+    }
+
+    /** {@return the table, aligned, or in Markdown} */
+    List<String> table(boolean markdown) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(heading());
+        results.forEach((figure, bySystem) -> rows.addAll(rows(figure, bySystem)));
+        return markdown ? markdown(rows) : aligned(rows);
+    }
+
+    private List<String> heading() {
+        return Stream.concat(
+                        Stream.of("", "unit"),
+                        systems.stream()
+                                .flatMap(system ->
+                                        system.equals(OURS)
+                                                ? Stream.of(system)
+                                                : Stream.of(system, "x")))
+                .toList();
+    }
+
+    private List<List<String>> rows(Figure figure, Map<String, Timing> bySystem) {
+        List<List<String>> rows = new ArrayList<>();
+        for (int part = 0; part < parts(figure, bySystem); part++) {
+            List<String> row = new ArrayList<>();
+            for (String system : systems) {
+                addCells(row, figure, bySystem, system, part);
+            }
+            rows.add(row);
+        }
+        return rows;
+    }
+
+    private static int parts(Figure figure, Map<String, Timing> bySystem) {
+        return bySystem.values().stream()
+                .findFirst()
+                .map(timing -> Result.of(figure, timing).size())
+                .orElse(0);
+    }
+
+    private static void addCells(
+            List<String> row,
+            Figure figure,
+            Map<String, Timing> bySystem,
+            String system,
+            int part) {
+        Timing timing = bySystem.get(system);
+        Timing ours = bySystem.get(OURS);
+        if (row.isEmpty()) {
+            Result any = Result.of(figure, bySystem.values().iterator().next()).get(part);
+            row.add(any.name());
+            row.add(any.unit());
+        }
+        if (timing == null) {
+            row.addAll(system.equals(OURS) ? List.of("") : List.of("", ""));
+            return;
+        }
+        Result result = Result.of(figure, timing).get(part);
+        row.add(result.text());
+        if (!system.equals(OURS)) {
+            row.add(
+                    ours == null
+                            ? ""
+                            : String.format(
+                                    Locale.ROOT,
+                                    "%.2f",
+                                    Result.of(figure, ours).get(part).timesBetterThan(result)));
+        }
+    }
+
+    private static List<String> markdown(List<List<String>> rows) {
+        List<String> lines = new ArrayList<>();
+        for (List<String> row : rows) {
+            lines.add("| " + String.join(" | ", row) + " |");
+        }
+        lines.add(
+                1,
+                "|---|---|"
+                        + rows.getFirst().stream()
+                                .skip(2)
+                                .map(_ -> "--:|")
+                                .collect(Collectors.joining()));
+        return lines;
+    }
+
+    private static List<String> aligned(List<List<String>> rows) {
+        List<String> lines = new ArrayList<>();
+        for (List<String> row : rows) {
+            var line = new StringBuilder();
+            for (int column = 0; column < row.size(); column++) {
+                line.append(cell(rows, row, column));
+            }
+            lines.add(line.toString().stripTrailing());
+        }
+        return lines;
+    }
+
+    private static String cell(List<List<String>> rows, List<String> row, int column) {
+        int width = rows.stream().mapToInt(any -> any.get(column).length()).max().orElse(1);
+        String format = (column < 2 ? "%-" : "%") + Math.max(1, width) + "s  ";
+        return String.format(Locale.ROOT, format, row.get(column));
+    }
+}

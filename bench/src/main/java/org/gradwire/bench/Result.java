@@ -1,0 +1,62 @@
+package org.gradwire.bench;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A reported number of a system.
+ *
+ * @param lessIsBetter a time, as opposed to a rate
+ */
+record Result(String name, double value, String unit, boolean lessIsBetter) {
+    private static final double NANOS_PER_MICRO = 1e3;
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    static List<Result> of(Figure figure, Timing timing) {
+        double nanos = (double) timing.medianNanos();
+        String label = figure.label();
+        return switch (figure.kind()) {
+            case LATENCY ->
+                    List.of(
+                            micros(label + ".p50", nanos),
+                            micros(label + ".p99", (double) timing.tailNanos()));
+            case RATE -> List.of(rate(label, NANOS_PER_SECOND / nanos, "calls/s"));
+            case FLOPS -> List.of(rate(label, (double) figure.work() / nanos, "GFLOP/s"));
+            case ECHO ->
+                    List.of(
+                            micros(label + ".p50", nanos),
+                            rate(
+                                    label + ".rate",
+                                    2.0 * (double) figure.work() / nanos,
+                                    "GB/s both ways"));
+        };
+    }
+
+    private static Result micros(String name, double nanos) {
+        return new Result(name, nanos / NANOS_PER_MICRO, "us", true);
+    }
+
+    private static Result rate(String name, double value, String unit) {
+        return new Result(name, value, unit, false);
+    }
+
+    /** {@return how many times better this is than another} */
+    double timesBetterThan(Result other) {
+        return lessIsBetter ? other.value / value : value / other.value;
+    }
+
+    String text() {
+        String format = value >= 1000 ? "%,.0f" : value >= 100 ? "%.0f" : "%.3g";
+        return String.format(Locale.ROOT, format, value);
+    }
+
+    String json(String system) {
+        return String.format(
+                Locale.ROOT,
+                "{\"name\":\"%s\",\"system\":\"%s\",\"value\":%.3f,\"unit\":\"%s\"}",
+                name,
+                system,
+                value,
+                unit);
+    }
+}

@@ -1,0 +1,67 @@
+package org.gradwire.bench;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+
+/** A figure's work in one system, which can be repeated for as long as one likes. */
+@FunctionalInterface
+interface Task {
+    /** Calls under way at once where a rate is measured. */
+    int WINDOW = 64;
+
+    /** Repeat the work for a time and say how long it took. */
+    Timing measure(Duration time) throws Exception;
+
+    /** One unit of work. */
+    @FunctionalInterface
+    interface Call {
+        void run() throws Exception;
+    }
+
+    /** Starts one unit of work and returns what waits for its end. */
+    @FunctionalInterface
+    interface Start {
+        Call run() throws Exception;
+    }
+
+    /** Return a task that takes the time of each call. */
+    static Task latency(Call call) {
+        return time -> {
+            long[] nanos = new long[1024];
+            int count = 0;
+            long begin = System.nanoTime();
+            long now = begin;
+            do {
+                if (count == nanos.length) {
+                    nanos = Arrays.copyOf(nanos, count * 2);
+                }
+                call.run();
+                long end = System.nanoTime();
+                nanos[count++] = end - now;
+                now = end;
+            } while (now - begin < time.toNanos() || count < 3);
+            return Timing.of(nanos, count);
+        };
+    }
+
+    /** Return a task that counts calls, with {@value #WINDOW} of them under way. */
+    static Task rate(Start start) {
+        return time -> {
+            var pending = new ArrayDeque<Call>(WINDOW);
+            long count = 0;
+            long begin = System.nanoTime();
+            do {
+                pending.add(start.run());
+                count++;
+                if (pending.size() == WINDOW) {
+                    pending.remove().run();
+                }
+            } while (System.nanoTime() - begin < time.toNanos());
+            while (!pending.isEmpty()) {
+                pending.remove().run();
+            }
+            return Timing.even((System.nanoTime() - begin) / count);
+        };
+    }
+}

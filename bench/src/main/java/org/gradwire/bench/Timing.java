@@ -1,0 +1,41 @@
+package org.gradwire.bench;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.ToLongFunction;
+
+/**
+ * How long one unit of work took.
+ *
+ * @param medianNanos of all units in a round; for rates the time of the round divided by its units
+ * @param tailNanos the 99th percentile
+ */
+record Timing(long medianNanos, long tailNanos) {
+
+    static Timing even(long nanos) {
+        return new Timing(nanos, nanos);
+    }
+
+    /** {@return the median of several rounds, of each number by itself} */
+    static Timing median(List<Timing> rounds) {
+        return new Timing(median(rounds, Timing::medianNanos), median(rounds, Timing::tailNanos));
+    }
+
+    /** {@return the least of several rounds, of each number by itself} */
+    static Timing best(List<Timing> rounds) {
+        return new Timing(
+                rounds.stream().mapToLong(Timing::medianNanos).min().orElseThrow(),
+                rounds.stream().mapToLong(Timing::tailNanos).min().orElseThrow());
+    }
+
+    private static long median(List<Timing> rounds, ToLongFunction<Timing> part) {
+        long[] sorted = rounds.stream().mapToLong(part).sorted().toArray();
+        return sorted[sorted.length / 2];
+    }
+
+    static Timing of(long[] nanos, int count) {
+        long[] sorted = Arrays.copyOf(nanos, count);
+        Arrays.sort(sorted);
+        return new Timing(sorted[count / 2], sorted[(int) (count * 0.99)]);
+    }
+}

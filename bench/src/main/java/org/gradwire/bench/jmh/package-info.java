@@ -1,0 +1,5 @@
+/** Benchmarks of parts, run by JMH: {@code ./gradwire bench --jmh}. */
+@NullMarked
+package org.gradwire.bench.jmh;
+
+import org.jspecify.annotations.NullMarked;

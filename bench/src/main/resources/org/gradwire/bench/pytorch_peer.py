@@ -1,0 +1,155 @@
+"""One of the two PyTorch processes that ./gradwire bench measures.
+
+usage: pytorch_peer.py RANK PORT
+Rank 0 reads lines "FIGURE MILLISECONDS", does the figure's work for that time, and answers "MEDIAN TAIL" in nanoseconds;
+before the first it prints "ready" and the figures it knows. Both end when their standard input does.
+"""
+import collections
+import ctypes
+import os
+import sys
+import threading
+import time
+
+rank, port = int(sys.argv[1]), sys.argv[2]
+os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=port, OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
+os.environ.setdefault("GLOG_minloglevel", "3")
+
+import torch
+import torch.distributed.autograd as dist_autograd
+import torch.distributed.rpc as rpc
+
+PEER, WINDOW = "peer1", 64
+clock = time.perf_counter_ns
+
+
+def noop():
+    return None
+
+
+def echo(x):
+    return x
+
+
+def relu_linear(x, w):
+    return torch.relu(x @ w)
+
+
+def latency(call):
+    def measure(nanos):
+        begin = now = clock()
+        times = []
+        while now - begin < nanos or len(times) < 3:
+            call()
+            end = clock()
+            times.append(end - now)
+            now = end
+        times.sort()
+        return times[len(times) // 2], times[int(len(times) * 0.99)]
+    return measure
+
+
+def rate(start):
+    def measure(nanos):
+        pending, count, begin = collections.deque(), 0, clock()
+        while clock() - begin < nanos:
+            pending.append(start())
+            count += 1
+            if len(pending) == WINDOW:
+                pending.popleft().wait()
+        while pending:
+            pending.popleft().wait()
+        each = (clock() - begin) // count
+        return each, each
+    return measure
+
+
+def local_tasks():
+    a, b = (torch.rand(3, 3, requires_grad=True) for _ in range(2))
+    x, y = torch.rand(1 << 20), torch.rand(1 << 20)
+    m512, m1024 = torch.rand(512, 512), torch.rand(1024, 1024)
+    net = torch.nn.Sequential(torch.nn.Linear(784, 512), torch.nn.ReLU(), torch.nn.Linear(512, 512), torch.nn.ReLU(),
+                              torch.nn.Linear(512, 10))
+    optimizer = torch.optim.SGD(net.parameters(), 0.01)
+    data, target = torch.rand(64, 784), torch.randint(0, 10, (64,))
+    weight, bias, images = torch.rand(64, 64, 3, 3), torch.rand(64), torch.rand(16, 64, 28, 28)
+
+    def training_step():
+        optimizer.zero_grad()
+        torch.nn.functional.cross_entropy(net(data), target).backward()
+        optimizer.step()
+
+    return {
+        "local.fwdbwd.matmul3x3": latency(lambda: (a @ b).sum().backward()),
+        "local.sgemm512": latency(lambda: m512 @ m512),
+        "local.sgemm1024": latency(lambda: m1024 @ m1024),
+        "local.add1M": latency(lambda: x + y),
+        "local.exp1M": latency(lambda: torch.exp(x)),
+        "local.mlpstep": latency(training_step),
+        "local.conv3x3.forward": latency(lambda: torch.nn.functional.conv2d(images, weight, bias, padding=1)),
+    }
+
+
+def remote_tasks():
+    t = torch.ones(2, 2)
+    a, b = (torch.rand(3, 3, requires_grad=True) for _ in range(2))
+    w, x = torch.rand(256, 256, requires_grad=True), torch.rand(64, 256)
+
+    def matmul():
+        with dist_autograd.context() as context:
+            dist_autograd.backward(context, [rpc.rpc_sync(PEER, torch.matmul, args=(a, b)).sum()])
+            dist_autograd.get_gradients(context)
+
+    def chain():
+        with dist_autograd.context() as context:
+            h = x
+            for _ in range(4):
+                h = rpc.rpc_sync(PEER, relu_linear, args=(h, w))
+            dist_autograd.backward(context, [h.sum()])
+
+    def big(kib):
+        tensor = torch.ones(kib * 256)
+        return latency(lambda: rpc.rpc_sync(PEER, echo, args=(tensor,)))
+
+    return {
+        "rpc.sync.add2x2": latency(lambda: rpc.rpc_sync(PEER, torch.add, args=(t, t))),
+        "rpc.sync.noop": latency(lambda: rpc.rpc_sync(PEER, noop)),
+        "rpc.sync.echo2x2": latency(lambda: rpc.rpc_sync(PEER, echo, args=(t,))),
+        "rpc.remote.tohere.add2x2": latency(lambda: rpc.remote(PEER, torch.add, args=(t, t)).to_here()),
+        "rpc.async64.add2x2": rate(lambda: rpc.rpc_async(PEER, torch.add, args=(t, t))),
+        "rpc.async64.echo2x2": rate(lambda: rpc.rpc_async(PEER, echo, args=(t,))),
+        "dist.fwdbwd.matmul3x3": latency(matmul),
+        "dist.chain4.256": latency(chain),
+        **{f"rpc.echo.{kib}KiB": big(kib) for kib in (64, 1024, 8192, 65536)},
+    }
+
+
+def serve():
+    tasks = {**local_tasks(), **remote_tasks()}
+    print("ready", *tasks, flush=True)
+    for line in sys.stdin:
+        name, millis = line.split()
+        print(*tasks[name](int(millis) * 1_000_000), flush=True)
+
+
+def end_with_parent():
+    # It may be stopped when its parent dies, and then cannot see the end of its input.
+    kill_on_parents_death, signal = 1, 9
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(kill_on_parents_death, signal)
+
+
+def end_with_input():
+    sys.stdin.read()
+    os._exit(0)
+
+
+end_with_parent()
+torch.set_num_threads(1)
+if rank != 0:
+    threading.Thread(target=end_with_input, daemon=True).start()
+rpc.init_rpc(f"peer{rank}", rank=rank, world_size=2,
+             rpc_backend_options=rpc.TensorPipeRpcBackendOptions(num_worker_threads=4, rpc_timeout=60))
+if rank == 0:
+    serve()
+rpc.shutdown()

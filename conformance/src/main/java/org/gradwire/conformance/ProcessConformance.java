@@ -1,0 +1,55 @@
+package org.gradwire.conformance;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.gradwire.conformance.harness.CaseSuite;
+import org.gradwire.conformance.harness.ProcessWorld;
+import org.gradwire.conformance.harness.ProcessWorld.Member;
+import org.gradwire.conformance.processes.Survivor;
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * What only processes can show: a backend between them, and the death of one. For backends that
+ * connect processes, beside {@link BackendConformance}.
+ */
+public abstract class ProcessConformance extends CaseSuite {
+    private static final int SIZE = 4;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** For subclasses. */
+    protected ProcessConformance() {}
+
+    @Test
+    void survivorsOfAKilledWorkerGetTypedErrorsInTimeAndGoOnTogether() {
+        try (var world = ProcessWorld.start(backend(), SIZE, Survivor.class)) {
+            List<Member> survivors = IntStream.range(0, SIZE - 1).mapToObj(world::member).toList();
+            assertEquals(List.of("sum=4.0", "sum=4.0", "sum=4.0"), all(survivors, "ask", PATIENCE));
+
+            world.member(SIZE - 1).kill();
+            long killed = System.nanoTime();
+            String lost =
+                    "call=CONNECTION barrier=CONNECTION newCall=CONNECTION toHere=CONNECTION newBarrier=CONNECTION";
+            assertEquals(List.of(lost, lost, lost), all(survivors, "lost", PATIENCE));
+            Duration took = Duration.ofNanos(System.nanoTime() - killed);
+            Duration limit = backend().livenessTime().plus(backend().patience());
+            assertTrue(took.compareTo(limit) < 0, "the loss was noticed after " + took);
+
+            String together =
+                    "ids={worker0=1, worker1=2, worker2=0} gradient=tensor([[2.,2.],[2.,2.]])";
+            assertEquals(
+                    List.of(together, together, together), all(survivors, "together", PATIENCE));
+            survivors.forEach(Member::endInput);
+            world.awaitEnds(PATIENCE);
+        }
+    }
+
+    private static List<String> all(List<Member> members, String line, Duration time) {
+        members.forEach(member -> member.say(line));
+        return members.stream().map(member -> member.await(line, time)).toList();
+    }
+}

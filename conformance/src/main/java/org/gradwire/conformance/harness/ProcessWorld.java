@@ -1,0 +1,219 @@
+package org.gradwire.conformance.harness;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A group of workers that are processes of their own, each a JVM on the module path that runs the
+ * same program. The test tells a process what to do by lines on its standard input, and learns what
+ * became of it from lines on its standard output.
+ *
+ * <p>The program finds its place in the group in its environment, where {@code
+ * RpcOptions.fromEnvironment()} looks. Its JVM has the flags of the file that system property
+ * {@code jvm.args.file} names, if it is set. Whatever happens, closing ends all processes, and so
+ * does the end of this JVM.
+ *
+ * <p>Used by one thread.
+ */
+public final class ProcessWorld implements AutoCloseable {
+    private static final Duration START_TIME = Duration.ofSeconds(60);
+
+    private final List<Member> members = new ArrayList<>();
+    private final Thread cleanUp = new Thread(this::destroyAll, "process-world-end");
+
+    private ProcessWorld() {
+        Runtime.getRuntime().addShutdownHook(cleanUp);
+    }
+
+    /**
+     * Start the processes and wait until each has said {@code ready}.
+     *
+     * @param program whose main each process runs; its module is the main module
+     */
+    public static ProcessWorld start(BackendUnderTest backend, int size, Class<?> program) {
+        var world = new ProcessWorld();
+        try {
+            String meeting = "tcp://127.0.0.1:" + freePort();
+            for (int rank = 0; rank < size; rank++) {
+                world.members.add(
+                        new Member(
+                                rank,
+                                command(backend, program),
+                                Map.of(
+                                        "GRADWIRE_RANK", Integer.toString(rank),
+                                        "GRADWIRE_WORLD_SIZE", Integer.toString(size),
+                                        "GRADWIRE_RENDEZVOUS", meeting)));
+            }
+            world.members.forEach(member -> member.await("ready", START_TIME));
+            return world;
+        } catch (IOException e) {
+            world.close();
+            throw new UncheckedIOException(e);
+        } catch (RuntimeException | Error e) {
+            world.close();
+            throw e;
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static List<String> command(BackendUnderTest backend, Class<?> program) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        String flags = System.getProperty("jvm.args.file");
+        if (flags != null) {
+            command.add("@" + flags);
+        }
+        command.add("-Xmx256m");
+        backend.settings().forEach((key, value) -> command.add("-D" + key + "=" + value));
+        command.addAll(
+                List.of(
+                        "--module-path",
+                        System.getProperty("jdk.module.path", ""),
+                        "--add-modules",
+                        "ALL-MODULE-PATH",
+                        "--module",
+                        program.getModule().getName() + "/" + program.getName()));
+        return command;
+    }
+
+    /** {@return the process of a rank} */
+    public Member member(int rank) {
+        return members.get(rank);
+    }
+
+    /** Wait until all processes have ended, each with exit code 0 unless it was killed. */
+    public void awaitEnds(Duration time) {
+        members.forEach(member -> member.awaitEnd(time));
+    }
+
+    @Override
+    public void close() {
+        destroyAll();
+        try {
+            Runtime.getRuntime().removeShutdownHook(cleanUp);
+        } catch (IllegalStateException _) {
+            // this JVM is ending, and the hook runs
+        }
+    }
+
+    private void destroyAll() {
+        members.forEach(member -> member.process.destroyForcibly());
+    }
+
+    /** One process of the group. */
+    public static final class Member {
+        private final int rank;
+        private final Process process;
+        private final Writer input;
+        private final LinkedBlockingQueue<String> lines = new LinkedBlockingQueue<>();
+        private final List<String> seen = new ArrayList<>();
+        private boolean killed;
+
+        private Member(int rank, List<String> command, Map<String, String> environment)
+                throws IOException {
+            this.rank = rank;
+            var builder = new ProcessBuilder(command).redirectErrorStream(true);
+            builder.environment().putAll(environment);
+            process = builder.start();
+            input = process.outputWriter(StandardCharsets.UTF_8);
+            Thread.ofVirtual().start(this::read);
+        }
+
+        private void read() {
+            try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
+                reader.lines().forEach(lines::add);
+            } catch (IOException | UncheckedIOException e) {
+                lines.add("the output ends: " + e);
+            }
+        }
+
+        /** Tell the process something. */
+        public void say(String line) {
+            try {
+                input.write(line + "\n");
+                input.flush();
+            } catch (IOException e) {
+                throw new AssertionError(
+                        "worker%d does not listen any more; %s".formatted(rank, said()), e);
+            }
+        }
+
+        /**
+         * Wait for a line that begins with a word, and return the rest of it. What else is printed
+         * meanwhile is kept for the text of a failure.
+         */
+        public String await(String word, Duration time) {
+            long deadline = System.nanoTime() + time.toNanos();
+            try {
+                while (true) {
+                    String line = lines.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+                    if (line == null) {
+                        throw new AssertionError(
+                                "worker%d did not say '%s' within %s; %s"
+                                        .formatted(rank, word, time, said()));
+                    }
+                    seen.add(line);
+                    if (line.equals(word) || line.startsWith(word + " ")) {
+                        return line.substring(word.length()).strip();
+                    }
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new AssertionError("interrupted", e);
+            }
+        }
+
+        /** End the process's standard input, on which a program ends. */
+        public void endInput() {
+            try {
+                input.close();
+            } catch (IOException e) {
+                throw new AssertionError(
+                        "worker%d has ended already; %s".formatted(rank, said()), e);
+            }
+        }
+
+        private String said() {
+            return "it said:\n" + String.join("\n", seen);
+        }
+
+        /** Kill the process at once, as {@code kill -9} does. */
+        public void kill() {
+            killed = true;
+            process.destroyForcibly();
+        }
+
+        private void awaitEnd(Duration time) {
+            try {
+                if (!process.waitFor(time.toMillis(), TimeUnit.MILLISECONDS)) {
+                    throw new AssertionError(
+                            "worker%d did not end within %s; %s".formatted(rank, time, said()));
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new AssertionError("interrupted", e);
+            }
+            if (!killed && process.exitValue() != 0) {
+                throw new AssertionError(
+                        "worker%d ended with %d; %s".formatted(rank, process.exitValue(), said()));
+            }
+        }
+    }
+}

@@ -1,0 +1,16 @@
+package org.gradwire.conformance.test;
+
+import org.gradwire.conformance.ProcessConformance;
+import org.gradwire.conformance.harness.BackendUnderTest;
+
+import java.util.Map;
+
+/** As between hosts, though on one. */
+class TensorpipeUdpProcessTest extends ProcessConformance {
+    @Override
+    protected BackendUnderTest backend() {
+        return BackendUnderTest.of(
+                "tensorpipe-udp",
+                Map.of("gradwire.backend", "tensorpipe", "gradwire.tensorpipe.transport", "udp"));
+    }
+}

@@ -1,0 +1,5 @@
+/** The smallest program. */
+@NullMarked
+package org.gradwire.examples.hello;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,25 @@
+package org.gradwire.examples.tour;
+
+import org.gradwire.rpc.Default;
+import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.tensor.Tensor;
+
+/** What other workers may call: public, in an exported package, and marked. Nothing else is. */
+@RemoteCallable
+public final class Jobs {
+
+    private Jobs() {}
+
+    public static Tensor scale(Tensor input, @Default("1.0") double factor) {
+        return input.mul(factor);
+    }
+
+    public static double mean(RRef<Tensor> values) {
+        return values.localValue().mean().item();
+    }
+
+    public static void fail(String reason) {
+        throw new IllegalStateException(reason);
+    }
+}

@@ -1,0 +1,66 @@
+package org.gradwire.examples;
+
+import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcOptions;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** Runs an example by workers in this JVM, and catches what it prints. */
+public final class Workers {
+
+    private Workers() {}
+
+    /** What each worker does. */
+    public interface Body {
+        void run(Rpc rpc) throws Exception;
+    }
+
+    /** {@return what the workers printed on standard output, which gets it too} */
+    public static String print(int count, Body body) throws Exception {
+        PrintStream before = System.out;
+        var bytes = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+        try {
+            run(count, body);
+        } finally {
+            System.setOut(before);
+            System.out.println(bytes.toString(StandardCharsets.UTF_8));
+        }
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+
+    private static void run(int count, Body body) throws Exception {
+        String meeting = "inproc://" + UUID.randomUUID();
+        List<Future<?>> ends = new ArrayList<>();
+        try (ExecutorService threads = Executors.newFixedThreadPool(count)) {
+            for (int rank = 0; rank < count; rank++) {
+                RpcOptions options =
+                        RpcOptions.builder()
+                                .rank(rank)
+                                .worldSize(count)
+                                .backend("inproc")
+                                .rendezvous(meeting)
+                                .build();
+                ends.add(threads.submit(() -> work(options, body)));
+            }
+            for (Future<?> end : ends) {
+                end.get();
+            }
+        }
+    }
+
+    private static Object work(RpcOptions options, Body body) throws Exception {
+        try (Rpc rpc = Rpc.init(options)) {
+            body.run(rpc);
+        }
+        return options;
+    }
+}
