@@ -16,11 +16,13 @@ open module org.gradwire.conformance {
     requires transitive org.gradwire.nn;
     requires transitive org.junit.jupiter.api;
     requires org.junit.platform.launcher;
+    requires java.logging;
     requires net.jqwik.api;
     requires static transitive org.jspecify;
 
     exports org.gradwire.conformance;
     exports org.gradwire.conformance.cases.autograd;
+    exports org.gradwire.conformance.cases.rpc;
     exports org.gradwire.conformance.rules;
     exports org.gradwire.conformance.functions;
     exports org.gradwire.conformance.harness;

@@ -60,6 +60,20 @@ public interface Rpc extends RpcCalls, AutoCloseable {
      */
     WorkerInfo worker(int id);
 
+    /**
+     * Return a member of the group that is known already: for code that takes a worker in any of
+     * the three forms.
+     *
+     * @throws RpcException when the group has no such member
+     */
+    default WorkerInfo worker(WorkerInfo info) {
+        if (!worker(info.id()).equals(info)) {
+            throw new RpcException(
+                    "%s is no member of this group; it has %s".formatted(info, workers()));
+        }
+        return info;
+    }
+
     /** {@return the members of the group, by id} */
     List<WorkerInfo> workers();
 
@@ -130,14 +144,15 @@ public interface Rpc extends RpcCalls, AutoCloseable {
     Map<String, String> debugInfo();
 
     /**
-     * Leave the group in an orderly way: wait until all its members do so too, let every call under
-     * way end, give up all references, then stop.
+     * Leave the group in an orderly way: wait until all its members do so too, let every call and
+     * callback under way end, give up all references, then stop.
      *
-     * <p>Every member must call it. While waiting this worker keeps serving. It stops in any case,
-     * also when an error is thrown. Further calls do nothing.
+     * <p>Every member must call it, on a thread of the program: not within a function that a peer
+     * called, nor within a callback, which it would wait for. While waiting this worker keeps
+     * serving. It stops in any case, also when an error is thrown. Further calls do nothing.
      *
      * @throws RpcException when a member was lost, or did not follow within the time, or references
-     *     leaked and leaks are errors
+     *     leaked and leaks are errors; or it was called within a call
      */
     default void shutdown() {
         shutdown(Duration.ZERO);

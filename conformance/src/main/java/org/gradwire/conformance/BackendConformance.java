@@ -5,6 +5,16 @@ import org.gradwire.conformance.cases.autograd.BackwardErrorCases;
 import org.gradwire.conformance.cases.autograd.ContextCases;
 import org.gradwire.conformance.cases.autograd.GraphCases;
 import org.gradwire.conformance.cases.autograd.ReferenceBackwardCases;
+import org.gradwire.conformance.cases.rpc.AllGatherCases;
+import org.gradwire.conformance.cases.rpc.BarrierCases;
+import org.gradwire.conformance.cases.rpc.CallCases;
+import org.gradwire.conformance.cases.rpc.FutureCases;
+import org.gradwire.conformance.cases.rpc.LifecycleCases;
+import org.gradwire.conformance.cases.rpc.ReferenceCases;
+import org.gradwire.conformance.cases.rpc.RemoteCases;
+import org.gradwire.conformance.cases.rpc.ScriptAutogradCases;
+import org.gradwire.conformance.cases.rpc.ScriptCallCases;
+import org.gradwire.conformance.cases.rpc.WaitAllCases;
 import org.gradwire.conformance.harness.BackendUnderTest;
 import org.gradwire.conformance.harness.CaseSuite;
 import org.gradwire.conformance.rules.Rule;
@@ -57,6 +67,86 @@ public abstract class BackendConformance extends CaseSuite {
                         new AssertionError(
                                 "no backend '%s' is installed; is its module on the module path of the tests?"
                                         .formatted(backend().providerName())));
+    }
+
+    @Nested
+    class Reference extends ReferenceCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class ScriptCall extends ScriptCallCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class Future extends FutureCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class Call extends CallCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class Remote extends RemoteCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class WaitAll extends WaitAllCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class AllGather extends AllGatherCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class Barrier extends BarrierCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class Lifecycle extends LifecycleCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class ScriptAutograd extends ScriptAutogradCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
     }
 
     @Nested

@@ -1,14 +1,18 @@
 package org.gradwire.runtime;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 /** How many of something are under way, and a way to wait until none is. */
 final class ActiveCalls {
     private final AtomicInteger count = new AtomicInteger();
+    private final AtomicLong begun = new AtomicLong();
 
+    /** Counts first what is under way: who sees that none is, has not seen this one begin. */
     void begin() {
         count.incrementAndGet();
+        begun.incrementAndGet();
     }
 
     void end() {
@@ -17,6 +21,11 @@ final class ActiveCalls {
                 notifyAll();
             }
         }
+    }
+
+    /** {@return how many have begun so far} */
+    long begun() {
+        return begun.get();
     }
 
     int count() {

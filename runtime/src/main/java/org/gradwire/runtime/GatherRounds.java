@@ -25,6 +25,7 @@ final class GatherRounds {
     private final Map<String, Integer> uses = new HashMap<>();
     private final Map<String, Round> rounds = new HashMap<>();
     private final Set<String> leaving = new HashSet<>();
+    private @Nullable RpcException stopped;
 
     /**
      * The values of one round so far. Made by whoever hears of it first: this worker, or a peer.
@@ -71,6 +72,9 @@ final class GatherRounds {
      *     meets no other
      */
     synchronized Round begin(SortedSet<String> names, boolean farewell) {
+        if (stopped != null) {
+            throw stopped;
+        }
         String set = (farewell ? "farewell:" : "") + String.join(",", names);
         Round round = round(set + "#" + uses.merge(set, 1, Integer::sum));
         round.expected = names;
@@ -174,6 +178,20 @@ final class GatherRounds {
             }
         }
         affected.forEach(round -> round.complete.tryFail(gone(name, round)));
+    }
+
+    /** This worker stops: no round completes here any more. */
+    void stop(RpcException reason) {
+        List<Round> waiting;
+        synchronized (this) {
+            stopped = reason;
+            waiting = List.copyOf(rounds.values());
+        }
+        waiting.forEach(round -> round.complete.tryFail(reason));
+    }
+
+    synchronized int open() {
+        return rounds.size();
     }
 
     private static RpcException gone(String name, Round round) {

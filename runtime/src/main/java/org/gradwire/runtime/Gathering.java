@@ -180,6 +180,7 @@ final class Gathering {
 
     private Map<String, @Nullable Object> follow(
             Round round, @Nullable Object value, Duration messageTimeout, Duration waitTimeout) {
+        long start = System.nanoTime();
         if (!round.complete().isDone()) {
             sender.request(
                             members.byName(round.leader()).id(),
@@ -192,7 +193,11 @@ final class Gathering {
                             messageTimeout)
                     .join();
         }
-        return await(round, waitTimeout);
+        try {
+            return await(round, waitTimeout);
+        } catch (RpcTimeoutException e) {
+            throw followersFailed(List.of(members.self().name()), start, e);
+        }
     }
 
     private static Map<String, @Nullable Object> await(Round round, Duration timeout) {
@@ -202,6 +207,16 @@ final class Gathering {
     /** A worker is lost: rounds that wait for it fail. */
     void onPeerLost(WorkerInfo peer, RpcException reason) {
         rounds.lost(peer.name(), reason);
+    }
+
+    /** This worker stops: whoever waits for a round here learns it. */
+    void stop() {
+        rounds.stop(new RpcException(RpcErrorKind.SHUTDOWN, "this worker was shut down"));
+    }
+
+    /** {@return how many rounds this worker keeps something of} */
+    int open() {
+        return rounds.open();
     }
 
     List<RequestHandler> handlers() {

@@ -141,6 +141,7 @@ final class RpcWorker implements Rpc, Worker {
                         this,
                         self.name(),
                         settings.integer(RuntimeSettings.MAX_RUNNING_CALLS, 1, Integer.MAX_VALUE),
+                        outgoing,
                         this::pollAgent);
         this.rrefs = new RRefContext(new ReferenceHost(), runtime.cleaner());
         this.extensions =
@@ -385,6 +386,7 @@ final class RpcWorker implements Rpc, Worker {
                 "agent.server_active_async_calls",
                 Integer.toString(receiver.activeAsync().count()));
         info.put("agent.server_waiting_calls", Integer.toString(running.waiting()));
+        info.put("num_open_all_gathers", Integer.toString(gathering.open()));
         extensions.forEach(extension -> info.putAll(extension.debugInfo()));
         info.putAll(agent.debugInfo());
         return info;
@@ -400,6 +402,10 @@ final class RpcWorker implements Rpc, Worker {
 
     @Override
     public void shutdown(Duration timeout) {
+        if (threads.insideCall()) {
+            throw new RpcException(
+                    "an orderly shutdown waits for all calls and their callbacks, and so for the one it was called from; call it from a thread of the program");
+        }
         leaving.lock(); // a second call waits for the first and finds nothing to do
         try {
             if (!state.compareAndSet(State.MEMBER, State.LEAVING)) {
@@ -410,6 +416,7 @@ final class RpcWorker implements Rpc, Worker {
                 new Shutdown(group, members, gathering, rrefs, outgoing, receiver.active())
                         .leaveTogether(nonNegative(timeout));
             } catch (RuntimeException e) {
+                LOGGER.log(System.Logger.Level.ERROR, self + ": " + e.getMessage());
                 failure = e;
             }
             List<String> leaks = stop();
@@ -445,6 +452,7 @@ final class RpcWorker implements Rpc, Worker {
             return List.of();
         }
         List<String> leaks = rrefs.destroy();
+        gathering.stop();
         List<Runnable> parts = new ArrayList<>(List.of(agent::close, store::close));
         extensions.forEach(extension -> parts.add(extension::close));
         for (Runnable part : parts) {

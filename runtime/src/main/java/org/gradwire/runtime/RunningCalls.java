@@ -57,6 +57,11 @@ final class RunningCalls {
         }
     }
 
+    /** {@return whether the calling thread runs a call} */
+    boolean counts() {
+        return counted.get();
+    }
+
     /** The calling thread is going to wait; if it runs a call, that does not count meanwhile. */
     void beginWait() {
         if (counted.get()) {

@@ -61,30 +61,9 @@ final class Shutdown {
                         !members.lost().isEmpty()
                                 || (!timeout.isZero()
                                         && System.nanoTime() - start > timeout.toNanos());
-        for (int round = 0; ; round++) {
-            if (!awaitNoCalls(giveUp)) {
-                throw gaveUp(timeout);
-            }
-            long total = group.sum("calls/" + round, outgoing.count() + (long) incoming.count());
-            if (!group.barrier("calls/" + round, giveUp)) {
-                throw gaveUp(timeout);
-            }
-            total = group.sum("calls/" + round, 0);
-            if (total == 0) {
-                break;
-            }
-        }
-        if (!group.barrier("end", giveUp)) {
+        if (!new Quiescence(group, outgoing, incoming).await(giveUp)
+                || !group.barrier("end", giveUp)) {
             throw gaveUp(timeout);
-        }
-    }
-
-    private boolean awaitNoCalls(BooleanSupplier giveUp) {
-        try {
-            return outgoing.awaitNone(giveUp) && incoming.awaitNone(giveUp);
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-            throw new RpcException("interrupted while leaving the group");
         }
     }
 

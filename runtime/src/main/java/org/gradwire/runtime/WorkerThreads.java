@@ -13,11 +13,13 @@ import java.util.function.Supplier;
  */
 final class WorkerThreads implements FutureHost, Executor {
     private static final ScopedValue<RpcWorker> CURRENT = ScopedValue.newInstance();
+    private static final ScopedValue<RpcWorker> CALLING_BACK = ScopedValue.newInstance();
 
     private final RpcWorker worker;
     private final String name;
     private final Supplier<Integer> poll;
     private final RunningCalls running;
+    private final ActiveCalls outgoing;
 
     /** Waits like the worker's threads, but tells listeners and callbacks where the future ends. */
     private final FutureHost inline =
@@ -44,9 +46,14 @@ final class WorkerThreads implements FutureHost, Executor {
             };
 
     WorkerThreads(
-            RpcWorker worker, String workerName, int maxRunningCalls, Supplier<Integer> poll) {
+            RpcWorker worker,
+            String workerName,
+            int maxRunningCalls,
+            ActiveCalls outgoing,
+            Supplier<Integer> poll) {
         this.worker = worker;
         this.name = "gradwire-" + workerName;
+        this.outgoing = outgoing;
         this.poll = poll;
         this.running = new RunningCalls(this, maxRunningCalls);
     }
@@ -64,6 +71,11 @@ final class WorkerThreads implements FutureHost, Executor {
     /** Run a task on this thread as if it were one of the worker's. */
     void runHere(Runnable task) {
         ScopedValue.where(CURRENT, worker).run(task);
+    }
+
+    /** {@return whether this thread runs something that a shutdown of the worker waits for} */
+    boolean insideCall() {
+        return running.counts() || (CALLING_BACK.isBound() && CALLING_BACK.get().equals(worker));
     }
 
     RunningCalls running() {
@@ -84,9 +96,19 @@ final class WorkerThreads implements FutureHost, Executor {
         return poll.get();
     }
 
+    /** Callbacks count as calls under way: they may make calls, for which a shutdown waits. */
     @Override
     public Executor callbacks() {
-        return this;
+        return task -> {
+            outgoing.begin();
+            execute(() -> {
+                try {
+                    ScopedValue.where(CALLING_BACK, worker).run(task);
+                } finally {
+                    outgoing.end();
+                }
+            });
+        };
     }
 
     @Override

@@ -2,18 +2,20 @@ package org.gradwire.conformance.harness;
 
 import org.gradwire.rpc.Rpc;
 
+import java.util.List;
+
 /**
  * One worker of a {@link World}, as the body of a case sees it. Used by the thread of that worker
  * only.
  */
 public final class Rank {
     private final Rpc rpc;
-    private final int worldSize;
+    private final List<String> names;
     private int roundRobin;
 
-    Rank(Rpc rpc, int worldSize) {
+    Rank(Rpc rpc, List<String> names) {
         this.rpc = rpc;
-        this.worldSize = worldSize;
+        this.names = names;
         this.roundRobin = rpc.self().id();
     }
 
@@ -27,7 +29,7 @@ public final class Rank {
     }
 
     public int worldSize() {
-        return worldSize;
+        return names.size();
     }
 
     /** {@return the name of this worker} */
@@ -39,7 +41,7 @@ public final class Rank {
      * {@return the name of the worker whose rank is this one's plus a number, around the circle}
      */
     public String name(int offset) {
-        return "worker" + Math.floorMod(id() + offset, worldSize);
+        return names.get(Math.floorMod(id() + offset, names.size()));
     }
 
     /** {@return the name of the next worker} */
@@ -53,8 +55,8 @@ public final class Rank {
      */
     public String roundRobin() {
         do {
-            roundRobin = (roundRobin + 1) % worldSize;
+            roundRobin = (roundRobin + 1) % names.size();
         } while (roundRobin == id());
-        return "worker" + roundRobin;
+        return names.get(roundRobin);
     }
 }

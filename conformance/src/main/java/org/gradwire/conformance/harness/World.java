@@ -12,20 +12,23 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 /**
  * A group of workers within this JVM that all run the same body, each on a thread of its own, and
  * then leave in an orderly way. The setting of most cases.
  *
- * <p>Workers are named {@code worker<rank>}. References that leak are errors. When one rank fails,
- * all workers are stopped, and the failure is thrown with those of the other ranks attached.
+ * <p>Workers are named {@code worker<rank>}, unless told otherwise. References that leak are
+ * errors. When one rank fails, all workers are stopped, and the failure is thrown with those of the
+ * other ranks attached.
  */
 public final class World {
-    private static final Duration TIME_LIMIT = Duration.ofSeconds(90);
+    private static final Duration TIME_LIMIT = Duration.ofSeconds(60);
 
     private final BackendUnderTest backend;
     private final int size;
     private final Map<String, String> settings = new HashMap<>();
+    private List<String> names;
     private boolean graceful = true;
 
     /** What each rank runs. */
@@ -37,6 +40,7 @@ public final class World {
     private World(BackendUnderTest backend, int size) {
         this.backend = backend;
         this.size = size;
+        this.names = IntStream.range(0, size).mapToObj(rank -> "worker" + rank).toList();
         settings.put("gradwire.fail-on-rref-leak", "true");
         settings.putAll(backend.settings());
     }
@@ -49,6 +53,16 @@ public final class World {
     /** Set a setting of all workers. */
     public World with(String key, String value) {
         settings.put(key, value);
+        return this;
+    }
+
+    /** Give the workers other names, in the order of their ranks. */
+    public World named(String... newNames) {
+        if (newNames.length != size) {
+            throw new IllegalArgumentException(
+                    "%d names for %d workers".formatted(newNames.length, size));
+        }
+        names = List.of(newNames);
         return this;
     }
 
@@ -79,7 +93,7 @@ public final class World {
                         }
                     });
         }
-        await(done, members);
+        await(done, members, failures);
         rethrow(failures);
     }
 
@@ -97,7 +111,7 @@ public final class World {
 
     private RpcOptions options(String meeting, int rank) {
         RpcOptions.Builder options =
-                RpcOptions.builder("worker" + rank).rank(rank).worldSize(size).rendezvous(meeting);
+                RpcOptions.builder(names.get(rank)).rank(rank).worldSize(size).rendezvous(meeting);
         settings.forEach(options::set);
         return options.build();
     }
@@ -107,7 +121,7 @@ public final class World {
         synchronized (members) {
             members.add(rpc);
         }
-        body.run(new Rank(rpc, size));
+        body.run(new Rank(rpc, names));
         if (graceful) {
             rpc.shutdown(TIME_LIMIT);
         } else {
@@ -123,14 +137,17 @@ public final class World {
         all.forEach(Rpc::shutdownNow);
     }
 
-    private void await(CountDownLatch done, List<Rpc> members) {
+    /** Wait for all ranks; that some do not end comes after the failures that may be its cause. */
+    private void await(
+            CountDownLatch done, List<Rpc> members, ConcurrentLinkedQueue<Throwable> failures) {
         try {
             if (!done.await(TIME_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
                 String where = threadDump();
                 stopAll(members);
-                throw new AssertionError(
-                        "a world of %d workers over %s did not end within %s; its threads:%n%s"
-                                .formatted(size, backend.name(), TIME_LIMIT, where));
+                failures.add(
+                        new AssertionError(
+                                "a world of %d workers over %s did not end within %s; its threads:%n%s"
+                                        .formatted(size, backend.name(), TIME_LIMIT, where)));
             }
         } catch (InterruptedException e) {
             stopAll(members);

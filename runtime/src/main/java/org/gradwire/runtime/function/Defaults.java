@@ -1,6 +1,7 @@
 package org.gradwire.runtime.function;
 
 import org.gradwire.rpc.Default;
+import org.gradwire.rpc.FunctionSchema;
 import org.gradwire.spi.DefaultParser;
 import org.jspecify.annotations.Nullable;
 
@@ -31,23 +32,24 @@ public final class Defaults {
         if (annotation == null) {
             return null;
         }
-        Source source = () -> parse(type, annotation.value());
-        check(parameter, source);
-        return source;
+        String where = parameter.getName() + " of " + parameter.getDeclaringExecutable();
+        return checked(where, () -> parse(type, annotation.value()));
     }
 
-    private static void check(Parameter parameter, Source source) {
+    /** Return the source of the default of an operator's parameter; null when it has none. */
+    @Nullable Source of(FunctionSchema.Parameter parameter, Class<?> type) {
+        String text = parameter.defaultText();
+        return text == null ? null : checked(parameter.toString(), () -> parse(type, text));
+    }
+
+    private static Source checked(String parameter, Source source) {
         try {
             source.make();
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    "the default of parameter %s of %s: %s"
-                            .formatted(
-                                    parameter.getName(),
-                                    parameter.getDeclaringExecutable(),
-                                    e.getMessage()),
-                    e);
+                    "the default of parameter %s: %s".formatted(parameter, e.getMessage()), e);
         }
+        return source;
     }
 
     private @Nullable Object parse(Class<?> type, String text) {

@@ -1,6 +1,7 @@
 package org.gradwire.runtime.function;
 
 import org.gradwire.rpc.Builtin;
+import org.gradwire.rpc.FunctionSchema.Parameter;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
@@ -36,6 +37,7 @@ public final class FunctionTable {
     private final Map<String, RemoteFunction> operators = new HashMap<>();
     private final Map<String, RemoteFunction> methods = new ConcurrentHashMap<>();
     private final Map<Class<?>, ResolvedReference> byLambdaClass = new ConcurrentHashMap<>();
+    private final Defaults defaults;
     private final Signatures signatures;
     private final ClassLoader loader;
 
@@ -48,14 +50,13 @@ public final class FunctionTable {
 
     public FunctionTable(
             Stream<OperatorProvider> libraries, Defaults defaults, ClassLoader loader) {
+        this.defaults = defaults;
         this.signatures = new Signatures(defaults);
         this.loader = loader;
         libraries.flatMap(library -> library.operators().stream()).forEach(this::add);
     }
 
     private void add(Operator operator) {
-        List<Defaults.@Nullable Source> none =
-                Collections.nCopies(operator.parameterTypes().length, null);
         var function =
                 new RemoteFunction(
                         FunctionKind.BUILTIN,
@@ -63,7 +64,7 @@ public final class FunctionTable {
                         operator.name().getBytes(StandardCharsets.UTF_8),
                         operator.schema(),
                         List.of(operator.parameterTypes()),
-                        none,
+                        defaultsOf(operator),
                         false,
                         null,
                         operator);
@@ -74,12 +75,26 @@ public final class FunctionTable {
         }
     }
 
+    private List<Defaults.@Nullable Source> defaultsOf(Operator operator) {
+        List<Parameter> parameters = operator.schema().parameters();
+        List<Defaults.@Nullable Source> sources = new ArrayList<>(parameters.size());
+        for (int i = 0; i < parameters.size(); i++) {
+            Parameter parameter = parameters.get(i);
+            sources.add(defaults.of(parameter, operator.parameterTypes()[i]));
+        }
+        return Collections.unmodifiableList(sources);
+    }
+
     /**
      * Return the function that a reference stands for.
      *
      * @throws IllegalArgumentException when it may not be called remotely; the message says why
      */
-    public ResolvedReference resolve(RpcFunction<?> reference) {
+    public ResolvedReference resolve(@Nullable RpcFunction<?> reference) {
+        if (reference == null) {
+            throw new TypeMismatchException(
+                    "function should be callable. It is null; write a remote function as Type::method");
+        }
         if (reference instanceof ReceivedReference received) {
             return received.resolved();
         }

@@ -29,7 +29,7 @@ final class MethodReferences {
         SerializedLambda lambda = Catcher.write(function);
         if (lambda == null) {
             throw new TypeMismatchException(
-                    "%s is not a method reference; write a remote function as Type::method"
+                    "function should be callable. %s is not a method reference; write a remote function as Type::method"
                             .formatted(function.getClass().getName()));
         }
         if (lambda.getImplMethodName().startsWith("lambda$")) {

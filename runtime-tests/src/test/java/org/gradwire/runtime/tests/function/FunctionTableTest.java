@@ -85,7 +85,7 @@ class FunctionTableTest {
         public FunctionSchema schema() {
             return new FunctionSchema(
                     "test::double",
-                    List.of(new FunctionSchema.Parameter("value", "int", null)),
+                    List.of(new FunctionSchema.Parameter("value", "int", "21")),
                     "int");
         }
 
@@ -187,6 +187,8 @@ class FunctionTableTest {
                                                 new Defaults(Stream.of()),
                                                 Callables.class.getClassLoader()))
                         .getMessage());
+        Object made = Objects.requireNonNull(operator.defaults().getFirst()).make();
+        assertEquals(21, made, "the default that its schema gives");
     }
 
     @Test

@@ -1,0 +1,180 @@
+package org.gradwire.conformance.cases.rpc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.gradwire.conformance.functions.CallFunctions;
+import org.gradwire.conformance.functions.Gate;
+import org.gradwire.conformance.functions.SlowToRead;
+import org.gradwire.conformance.harness.Case;
+import org.gradwire.conformance.harness.CaseSuite;
+import org.gradwire.conformance.harness.Rank;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcTimeoutException;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/** Exchanges among all workers, or some. */
+public abstract class AllGatherCases extends CaseSuite {
+    private static final int ROUNDS = 10;
+    private static final Duration TWO_SECONDS = Duration.ofSeconds(2);
+
+    /** For subclasses. */
+    protected AllGatherCases() {}
+
+    @Case("API-010")
+    void everyoneGetsTheValuesOfAllAndRoundsDoNotMix() {
+        var together = new CyclicBarrier(4);
+        world(4).run(self -> {
+            for (int round = 0; round < ROUNDS; round++) {
+                Map<String, List<Integer>> expected =
+                        Map.of(
+                                "worker0", List.of(0, round),
+                                "worker1", List.of(1, round),
+                                "worker2", List.of(2, round),
+                                "worker3", List.of(3, round));
+                assertEquals(expected, self.rpc().allGather(List.of(self.id(), round)));
+            }
+            meet(together);
+            assertEquals("0", self.rpc().debugInfo().get("num_open_all_gathers"));
+            meet(together); // nobody begins to leave before all have looked
+        });
+    }
+
+    @Case("API-010")
+    void differentSetsGatherAtTheSameTime() {
+        world(4).run(self -> {
+            try (ExecutorService threads = Executors.newCachedThreadPool()) {
+                List<Callable<Void>> exchanges =
+                        List.of(
+                                () -> exchange(self, Set.of(self.name(), self.name(1))),
+                                () -> exchange(self, Set.of(self.name(-1), self.name())),
+                                () -> exchange(self, Set.of(self.name(), self.name(2))),
+                                () -> exchange(self, Set.of()));
+                for (Future<Void> done : threads.invokeAll(exchanges)) {
+                    done.get();
+                }
+            }
+        });
+    }
+
+    private static Void exchange(Rank self, Set<String> names) {
+        Set<String> members =
+                names.isEmpty() ? Set.of("worker0", "worker1", "worker2", "worker3") : names;
+        for (int round = 0; round < ROUNDS; round++) {
+            Map<String, String> values =
+                    self.rpc().allGather(self.name() + round, names, Duration.ZERO);
+            assertEquals(members, values.keySet());
+            int now = round;
+            values.forEach((name, value) -> assertEquals(name + now, value));
+        }
+        return null;
+    }
+
+    @Case("API-011")
+    void withoutTimeoutOnlyTheMessagesHaveThatOfCalls() {
+        world(4).run(self -> {
+            Duration second = Duration.ofSeconds(1);
+            self.rpc().rpcTimeout(second);
+            comeLate(self, second);
+            assertEquals(4, self.rpc().allGather(self.id()).size());
+            Gate.of(self.rpc()).letPass("door");
+        });
+    }
+
+    @Case("API-011")
+    void aTimeoutOfZeroMeansWithoutEnd() {
+        world(4).run(self -> {
+            self.rpc().rpcTimeout(Duration.ofMillis(100));
+            comeLate(self, Duration.ofMillis(100));
+            int values = self.rpc().allGather(self.id(), Set.of(), Duration.ZERO).size();
+            assertEquals(4, values);
+            Gate.of(self.rpc()).letPass("door");
+        });
+    }
+
+    /** Let the last worker come when a call that began after it was expected has timed out. */
+    private static void comeLate(Rank self, Duration timeout) {
+        if (self.id() == 3) {
+            Expect.failure(
+                    RpcTimeoutException.class,
+                    "RPC ran for more than set timeout",
+                    () ->
+                            self.rpc()
+                                    .withTimeout(timeout)
+                                    .rpcSync(self.name(), CallFunctions::holdAtDoor, 1));
+        }
+    }
+
+    @Case("API-011")
+    void theFirstByNameLeadsAndSaysWhoIsMissing() {
+        Set<String> names = Set.of("worker2", "worker10", "worker9");
+        var together = new CyclicBarrier(4);
+        world(4).named("worker2", "worker10", "worker9", "other")
+                .run(self -> {
+                    Duration second = Duration.ofSeconds(1);
+                    meet(together);
+                    switch (self.name()) {
+                        case "worker10" -> // comes before worker2 in the order of strings, so it
+                                // leads
+                                Expect.failure(
+                                        RpcTimeoutException.class,
+                                        "^Followers \\[(worker2, )?worker9\\] timed out in _all_gather after \\d+\\.\\d\\d seconds\\. The first exception is ",
+                                        () -> self.rpc().allGather(1, names, second));
+                        case "worker2" ->
+                                Expect.failure(
+                                        RpcTimeoutException.class,
+                                        "^Followers \\[worker2\\] timed out in _all_gather after |^RPCErr:1:",
+                                        () -> self.rpc().allGather(1, names, second));
+                        default -> {} // never comes
+                    }
+                    meet(together);
+                });
+    }
+
+    @Case("API-011")
+    void aLeaderThatCannotReachAFollowerNamesIt() {
+        var together = new CyclicBarrier(2);
+        world(2).run(self -> {
+            // Worker 1 cannot read the answer of the leader in time.
+            Object value = self.id() == 0 ? new SlowToRead("worker1", "answer") : "quick";
+            Expect.failure(
+                    RpcException.class,
+                    self.id() == 0
+                            ? "^Followers \\[worker1\\] timed out in _all_gather after \\d+\\.\\d\\d seconds\\. The first exception is RPCErr:1:RPC ran for more than set timeout \\(2000 ms\\)"
+                            : "^Followers \\[worker1\\] timed out in _all_gather",
+                    () -> self.rpc().allGather(value, Set.of("worker0", "worker1"), TWO_SECONDS));
+            meet(together);
+            Gate.of(self.rpc()).letPass("answer");
+        });
+    }
+
+    @Case("API-011")
+    void aFollowerWhoseReportIsNotAnsweredGetsTheTimeoutOfTheCall() {
+        var together = new CyclicBarrier(2);
+        world(2).run(self -> {
+            // The leader cannot read the report of worker 1 in time.
+            Object value = self.id() == 1 ? new SlowToRead("worker0", "report") : "quick";
+            Expect.failure(
+                    RpcTimeoutException.class,
+                    self.id() == 0
+                            ? "^Followers \\[worker1\\] timed out in _all_gather after "
+                            : "^RPCErr:1:RPC ran for more than set timeout \\(2000 ms\\)",
+                    () -> self.rpc().allGather(value, Set.of("worker0", "worker1"), TWO_SECONDS));
+            meet(together);
+            Gate.of(self.rpc()).letPass("report");
+        });
+    }
+
+    private static void meet(CyclicBarrier together) throws Exception {
+        together.await(30, TimeUnit.SECONDS);
+    }
+}

@@ -1,0 +1,76 @@
+package org.gradwire.conformance.functions;
+
+import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.ScriptFunction;
+import org.gradwire.tensor.Tensor;
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Functions that look at the references they are given, or make some. */
+public final class ReferenceFunctions {
+
+    private ReferenceFunctions() {}
+
+    @ScriptFunction
+    public static boolean isOwner(RRef<Tensor> rref) {
+        return rref.isOwner();
+    }
+
+    @ScriptFunction
+    public static Tensor localValue(RRef<Tensor> rref) {
+        return rref.localValue();
+    }
+
+    /** Return the local value, whatever its type is: the declared one is not enforced. */
+    @ScriptFunction
+    public static @Nullable Object anyLocalValue(RRef<Tensor> rref) {
+        RRef<?> untyped = rref;
+        return untyped.localValue();
+    }
+
+    @ScriptFunction
+    public static boolean confirmedByOwner(RRef<Tensor> rref) {
+        return rref.confirmedByOwner();
+    }
+
+    @ScriptFunction
+    public static Tensor toHere(RRef<Tensor> rref) {
+        return rref.toHere();
+    }
+
+    @ScriptFunction
+    public static RRef<Tensor> returnReference(RRef<Tensor> rref) {
+        return rref;
+    }
+
+    @ScriptFunction
+    public static List<Integer> listCreate() {
+        return new ArrayList<>(List.of(1, 2, 3));
+    }
+
+    /** Append to a list in each of the ways in which its owner gets at it. */
+    @ScriptFunction
+    public static void listMutate(RRef<List<Integer>> rref) {
+        rref.localValue().add(4);
+        rref.toHere().add(5);
+        rref.toHere(Duration.ofSeconds(5)).add(6);
+    }
+
+    @RemoteCallable
+    public static int returnValue(int value) {
+        return value;
+    }
+
+    /** Do nothing with a reference: sending it is the point. */
+    @RemoteCallable
+    public static void take(RRef<Integer> rref) {
+        if (rref.owner().equals(Rpc.current().self()) != rref.isOwner()) {
+            throw new IllegalStateException(rref + " is confused about its owner");
+        }
+    }
+}

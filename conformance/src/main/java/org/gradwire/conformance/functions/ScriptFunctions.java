@@ -1,0 +1,105 @@
+package org.gradwire.conformance.functions;
+
+import org.gradwire.autograd.AutogradOps;
+import org.gradwire.rpc.AsyncExecution;
+import org.gradwire.rpc.Call;
+import org.gradwire.rpc.Default;
+import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcFuture;
+import org.gradwire.rpc.Script;
+import org.gradwire.rpc.ScriptFunction;
+import org.gradwire.tensor.Tensor;
+
+import java.util.List;
+
+/** Script functions that compute something, alone, in a forked task, or elsewhere. */
+public final class ScriptFunctions {
+
+    private ScriptFunctions() {}
+
+    @ScriptFunction
+    public static int noArg() {
+        return 0;
+    }
+
+    @ScriptFunction
+    public static Tensor addOne(Tensor value) {
+        return value.add(1);
+    }
+
+    @ScriptFunction
+    public static Tensor add(Tensor x, Tensor y) {
+        return x.add(y);
+    }
+
+    @ScriptFunction
+    @SuppressWarnings("MemberName") // the error texts name the parameters
+    public static Tensor twoTwo(
+            Tensor first_arg,
+            Tensor second_arg,
+            @Default("[3, 3]") Tensor first_kwarg,
+            @Default("[4, 4]") Tensor second_kwarg) {
+        return first_arg.add(second_arg).add(first_kwarg).add(second_kwarg);
+    }
+
+    @ScriptFunction
+    @SuppressWarnings("MemberName") // the callers name the parameters
+    public static Assorted assorted(
+            Tensor tensor_arg,
+            String str_arg,
+            int int_arg,
+            @Default("[2, 2]") Tensor tensor_kwarg,
+            @Default("str_kwarg") String str_kwarg,
+            @Default("2") int int_kwarg) {
+        return new Assorted(tensor_arg.add(tensor_kwarg), str_arg + str_kwarg, int_arg + int_kwarg);
+    }
+
+    @ScriptFunction
+    @SuppressWarnings("DoNotCallSuggester") // to be called from afar is what it is for
+    public static int raise() {
+        throw new RpcException("Expected error");
+    }
+
+    @ScriptFunction
+    public static Tensor raiseForTwo(Tensor value) {
+        if (value.numel() == 2) {
+            throw new IllegalArgumentException("Expected error");
+        }
+        return value.add(1);
+    }
+
+    /** Add one in a forked task, and wait for it. */
+    @ScriptFunction
+    public static Tensor forkWait(Tensor value) {
+        Script script = Rpc.current().script();
+        return script.fork(Call.to(ScriptFunctions::addOne).args(value)).join();
+    }
+
+    /** Fail in a forked task, and wait for it. */
+    @ScriptFunction
+    public static Tensor forkWaitThrow(Tensor value) {
+        Script script = Rpc.current().script();
+        return script.fork(Call.to(ScriptFunctions::raiseForTwo).args(value)).join();
+    }
+
+    /** Add on a third worker; no thread of this one waits for it. */
+    @ScriptFunction
+    @AsyncExecution
+    public static RpcFuture<Tensor> asyncAdd(String to, Tensor x, Tensor y) {
+        return Rpc.current().rpcAsync(to, ScriptFunctions::add, x, y);
+    }
+
+    /** As {@link #asyncAdd}, where the other worker holds the answer back. */
+    @ScriptFunction
+    @AsyncExecution
+    public static RpcFuture<Integer> asyncHold(String to, String door, int value) {
+        return Rpc.current().rpcAsync(to, Gate::hold, door, value);
+    }
+
+    /** Run a backward pass in a context. */
+    @ScriptFunction
+    public static void distBackward(long contextId, Tensor loss) {
+        AutogradOps.distBackward(contextId, List.of(loss), false);
+    }
+}
