@@ -1,10 +1,17 @@
 package org.gradwire.conformance;
 
+import org.gradwire.conformance.cases.autograd.BackwardCases;
+import org.gradwire.conformance.cases.autograd.BackwardErrorCases;
+import org.gradwire.conformance.cases.autograd.ContextCases;
+import org.gradwire.conformance.cases.autograd.GraphCases;
+import org.gradwire.conformance.cases.autograd.ReferenceBackwardCases;
+import org.gradwire.conformance.harness.BackendUnderTest;
 import org.gradwire.conformance.harness.CaseSuite;
 import org.gradwire.conformance.rules.Rule;
 import org.gradwire.conformance.rules.Rules;
 import org.gradwire.spi.BackendProvider;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.TestFactory;
 
 import java.util.ServiceLoader;
@@ -50,5 +57,45 @@ public abstract class BackendConformance extends CaseSuite {
                         new AssertionError(
                                 "no backend '%s' is installed; is its module on the module path of the tests?"
                                         .formatted(backend().providerName())));
+    }
+
+    @Nested
+    class AutogradContexts extends ContextCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class AutogradGraphs extends GraphCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class Backward extends BackwardCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class ReferenceBackward extends ReferenceBackwardCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class BackwardErrors extends BackwardErrorCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
     }
 }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.lang.foreign.MemorySegment;
 
 /**
  * Hands messages that have arrived to the worker: requests to the listener, replies to whom they
@@ -26,6 +27,12 @@ final class Delivery {
     private static final Logger LOG = System.getLogger(Delivery.class.getPackageName());
     private static final int NOT_PERMITTED = 1; // EPERM
 
+    /** How a buffer is read out of the peer's process; returns 0, or an error number. */
+    @FunctionalInterface
+    private interface Way {
+        int read(long address, MemorySegment to);
+    }
+
     /** Makes what takes the reply to a request. */
     interface Replies {
         ReplySink sink(Peer peer, long id);
@@ -36,6 +43,7 @@ final class Delivery {
     private final Statistics statistics;
     private final Receiver receiver;
     private final Copier copier;
+    private final HalvedRead halves;
     private final Replies replies;
     private volatile boolean isStopped;
 
@@ -45,12 +53,14 @@ final class Delivery {
             Statistics statistics,
             Receiver receiver,
             Copier copier,
+            HalvedRead halves,
             Replies replies) {
         this.listener = listener;
         this.pending = pending;
         this.statistics = statistics;
         this.receiver = receiver;
         this.copier = copier;
+        this.halves = halves;
         this.replies = replies;
     }
 
@@ -72,11 +82,11 @@ final class Delivery {
             from.outbox()
                     .control(new SingleCopyDoneFrame(message.head().transfer(), NOT_PERMITTED));
         } else if (remoteBytes(message) <= MOST_READ_AT_ONCE) {
-            if (read(from, message, memory)) {
+            if (read(from, message, memory::read)) {
                 hand(from, message);
             }
         } else {
-            copier.execute(() -> readAndPost(from, message, new RemoteMemory(hello)), () -> {});
+            copier.execute(() -> readAndPost(from, message, hello), () -> {});
         }
     }
 
@@ -95,21 +105,22 @@ final class Delivery {
         return bytes;
     }
 
-    private void readAndPost(Peer from, IncomingMessage message, RemoteMemory memory) {
-        if (read(from, message, memory)) {
+    private void readAndPost(Peer from, IncomingMessage message, HelloFrame hello) {
+        var memory = new RemoteMemory(hello);
+        if (read(from, message, (address, to) -> halves.read(memory, hello, address, to))) {
             receiver.post(() -> hand(from, message));
         }
     }
 
     /** Read what is left, tell the sender, and return whether the message is complete. */
-    private boolean read(Peer from, IncomingMessage message, RemoteMemory memory) {
+    private boolean read(Peer from, IncomingMessage message, Way way) {
         int error = 0;
         try {
             for (IncomingMessage.Remote remote : message.remotes()) {
                 error =
                         error != 0
                                 ? error
-                                : memory.read(remote.address(), message.allocateRemote(remote));
+                                : way.read(remote.address(), message.allocateRemote(remote));
             }
         } catch (OutOfMemoryError e) {
             from.outbox().control(new SingleCopyDoneFrame(message.head().transfer(), 0));

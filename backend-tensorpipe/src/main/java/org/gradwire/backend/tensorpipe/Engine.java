@@ -45,6 +45,7 @@ final class Engine implements Poller.Duties, Sessions.Members {
     private final PendingCalls pending;
     private final Receiver receiver;
     private final Copier copier;
+    private final HalvedRead halves;
     private final Sender sender;
     private final Poller poller;
     private final Peers peers = new Peers();
@@ -77,9 +78,10 @@ final class Engine implements Poller.Duties, Sessions.Members {
         aeronFailure = failure;
         receiver = new Receiver(wakeup);
         copier = new Copier(name + "-copier");
+        halves = new HalvedRead(name + "-copier-2");
         sender = new Sender(name + "-sender", () -> outboxes());
         loopback = new Loopback(context.allocator(), receiver, copier, options.sendQueueBytes());
-        delivery = new Delivery(listener, pending, statistics, receiver, copier, replies);
+        delivery = new Delivery(listener, pending, statistics, receiver, copier, halves, replies);
         sessions =
                 new Sessions(
                         identity,
@@ -319,6 +321,7 @@ final class Engine implements Poller.Duties, Sessions.Members {
         }
         endPeers();
         copier.stop();
+        halves.stop();
         CloseHelper.close(thrown -> LOG.log(Level.DEBUG, "closing", thrown), connection.aeron());
         if (bell != null) {
             bell.close();

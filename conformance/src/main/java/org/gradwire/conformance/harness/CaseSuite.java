@@ -14,6 +14,11 @@ public abstract class CaseSuite {
     /** {@return the backend to test} */
     protected abstract BackendUnderTest backend();
 
+    /** {@return the name under which the report lists the backend} */
+    public final String backendName() {
+        return backend().name();
+    }
+
     @BeforeEach
     void tellReport(TestReporter reporter) {
         reporter.publishEntry(ReportKeys.BACKEND, backend().name());

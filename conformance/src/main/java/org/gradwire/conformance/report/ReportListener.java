@@ -40,7 +40,10 @@ public final class ReportListener implements TestExecutionListener {
 
     private final Map<String, Long> started = new ConcurrentHashMap<>();
     private final Map<String, Map<String, String>> published = new ConcurrentHashMap<>();
-    private final List<Entry> entries = new ArrayList<>(); // guarded by this
+    private final List<Ended> ended = new ArrayList<>(); // guarded by this
+
+    /** A test that has ended. What it said of itself may come a little later: jqwik does so. */
+    private record Ended(TestIdentifier test, String result, String reason, long millis) {}
 
     /** For the ServiceLoader. */
     public ReportListener() {}
@@ -73,21 +76,26 @@ public final class ReportListener implements TestExecutionListener {
     }
 
     private void add(TestIdentifier test, String result, String reason) {
+        long start = started.getOrDefault(test.getUniqueId(), System.nanoTime());
+        long millis = (System.nanoTime() - start) / 1_000_000;
+        synchronized (this) {
+            ended.add(new Ended(test, result, reason, millis));
+        }
+    }
+
+    /** {@return the line of a test; empty for a container, and for a test of something else} */
+    private Optional<Entry> entry(Ended end) {
         Map<String, String> said =
-                new HashMap<>(published.getOrDefault(test.getUniqueId(), Map.of()));
-        describe(test, said);
+                new HashMap<>(published.getOrDefault(end.test.getUniqueId(), Map.of()));
+        describe(end.test, said);
         String id = said.get(ReportKeys.ID);
         String kind = said.get(ReportKeys.KIND);
         if (id == null || kind == null) {
-            return; // a container, or a test of something else
+            return Optional.empty();
         }
-        long start = started.getOrDefault(test.getUniqueId(), System.nanoTime());
-        long millis = (System.nanoTime() - start) / 1_000_000;
         String backend = said.getOrDefault(ReportKeys.BACKEND, "");
         String seed = said.getOrDefault(ReportKeys.SEED, "");
-        synchronized (this) {
-            entries.add(new Entry(backend, id, kind, result, reason, seed, millis));
-        }
+        return Optional.of(new Entry(backend, id, kind, end.result, end.reason, seed, end.millis));
     }
 
     private void describe(TestIdentifier test, Map<String, String> said) {
@@ -117,6 +125,7 @@ public final class ReportListener implements TestExecutionListener {
 
     @Override
     public synchronized void testPlanExecutionFinished(TestPlan plan) {
+        List<Entry> entries = ended.stream().flatMap(end -> entry(end).stream()).toList();
         if (entries.isEmpty()) {
             return;
         }

@@ -1,0 +1,189 @@
+package org.gradwire.conformance;
+
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.lifecycle.AddLifecycleHook;
+import net.jqwik.api.lifecycle.AfterProperty;
+import net.jqwik.api.lifecycle.BeforeProperty;
+
+import org.gradwire.conformance.harness.CaseSuite;
+import org.gradwire.conformance.harness.Group;
+import org.gradwire.conformance.harness.ReportKeys;
+import org.gradwire.conformance.harness.SpecProperty;
+import org.gradwire.conformance.properties.ContextProgram;
+import org.gradwire.conformance.properties.GradientProgram;
+import org.gradwire.conformance.properties.GradientProgram.Operator;
+import org.gradwire.conformance.properties.GradientProgram.Step;
+import org.gradwire.conformance.properties.GradientProgram.Way;
+import org.gradwire.conformance.properties.Invariants;
+import org.gradwire.conformance.properties.ReferenceProgram;
+import org.gradwire.conformance.properties.SeedReport;
+import org.gradwire.conformance.properties.TimeoutProgram;
+import org.gradwire.conformance.properties.ValuePlan;
+import org.gradwire.tensor.DType;
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+
+/**
+ * The invariants of the specification, checked on random programs that whole groups of workers run.
+ *
+ * <p>A vendor extends this class beside {@link BackendConformance} and runs it with jqwik's engine,
+ * with {@code jqwik.reporting.usejunitplatform = true} in {@code junit-platform.properties}, by
+ * which the report learns backends and seeds. A property that failed runs again with its last seed;
+ * {@link ReportKeys#SEED} of the report, given to the property's annotation, replays any run. The
+ * annotations are the only place where the kit shows jqwik.
+ */
+@AddLifecycleHook(SeedReport.class)
+public abstract class BackendProperties extends CaseSuite {
+    private static final int WORKERS = 3;
+    private @Nullable Group group;
+
+    /** For subclasses. */
+    protected BackendProperties() {}
+
+    @BeforeProperty
+    void start() {
+        group = Group.start(backend(), WORKERS);
+    }
+
+    @AfterProperty
+    void end() {
+        group().close();
+    }
+
+    private Group group() {
+        if (group == null) {
+            throw new IllegalStateException("the group was not started");
+        }
+        return group;
+    }
+
+    /** A program has the same gradients wherever its steps run, and leaves {@code grad} alone. */
+    @SpecProperty("I-1")
+    @Property(tries = 60)
+    void gradientsDoNotDependOnPlacement(@ForAll("gradientPrograms") GradientProgram program) {
+        Invariants.gradientsEqualLocalOnes(group(), program);
+    }
+
+    /** After contexts were left, also by errors, nothing of them remains on any worker. */
+    @SpecProperty("I-2")
+    @Property(tries = 6)
+    void contextsLeaveNothingBehind(@ForAll("contextPrograms") List<ContextProgram> programs) {
+        Invariants.contextsAreGone(group(), programs);
+    }
+
+    /** A value lives while a reference to it is open, and nothing remains when all are closed. */
+    @SpecProperty("I-3")
+    @Property(tries = 6)
+    void valuesLiveAsLongAsTheirReferences(@ForAll("referencePrograms") ReferenceProgram program) {
+        Invariants.valuesLiveAsLongAsTheirReferences(group(), program);
+    }
+
+    /** A call ends with its timeout, or without one does not, and late replies reach nobody. */
+    @SpecProperty("I-7")
+    @Property(tries = 25)
+    void timeoutsEndTheirCallsOnly(@ForAll("timeoutPrograms") TimeoutProgram program) {
+        Invariants.timeoutsEndTheirCallsOnly(group(), program);
+    }
+
+    /** Values come back as they were sent. */
+    @SpecProperty("I-9")
+    @Property(tries = 200)
+    void valuesSurviveTheWire(@ForAll("values") ValuePlan plan) {
+        Invariants.valueSurvivesTheWire(group(), plan);
+    }
+
+    @Provide
+    Arbitrary<GradientProgram> gradientPrograms() {
+        Arbitrary<Step> step =
+                Combinators.combine(
+                                Arbitraries.of(Operator.class),
+                                Arbitraries.integers().between(0, 20),
+                                Arbitraries.integers().between(0, 20),
+                                Arbitraries.integers().between(0, WORKERS - 1),
+                                Arbitraries.of(Way.class))
+                        .as(Step::new);
+        return Combinators.combine(
+                        Arbitraries.longs(),
+                        Arbitraries.of(true, false).list().ofMinSize(1).ofMaxSize(3),
+                        step.list().ofMinSize(1).ofMaxSize(7))
+                .as(GradientProgram::new)
+                .filter(program -> program.inputs().contains(true));
+    }
+
+    @Provide
+    Arbitrary<List<ContextProgram>> contextPrograms() {
+        return Combinators.combine(
+                        Arbitraries.of(ContextProgram.Call.class).list().ofMaxSize(4),
+                        Arbitraries.integers().between(0, WORKERS - 1),
+                        Arbitraries.of(true, false),
+                        Arbitraries.of(true, false))
+                .as(ContextProgram::new)
+                .list()
+                .ofMinSize(1)
+                .ofMaxSize(6);
+    }
+
+    @Provide
+    Arbitrary<ReferenceProgram> referencePrograms() {
+        Arbitrary<ReferenceProgram.Action> action =
+                Combinators.combine(
+                                Arbitraries.of(ReferenceProgram.Kind.class),
+                                Arbitraries.integers().between(0, 100),
+                                Arbitraries.integers().between(0, WORKERS - 1))
+                        .as(ReferenceProgram.Action::new);
+        return Combinators.combine(
+                        Arbitraries.integers().between(0, WORKERS - 1),
+                        Arbitraries.integers(),
+                        action.list().ofMinSize(1).ofMaxSize(10))
+                .as(ReferenceProgram::new);
+    }
+
+    @Provide
+    Arbitrary<TimeoutProgram> timeoutPrograms() {
+        return Combinators.combine(
+                        Arbitraries.integers().between(0, WORKERS - 1),
+                        Arbitraries.of(true, false),
+                        Arbitraries.integers().between(0, 60))
+                .as(TimeoutProgram.Call::new)
+                .list()
+                .ofMinSize(1)
+                .ofMaxSize(8)
+                .map(TimeoutProgram::new);
+    }
+
+    @Provide
+    Arbitrary<ValuePlan> values() {
+        return Arbitraries.recursive(
+                BackendProperties::leaves, BackendProperties::containers, 0, 3);
+    }
+
+    private static Arbitrary<ValuePlan> leaves() {
+        return Arbitraries.oneOf(
+                Arbitraries.integers().map(ValuePlan.Plain::new),
+                Arbitraries.longs().map(ValuePlan.Plain::new),
+                Arbitraries.doubles().map(ValuePlan.Plain::new),
+                Arbitraries.strings().ofMaxLength(20).map(ValuePlan.Plain::new),
+                Combinators.combine(
+                                Arbitraries.of(ValuePlan.Layout.class),
+                                Arbitraries.of(DType.class),
+                                Arbitraries.integers().between(1, 5).list().ofMaxSize(3),
+                                Arbitraries.of(true, false),
+                                Arbitraries.longs())
+                        .as(ValuePlan.TensorPlan::new),
+                Arbitraries.integers().between(0, WORKERS - 1).map(ValuePlan.Reference::new));
+    }
+
+    private static Arbitrary<ValuePlan> containers(Arbitrary<ValuePlan> inner) {
+        return Arbitraries.oneOf(
+                inner,
+                inner.list().ofMaxSize(4).map(ValuePlan.ListPlan::new),
+                inner.list().ofMaxSize(4).map(ValuePlan.MapPlan::new),
+                Combinators.combine(inner, inner).as(ValuePlan.PairPlan::new));
+    }
+}

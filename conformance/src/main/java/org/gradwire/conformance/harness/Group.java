@@ -1,0 +1,73 @@
+package org.gradwire.conformance.harness;
+
+import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcOptions;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+/**
+ * A group of workers within this JVM that stays until it is closed, for a test that drives all of
+ * them from its own thread. Closing it lets them leave in an orderly way; references that leaked
+ * are errors then.
+ */
+public final class Group implements AutoCloseable {
+    private static final Duration TIME_LIMIT = Duration.ofSeconds(90);
+    private static final Executor THREADS = task -> Thread.ofPlatform().start(task);
+
+    private final List<Rpc> workers;
+
+    private Group(List<Rpc> workers) {
+        this.workers = workers;
+    }
+
+    /** Start the workers, named {@code worker<rank>}, and wait until they have come together. */
+    public static Group start(BackendUnderTest backend, int size) {
+        String meeting = "inproc://" + UUID.randomUUID();
+        List<CompletableFuture<Rpc>> starting = new ArrayList<>();
+        for (int rank = 0; rank < size; rank++) {
+            RpcOptions.Builder options =
+                    RpcOptions.builder("worker" + rank)
+                            .rank(rank)
+                            .worldSize(size)
+                            .rendezvous(meeting)
+                            .set("gradwire.fail-on-rref-leak", "true");
+            backend.settings().forEach(options::set);
+            starting.add(CompletableFuture.supplyAsync(() -> Rpc.init(options.build()), THREADS));
+        }
+        return new Group(starting.stream().map(CompletableFuture::join).toList());
+    }
+
+    public int size() {
+        return workers.size();
+    }
+
+    /** {@return the worker of a rank} */
+    public Rpc rpc(int rank) {
+        return workers.get(rank);
+    }
+
+    /** Do something on all workers at a time, each on a thread of its own. */
+    public void onAll(Consumer<Rpc> action) {
+        List<CompletableFuture<Void>> ends =
+                workers.stream()
+                        .map(rpc -> CompletableFuture.runAsync(() -> action.accept(rpc), THREADS))
+                        .toList();
+        try {
+            ends.forEach(CompletableFuture::join);
+        } catch (CompletionException e) {
+            throw new AssertionError(e.getCause());
+        }
+    }
+
+    @Override
+    public void close() {
+        onAll(rpc -> rpc.shutdown(TIME_LIMIT));
+    }
+}

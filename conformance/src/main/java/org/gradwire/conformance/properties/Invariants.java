@@ -1,0 +1,195 @@
+package org.gradwire.conformance.properties;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.gradwire.autograd.AutogradContext;
+import org.gradwire.autograd.DistAutograd;
+import org.gradwire.conformance.functions.PropertyFunctions;
+import org.gradwire.conformance.harness.Group;
+import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcFuture;
+import org.gradwire.rpc.RpcTimeoutException;
+import org.gradwire.tensor.Tensor;
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+/** The invariants of the specification (section i), each as a check of one random program. */
+public final class Invariants {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final double RELATIVE = 1e-9;
+    private static final double ABSOLUTE = 1e-12;
+    private static final AtomicLong KEYS = new AtomicLong();
+
+    private Invariants() {}
+
+    /** I-1: gradients equal those of a local run, and {@code grad} stays bit by bit what it was. */
+    public static void gradientsEqualLocalOnes(Group group, GradientProgram program) {
+        List<Tensor> leaves = program.leaves();
+        program.runHere(leaves).backward();
+        List<@Nullable Tensor> before = new ArrayList<>();
+        leaves.forEach(leaf -> before.add(leaf.grad() == null ? null : leaf.grad().copy()));
+        Rpc rpc = group.rpc(0);
+        try (AutogradContext context = DistAutograd.context(rpc)) {
+            context.backward(program.runThere(rpc, leaves));
+            Map<Tensor, Tensor> gradients = context.gradients();
+            for (int i = 0; i < leaves.size(); i++) {
+                assertSameGradient(before.get(i), gradients.get(leaves.get(i)));
+                Tensor now = leaves.get(i).grad();
+                Tensor then = before.get(i);
+                assertTrue(then == null ? now == null : now != null && then.equal(now));
+            }
+        }
+    }
+
+    private static void assertSameGradient(@Nullable Tensor expected, @Nullable Tensor actual) {
+        if (expected == null) {
+            assertEquals(null, actual);
+            return;
+        }
+        assertNotNull(actual);
+        assertTrue(
+                expected.allclose(actual, RELATIVE, ABSOLUTE),
+                () -> "expected " + expected + ", but got " + actual);
+    }
+
+    /** I-2: contexts that were left, also by errors, are gone from all workers. */
+    public static void contextsAreGone(Group group, List<ContextProgram> programs) {
+        programs.forEach(program -> program.run(group.rpc(0)));
+        eventuallyZero(group, "num_autograd_contexts", "num_current_backward_passes");
+    }
+
+    /**
+     * I-3: the value is there for every open reference, and nothing is left when all are closed.
+     */
+    public static void valuesLiveAsLongAsTheirReferences(Group group, ReferenceProgram program) {
+        Rpc rpc = group.rpc(0);
+        Map<Integer, Integer> open = new TreeMap<>(); // by key, the worker that holds it
+        int next = key();
+        try (RRef<Integer> first =
+                rpc.remote(
+                        "worker" + program.owner(), PropertyFunctions::number, program.value())) {
+            rpc.runSync("worker0", PropertyFunctions::hold, next, first);
+            open.put(next, 0);
+            for (ReferenceProgram.Action action : program.actions()) {
+                act(rpc, program, action, open);
+            }
+        }
+        open.forEach((key, worker) -> {
+            assertEquals(
+                    program.value(), rpc.rpcSync("worker" + worker, PropertyFunctions::read, key));
+            rpc.runSync("worker" + worker, PropertyFunctions::drop, key);
+        });
+        eventuallyZero(group, "num_owner_rrefs", "num_forks", "num_pending_users");
+    }
+
+    private static void act(
+            Rpc rpc,
+            ReferenceProgram program,
+            ReferenceProgram.Action action,
+            Map<Integer, Integer> open) {
+        if (open.isEmpty()) {
+            return;
+        }
+        int key = new ArrayList<>(open.keySet()).get(action.handle() % open.size());
+        String holder = "worker" + open.get(key);
+        switch (action.kind()) {
+            case FORK -> {
+                int forked = key();
+                rpc.runSync(
+                        holder, PropertyFunctions::passOn, key, "worker" + action.worker(), forked);
+                open.put(forked, action.worker());
+            }
+            case READ ->
+                    assertEquals(
+                            program.value(), rpc.rpcSync(holder, PropertyFunctions::read, key));
+            case CLOSE -> {
+                rpc.runSync(holder, PropertyFunctions::drop, key);
+                open.remove(key);
+            }
+        }
+    }
+
+    private static int key() {
+        return (int) KEYS.incrementAndGet();
+    }
+
+    /** I-7: a timeout ends its own call, in time; no timeout ends none; late replies are lost. */
+    public static void timeoutsEndTheirCallsOnly(Group group, TimeoutProgram program) {
+        Rpc rpc = group.rpc(0);
+        List<Long> keys = new ArrayList<>();
+        List<RpcFuture<Long>> futures = new ArrayList<>();
+        for (TimeoutProgram.Call call : program.calls()) {
+            long key = KEYS.incrementAndGet();
+            Duration timeout =
+                    call.endless() ? Duration.ZERO : Duration.ofMillis(20L + call.timeoutMillis());
+            keys.add(key);
+            futures.add(
+                    rpc.withTimeout(timeout)
+                            .rpcAsync("worker" + call.worker(), PropertyFunctions::afterGate, key));
+        }
+        for (int i = 0; i < keys.size(); i++) {
+            if (!program.calls().get(i).endless()) {
+                RpcFuture<Long> future = futures.get(i);
+                assertThrows(RpcTimeoutException.class, () -> future.join(PATIENCE));
+                assertTrue(future.isDone(), "the call itself did not end with its timeout");
+            }
+        }
+        for (int i = 0; i < keys.size(); i++) {
+            TimeoutProgram.Call call = program.calls().get(i);
+            assertFalse(call.endless() && futures.get(i).isDone(), "a call without timeout ended");
+            rpc.runSync("worker" + call.worker(), PropertyFunctions::openGate, keys.get(i));
+        }
+        for (int i = 0; i < keys.size(); i++) {
+            RpcFuture<Long> future = futures.get(i);
+            if (program.calls().get(i).endless()) {
+                assertEquals(keys.get(i), future.join(PATIENCE));
+            } else {
+                assertThrows(RpcTimeoutException.class, future::join);
+            }
+            int value = i;
+            assertEquals(value, rpc.rpcSync("worker1", PropertyFunctions::number, value));
+        }
+    }
+
+    /** I-9: a value comes back as it was sent, by way of another worker. */
+    public static void valueSurvivesTheWire(Group group, ValuePlan plan) {
+        Rpc rpc = group.rpc(0);
+        Object sent = plan.build(group);
+        Object got = rpc.rpcSync("worker1", PropertyFunctions::echo, sent);
+        new SameValue(rpc).check(sent, got);
+    }
+
+    private static void eventuallyZero(Group group, String... figures) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        for (int rank = 0; rank < group.size(); rank++) {
+            for (String figure : figures) {
+                Rpc rpc = group.rpc(rank);
+                while (!"0".equals(rpc.debugInfo().get(figure))) {
+                    assertTrue(
+                            System.nanoTime() < deadline,
+                            () ->
+                                    "%s: %s=%s"
+                                            .formatted(
+                                                    rpc.self(),
+                                                    figure,
+                                                    rpc.debugInfo().get(figure)));
+                    LockSupport.parkNanos(LOOK_NANOS);
+                }
+            }
+        }
+    }
+}
