@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -64,6 +67,22 @@ class NativeMemoryTest {
 
     private static Tensor computed(Tensor x, Tensor y, Tensor bias) {
         return x.add(bias).mul(y).sub(0.5).exp().tanh().logSoftmax(1).add(x.t().t().relu());
+    }
+
+    /** Memory fresh from the system is zero, so what was written shows where a slab comes from. */
+    @Test
+    void slabsOfASizeInUseAreKeptThoughOthersFillThePool() {
+        List<NativeMemory.Slab> others = new ArrayList<>();
+        for (int i = 0; i < 600; i++) {
+            others.add(pool().allocate(1 << 20));
+        }
+        others.forEach(NativeMemory.Slab::release);
+        NativeMemory.Slab used = pool().allocate(8 << 20);
+        used.segment().set(ValueLayout.JAVA_LONG, 4096, 0x5ca1ab1eL);
+        used.release();
+        NativeMemory.Slab again = pool().allocate(8 << 20);
+        assertEquals(0x5ca1ab1eL, again.segment().get(ValueLayout.JAVA_LONG, 4096));
+        again.release();
     }
 
     @Test

@@ -198,11 +198,36 @@ public final class NativeMemory {
 
     private void takeBack(long address, long size) {
         inUse.addAndGet(-size);
+        free.computeIfAbsent(size, _ -> new ConcurrentLinkedDeque<>()).addFirst(address);
         if (cached.addAndGet(size) > softLimit) {
-            cached.addAndGet(-size);
-            library.free(address);
-        } else {
-            free.computeIfAbsent(size, _ -> new ConcurrentLinkedDeque<>()).addFirst(address);
+            shrink(size);
         }
+    }
+
+    /**
+     * Give memory back to the system until the pool is within its limit: that of other sizes first,
+     * since what is used now is of the size that came back last. Else slabs of a size that nobody
+     * wants any more would fill the pool, and every other one be made anew, page by page.
+     */
+    private void shrink(long sizeInUse) {
+        for (long size : free.keySet()) {
+            while (size != sizeInUse && cached.get() > softLimit && freeOne(size)) {
+                // one more
+            }
+        }
+        while (cached.get() > softLimit && freeOne(sizeInUse)) {
+            // one more
+        }
+    }
+
+    private boolean freeOne(long size) {
+        ConcurrentLinkedDeque<Long> stack = free.get(size);
+        Long address = stack == null ? null : stack.pollLast();
+        if (address == null) {
+            return false;
+        }
+        cached.addAndGet(-size);
+        library.free(address);
+        return true;
     }
 }
