@@ -103,6 +103,11 @@ public final class NativeMemory {
         return inUse.get();
     }
 
+    /** {@return the bytes of slabs that are kept for the next who wants one of their size} */
+    public long bytesCached() {
+        return cached.get();
+    }
+
     /**
      * Return a slab whose contents may be anything.
      *
