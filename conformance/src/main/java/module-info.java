@@ -21,6 +21,7 @@ open module org.gradwire.conformance {
     requires static transitive org.jspecify;
 
     exports org.gradwire.conformance;
+    exports org.gradwire.conformance.cases.autograd;
     exports org.gradwire.conformance.cases.rpc;
     exports org.gradwire.conformance.rules;
     exports org.gradwire.conformance.functions;

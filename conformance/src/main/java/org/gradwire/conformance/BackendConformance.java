@@ -1,5 +1,10 @@
 package org.gradwire.conformance;
 
+import org.gradwire.conformance.cases.autograd.BackwardCases;
+import org.gradwire.conformance.cases.autograd.BackwardErrorCases;
+import org.gradwire.conformance.cases.autograd.ContextCases;
+import org.gradwire.conformance.cases.autograd.GraphCases;
+import org.gradwire.conformance.cases.autograd.ReferenceBackwardCases;
 import org.gradwire.conformance.cases.rpc.AllGatherCases;
 import org.gradwire.conformance.cases.rpc.BarrierCases;
 import org.gradwire.conformance.cases.rpc.CallCases;
@@ -62,6 +67,46 @@ public abstract class BackendConformance extends CaseSuite {
                         new AssertionError(
                                 "no backend '%s' is installed; is its module on the module path of the tests?"
                                         .formatted(backend().providerName())));
+    }
+
+    @Nested
+    class AutogradContexts extends ContextCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class AutogradGraphs extends GraphCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class Backward extends BackwardCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class ReferenceBackward extends ReferenceBackwardCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class BackwardErrors extends BackwardErrorCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
     }
 
     @Nested

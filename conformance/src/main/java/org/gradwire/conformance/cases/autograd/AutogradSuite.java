@@ -1,0 +1,107 @@
+package org.gradwire.conformance.cases.autograd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.gradwire.autograd.AutogradContext;
+import org.gradwire.autograd.DistAutograd;
+import org.gradwire.conformance.harness.CaseSuite;
+import org.gradwire.conformance.harness.Rank;
+import org.gradwire.rpc.Rpc;
+import org.gradwire.tensor.Tensor;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.function.Executable;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.regex.Pattern;
+
+/** What the cases of distributed autograd share: inputs, and the checks of gradients. */
+abstract class AutogradSuite extends CaseSuite {
+    static final int WORLD_SIZE = 4;
+
+    /** Return a tensor of 3 x 3 random numbers that requires a gradient. */
+    static Tensor random(Rank self, int number) {
+        return Tensor.rand(new SplittableRandom(self.id() * 31L + number), 3, 3).requiresGrad(true);
+    }
+
+    static Tensor ones() {
+        return Tensor.ones(3, 3).requiresGrad(true);
+    }
+
+    static Tensor zeros() {
+        return Tensor.zeros(3, 3).requiresGrad(true);
+    }
+
+    /**
+     * V, the local part: run backward from roots here.
+     *
+     * @return {@code grad} of each argument, null where it has none
+     */
+    static List<@Nullable Tensor> localGradients(List<Tensor> roots, List<Tensor> args) {
+        roots.forEach(Tensor::backward);
+        var gradients = new ArrayList<@Nullable Tensor>();
+        args.forEach(arg -> gradients.add(arg.grad()));
+        return gradients;
+    }
+
+    /**
+     * V, the distributed part: run backward in the context, and compare with the local gradients.
+     */
+    static void verify(
+            AutogradContext context,
+            List<Tensor> roots,
+            List<@Nullable Tensor> expected,
+            List<Tensor> args) {
+        context.backward(false, roots);
+        assertGradients(context, expected, args);
+    }
+
+    /** Assert that the context has these gradients of these arguments, and no others. */
+    static void assertGradients(
+            AutogradContext context, List<@Nullable Tensor> expected, List<Tensor> args) {
+        Map<Tensor, Tensor> gradients = context.gradients();
+        int count = 0;
+        for (int i = 0; i < args.size(); i++) {
+            Tensor wanted = expected.get(i);
+            if (wanted == null) {
+                assertNull(gradients.get(args.get(i)), "argument " + i + " must have no gradient");
+            } else {
+                assertClose(wanted, gradients.get(args.get(i)));
+                count++;
+            }
+        }
+        assertEquals(count, gradients.size());
+    }
+
+    static void assertClose(Tensor expected, @Nullable Tensor actual) {
+        assertNotNull(actual);
+        assertEquals(expected.dtype(), actual.dtype());
+        assertTrue(
+                expected.allclose(actual, 1.3e-6, 1e-5),
+                () -> "expected " + expected + ", but got " + actual);
+    }
+
+    /** Assert that something fails with a text in which a pattern is found. */
+    static void assertFails(Class<? extends Throwable> type, String pattern, Executable attempt) {
+        Throwable failure = assertThrows(type, attempt);
+        assertTrue(
+                Pattern.compile(pattern).matcher(String.valueOf(failure.getMessage())).find(),
+                () -> "/%s/ is not in: %s".formatted(pattern, failure.getMessage()));
+    }
+
+    static AutogradContext contextOf(Rpc rpc, long id) {
+        return DistAutograd.lookup(rpc, id);
+    }
+
+    /** Wait until all workers are here. */
+    static void barrier(Rank self) {
+        self.rpc().barrier(Set.of());
+    }
+}

@@ -1,0 +1,70 @@
+package org.gradwire.conformance.cases.autograd;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.gradwire.autograd.AutogradContext;
+import org.gradwire.autograd.DistAutograd;
+import org.gradwire.conformance.functions.AutogradFunctions;
+import org.gradwire.conformance.functions.CaseState;
+import org.gradwire.conformance.harness.Rank;
+import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.tensor.Ops;
+import org.gradwire.tensor.Tensor;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** S-CLEAN: a context that was left is gone everywhere before long. */
+public final class CleanUp {
+    private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private CleanUp() {}
+
+    /** Call all other workers in a context, leave it, and wait until all contexts are gone. */
+    public static void afterCalls(Rank self, Tensor a, Tensor b) throws Exception {
+        Rpc rpc = self.rpc();
+        long id;
+        try (AutogradContext context = DistAutograd.context(rpc)) {
+            id = context.id();
+            for (int distance = 1; distance < self.worldSize(); distance++) {
+                rpc.rpcSync(self.name(distance), Ops::add, a, b);
+                rpc.runSync(self.name(distance), CaseState::setRpcDone, id, 1);
+            }
+        }
+        assertGone(self, id);
+    }
+
+    /** The same with a call of the next worker that calls the one after it. */
+    public static void afterNestedCalls(Rank self, Tensor a, Tensor b) throws Exception {
+        Rpc rpc = self.rpc();
+        long id;
+        try (AutogradContext context = DistAutograd.context(rpc)) {
+            id = context.id();
+            int next = (self.id() + 1) % self.worldSize();
+            rpc.rpcSync(self.next(), AutogradFunctions::nested, a, b, next, self.worldSize(), 0);
+            rpc.runSync(self.next(), CaseState::setRpcDone, id, 1);
+            rpc.runSync(self.name(2), CaseState::setRpcDone, id, 2);
+        }
+        assertGone(self, id);
+    }
+
+    private static void assertGone(Rank self, long id) {
+        AutogradSuite.assertFails(
+                RpcException.class,
+                "Could not find autograd context with id: " + id,
+                () -> DistAutograd.lookup(self.rpc(), id));
+        AutogradSuite.barrier(self);
+        long deadline = System.nanoTime() + LIMIT_NANOS;
+        CaseState state = CaseState.of(self.rpc());
+        for (long known : state.knownContextIds()) {
+            while (DistAutograd.find(self.rpc(), known).isPresent()) {
+                assertTrue(
+                        System.nanoTime() < deadline,
+                        () -> "context " + known + " is still on " + self.name());
+                LockSupport.parkNanos(LOOK_NANOS);
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+package org.gradwire.conformance.cases.autograd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.gradwire.autograd.AutogradContext;
+import org.gradwire.autograd.DistAutograd;
+import org.gradwire.conformance.functions.AutogradFunctions;
+import org.gradwire.conformance.functions.CaseState;
+import org.gradwire.conformance.harness.Case;
+import org.gradwire.conformance.harness.Rank;
+import org.gradwire.rpc.Call;
+import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.tensor.Ops;
+import org.gradwire.tensor.Tensor;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** The graphs that calls leave behind on caller and callee. */
+public abstract class GraphCases extends AutogradSuite {
+
+    /** For subclasses. */
+    protected GraphCases() {}
+
+    @Case("DA-034")
+    void callOfAnOperatorIsRecordedOnBothSides() {
+        world(WORLD_SIZE).run(self -> graph(self, Mode.SYNC));
+    }
+
+    @Case("DA-036")
+    void remoteCallOfAnOperatorIsRecordedOnBothSides() {
+        world(WORLD_SIZE).run(self -> graph(self, Mode.REMOTE));
+    }
+
+    private static void graph(Rank self, Mode mode) throws Exception {
+        Rpc rpc = self.rpc();
+        long id;
+        try (AutogradContext context = DistAutograd.context(rpc)) {
+            id = context.id();
+            assertEquals(context, DistAutograd.current(rpc));
+            Tensor a = ones();
+            Tensor b = zeros();
+            Tensor sum = mode.run(rpc, self.next(), Ops::add, a, b);
+            rpc.runSync(self.next(), CaseState::setRpcDone, id, 1);
+            assertOwnGraph(context, a, b, sum);
+            Graphs.assertExecuted(contextOf(rpc, CaseState.of(rpc).awaitRpcDone(1)));
+            barrier(self);
+        }
+        assertFails(
+                RpcException.class,
+                "Could not find autograd context with id: " + id,
+                () -> DistAutograd.lookup(rpc, id));
+        assertFails(
+                RpcException.class,
+                "Current thread doesn't have a valid autograd context",
+                () -> DistAutograd.current(rpc));
+    }
+
+    private static void assertOwnGraph(AutogradContext context, Tensor a, Tensor b, Tensor sum) {
+        assertEquals(1, context.sendFunctions().size());
+        assertEquals(1, context.recvFunctions().size());
+        Graphs.assertFirst(
+                context.sendFunctions().getFirst(), context.recvFunctions().getFirst(), a, b, sum);
+    }
+
+    @Case("DA-038")
+    void nestedCallsAreRecordedInTheCallersContextAllTheWay() {
+        world(WORLD_SIZE)
+                .run(self -> {
+                    Rpc rpc = self.rpc();
+                    try (AutogradContext context = DistAutograd.context(rpc)) {
+                        Tensor a = ones();
+                        Tensor b = zeros();
+                        int next = (self.id() + 1) % WORLD_SIZE;
+                        Tensor sum =
+                                rpc.rpcSync(
+                                        self.next(),
+                                        AutogradFunctions::nested,
+                                        a,
+                                        b,
+                                        next,
+                                        WORLD_SIZE,
+                                        1);
+                        barrier(self);
+                        for (int distance = 1; distance < WORLD_SIZE; distance++) {
+                            rpc.runSync(
+                                    self.name(distance),
+                                    CaseState::setRpcDone,
+                                    context.id(),
+                                    distance);
+                        }
+                        barrier(self);
+                        assertOwnGraph(context, a, b, sum);
+                        CaseState state = CaseState.of(rpc);
+                        Graphs.assertNested(contextOf(rpc, state.awaitRpcDone(1)));
+                        Graphs.assertNested(contextOf(rpc, state.awaitRpcDone(2)));
+                        Graphs.assertExecuted(contextOf(rpc, state.awaitRpcDone(3)));
+                        barrier(self);
+                    }
+                });
+    }
+
+    @Case("DA-042")
+    void tensorsWithoutGradientLeaveNoGraphButTheContextIsKnown() {
+        world(WORLD_SIZE)
+                .run(self -> {
+                    Rpc rpc = self.rpc();
+                    try (AutogradContext context = DistAutograd.context(rpc)) {
+                        rpc.rpcSync(self.next(), Ops::add, Tensor.ones(3, 3), Tensor.zeros(3, 3));
+                        rpc.runSync(self.next(), CaseState::setRpcDone, context.id(), 1);
+                        assertEquals(List.of(), context.sendFunctions());
+                        assertEquals(List.of(), context.recvFunctions());
+                        long previous = CaseState.of(rpc).awaitRpcDone(1);
+                        assertTrue(DistAutograd.find(rpc, previous).isPresent());
+                        barrier(self);
+                    }
+                });
+    }
+
+    @Case("DA-046")
+    void tensorsWithinAListAreRecordedInTheirOrder() {
+        world(WORLD_SIZE)
+                .run(self -> {
+                    Rpc rpc = self.rpc();
+                    List<Tensor> tensors = new ArrayList<>();
+                    List<Tensor> leaves = new ArrayList<>();
+                    for (int i = 0; i < 10; i++) {
+                        Tensor tensor = Tensor.ones(3, 3).requiresGrad(i % 2 == 0);
+                        tensors.add(tensor);
+                        if (i % 2 == 0) {
+                            leaves.add(tensor);
+                        }
+                    }
+                    try (AutogradContext context = DistAutograd.context(rpc)) {
+                        String to = self.roundRobin();
+                        Call<Tensor> call =
+                                Call.<List<Tensor>, Integer, Tensor>to(Ops::stack).args(tensors, 0);
+                        Tensor stacked = rpc.rpcSync(to, call);
+                        assertTrue(Ops.stack(tensors, 0).equal(stacked));
+                        assertEquals(1, context.sendFunctions().size());
+                        Graphs.assertLeaves(leaves, context.sendFunctions().getFirst());
+                        assertEquals(Set.of(rpc.worker(to).id()), context.knownWorkerIds());
+                    }
+                });
+    }
+}

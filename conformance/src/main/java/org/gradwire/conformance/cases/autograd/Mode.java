@@ -1,0 +1,35 @@
+package org.gradwire.conformance.cases.autograd;
+
+import org.gradwire.rpc.Call;
+import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcFunction.Function2;
+import org.gradwire.tensor.Tensor;
+
+/** How a function is run: here, or in one of the ways to call another worker. */
+enum Mode {
+    LOCAL,
+    SYNC,
+    ASYNC,
+    REMOTE;
+
+    /** Run a function of two tensors. */
+    Tensor run(Rpc rpc, String to, Function2<Tensor, Tensor, Tensor> function, Tensor a, Tensor b)
+            throws Exception {
+        return this == LOCAL ? function.call(a, b) : run(rpc, to, Call.of(function, a, b));
+    }
+
+    /** Make a call, which cannot be local. */
+    <R> R run(Rpc rpc, String to, Call<R> call) {
+        return switch (this) {
+            case SYNC -> rpc.rpcSync(to, call);
+            case ASYNC -> rpc.rpcAsync(to, call).join();
+            case REMOTE -> {
+                try (RRef<R> rref = rpc.remote(to, call)) {
+                    yield rref.toHere();
+                }
+            }
+            case LOCAL -> throw new IllegalArgumentException("a call goes to another worker");
+        };
+    }
+}

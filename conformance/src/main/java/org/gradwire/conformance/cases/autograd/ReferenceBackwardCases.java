@@ -1,0 +1,113 @@
+package org.gradwire.conformance.cases.autograd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.gradwire.autograd.AutogradContext;
+import org.gradwire.autograd.DistAutograd;
+import org.gradwire.conformance.functions.AutogradFunctions;
+import org.gradwire.conformance.functions.CaseState;
+import org.gradwire.conformance.harness.Case;
+import org.gradwire.conformance.harness.Rank;
+import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcFuture;
+import org.gradwire.tensor.Tensor;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Backward passes through tensors that are reached by references. */
+public abstract class ReferenceBackwardCases extends AutogradSuite {
+
+    /** For subclasses. */
+    protected ReferenceBackwardCases() {}
+
+    @Case("DA-058")
+    void throughAReferenceOfTheCallee() {
+        world(WORLD_SIZE)
+                .run(self -> {
+                    String callee = self.roundRobin();
+                    throughReference(self, callee, callee);
+                });
+    }
+
+    @Case("DA-060")
+    void throughAReferenceOfAThirdWorker() {
+        world(WORLD_SIZE).run(self -> throughReference(self, self.name(1), self.name(2)));
+    }
+
+    private static void throughReference(Rank self, String callee, String owner) {
+        Rpc rpc = self.rpc();
+        Tensor b = random(self, 2);
+        Tensor local = ones();
+        List<@Nullable Tensor> expected =
+                localGradients(List.of(local.add(b).sum()), List.of(local, b));
+        try (AutogradContext context = DistAutograd.context(rpc);
+                RRef<Tensor> a = rpc.remote(owner, AutogradFunctions::ones);
+                RRef<Tensor> result =
+                        callee.equals(owner)
+                                ? rpc.remote(callee, AutogradFunctions::addToLocal, a, b)
+                                : rpc.remote(callee, AutogradFunctions::addAtOwner, owner, a, b)) {
+            context.backward(result.toHere().sum());
+            assertClose(required(expected.getLast()), context.gradients().get(b));
+            assertTrue(
+                    rpc.rpcSync(
+                            owner,
+                            AutogradFunctions::ownerHasGradient,
+                            context.id(),
+                            a,
+                            required(expected.getFirst())));
+        }
+    }
+
+    private static Tensor required(@Nullable Tensor gradient) {
+        assertNotNull(gradient);
+        return gradient;
+    }
+
+    @Case("DA-061")
+    void trainersLeaveTheirGradientsWithTheServer() {
+        world(WORLD_SIZE)
+                .run(self -> {
+                    Rpc rpc = self.rpc();
+                    Tensor input = random(self, 2);
+                    Tensor local = ones();
+                    List<@Nullable Tensor> expected =
+                            localGradients(List.of(local.add(input).sum()), List.of(local));
+                    try (RRef<Tensor> parameter =
+                            rpc.remote(self.name(), AutogradFunctions::ones)) {
+                        List<RpcFuture<@Nullable Void>> trainers = new ArrayList<>();
+                        for (int distance = 1; distance < WORLD_SIZE; distance++) {
+                            trainers.add(
+                                    rpc.runAsync(
+                                            self.name(distance),
+                                            AutogradFunctions::train,
+                                            parameter,
+                                            input,
+                                            self.name(),
+                                            distance));
+                        }
+                        for (int distance = 1; distance < WORLD_SIZE; distance++) {
+                            long id = CaseState.of(rpc).awaitRpcDone(distance);
+                            assertOnlyGradient(rpc, id, parameter, required(expected.getFirst()));
+                        }
+                        rpc.runSync(self.name(), CaseState::setRpcDone, -1L, 0);
+                        trainers.forEach(RpcFuture::join);
+                    }
+                });
+    }
+
+    /** The server finds the gradient of the parameter itself in a trainer's context. */
+    private static void assertOnlyGradient(
+            Rpc rpc, long contextId, RRef<Tensor> parameter, Tensor expected) {
+        Map<Tensor, Tensor> gradients = DistAutograd.gradients(rpc, contextId);
+        assertEquals(1, gradients.size());
+        assertSame(parameter.toHere(), gradients.keySet().iterator().next());
+        assertClose(expected, gradients.get(parameter.toHere()));
+    }
+}

@@ -1,0 +1,111 @@
+package org.gradwire.conformance.functions;
+
+import org.gradwire.autograd.AutogradContext;
+import org.gradwire.autograd.DistAutograd;
+import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.rpc.Rpc;
+import org.gradwire.tensor.Ops;
+import org.gradwire.tensor.Tensor;
+
+import java.util.List;
+
+/** Functions whose calls distributed autograd records. */
+@RemoteCallable
+public final class AutogradFunctions {
+
+    private AutogradFunctions() {}
+
+    /** The one tensor of its kind that each worker has. */
+    private static final class GlobalTensor {
+        private final Tensor tensor = ones();
+    }
+
+    public static Tensor add(Tensor a, Tensor b) {
+        return a.add(b);
+    }
+
+    public static Tensor ones() {
+        return Tensor.ones(3, 3).requiresGrad(true);
+    }
+
+    /** Pass two tensors on around the circle of workers, to be added where the hops end. */
+    public static Tensor nested(Tensor a, Tensor b, int destination, int worldSize, int hops) {
+        int next = (destination + 1) % worldSize;
+        Rpc rpc = Rpc.current();
+        return hops > 0
+                ? rpc.rpcSync(
+                        "worker" + next, AutogradFunctions::nested, a, b, next, worldSize, hops - 1)
+                : rpc.rpcSync("worker" + next, AutogradFunctions::add, a, b);
+    }
+
+    /** {@return the worker's own tensor, which requires a gradient} */
+    public static Tensor globalTensor() {
+        return globalTensorOf(Rpc.current());
+    }
+
+    /** {@return the tensor that {@link #globalTensor} returns on a worker} */
+    public static Tensor globalTensorOf(Rpc rpc) {
+        return rpc.local(GlobalTensor.class, GlobalTensor::new).tensor;
+    }
+
+    public static Tensor addToLocal(RRef<Tensor> a, Tensor b) {
+        return a.localValue().add(b);
+    }
+
+    public static Tensor addAtOwner(String owner, RRef<Tensor> a, Tensor b) {
+        return Rpc.current().rpcSync(owner, AutogradFunctions::addToLocal, a, b);
+    }
+
+    /** {@return whether the owner of a tensor found this gradient of it in a context} */
+    public static boolean ownerHasGradient(long contextId, RRef<Tensor> tensor, Tensor expected) {
+        Tensor found = DistAutograd.gradients(Rpc.current(), contextId).get(tensor.localValue());
+        return found != null && found.equal(expected);
+    }
+
+    /** Train with a parameter of a server, tell it, and wait until it says that it has looked. */
+    public static void train(RRef<Tensor> parameter, Tensor input, String server, int distance) {
+        Rpc rpc = Rpc.current();
+        try (AutogradContext context = DistAutograd.context(rpc)) {
+            Tensor output = rpc.rpcSync(server, AutogradFunctions::addToLocal, parameter, input);
+            context.backward(output.sum());
+            rpc.runSync(server, CaseState::setRpcDone, context.id(), distance);
+            rpc.runSync(server, AutogradFunctions::awaitDone, 0);
+        }
+    }
+
+    public static void awaitDone(int distance) throws InterruptedException {
+        CaseState.of(Rpc.current()).awaitRpcDone(distance);
+    }
+
+    /** {@return the product of what is computed here and, by addition, on another worker} */
+    public static Tensor productWithNestedSum(Tensor a, Tensor b, String destination) {
+        Tensor product = a.mul(b);
+        Tensor sum = a.add(b);
+        Tensor added = Rpc.current().rpcSync(destination, AutogradFunctions::add, product, sum);
+        return a.mul(b).mul(product).mul(sum).mul(added);
+    }
+
+    /** Subtract when the second tensor requires a gradient, multiply when it does not. */
+    public static Tensor mixed(Tensor a, Tensor b) {
+        return b.requiresGrad() ? a.sub(b) : a.mul(b);
+    }
+
+    /** Multiply with a tensor whose gradient cannot be computed. */
+    public static Tensor failsBackward(Tensor a, Tensor b) {
+        Tensor sum = a.add(b);
+        Tensor bad = sum.mul(1);
+        bad.registerHook(_ -> {
+            throw new IllegalStateException("Simulate error on backward pass");
+        });
+        return Ops.multiDot(List.of(a, b, sum, bad));
+    }
+
+    public static Tensor nestedFailsBackward(Tensor a, Tensor b, String destination) {
+        Tensor product = a.mul(b);
+        Tensor sum = product.add(b);
+        Tensor result =
+                Rpc.current().rpcSync(destination, AutogradFunctions::failsBackward, product, sum);
+        return Ops.multiDot(List.of(product, sum, result));
+    }
+}
