@@ -10,6 +10,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
@@ -22,6 +23,7 @@ public final class Group implements AutoCloseable {
     private static final Executor THREADS = task -> Thread.ofPlatform().start(task);
 
     private final List<Rpc> workers;
+    private final AtomicLong numbers = new AtomicLong();
 
     private Group(List<Rpc> workers) {
         this.workers = workers;
@@ -51,6 +53,11 @@ public final class Group implements AutoCloseable {
     /** {@return the worker of a rank} */
     public Rpc rpc(int rank) {
         return workers.get(rank);
+    }
+
+    /** {@return a number that no other call returns, to tell things of one try from those of others} */
+    public long nextNumber() {
+        return numbers.incrementAndGet();
     }
 
     /** Do something on all workers at a time, each on a thread of its own. */

@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
  * other ranks attached.
  */
 public final class World {
-    private static final Duration TIME_LIMIT = Duration.ofSeconds(60);
+    private static final Duration TIME_LIMIT = Duration.ofSeconds(90);
 
     private final BackendUnderTest backend;
     private final int size;

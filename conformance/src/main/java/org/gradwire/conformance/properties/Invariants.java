@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /** The invariants of the specification (section i), each as a check of one random program. */
@@ -32,7 +31,6 @@ public final class Invariants {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final double RELATIVE = 1e-9;
     private static final double ABSOLUTE = 1e-12;
-    private static final AtomicLong KEYS = new AtomicLong();
 
     private Invariants() {}
 
@@ -78,14 +76,14 @@ public final class Invariants {
     public static void valuesLiveAsLongAsTheirReferences(Group group, ReferenceProgram program) {
         Rpc rpc = group.rpc(0);
         Map<Integer, Integer> open = new TreeMap<>(); // by key, the worker that holds it
-        int next = key();
+        int next = (int) group.nextNumber();
         try (RRef<Integer> first =
                 rpc.remote(
                         "worker" + program.owner(), PropertyFunctions::number, program.value())) {
             rpc.runSync("worker0", PropertyFunctions::hold, next, first);
             open.put(next, 0);
             for (ReferenceProgram.Action action : program.actions()) {
-                act(rpc, program, action, open);
+                act(group, program, action, open);
             }
         }
         open.forEach((key, worker) -> {
@@ -97,18 +95,19 @@ public final class Invariants {
     }
 
     private static void act(
-            Rpc rpc,
+            Group group,
             ReferenceProgram program,
             ReferenceProgram.Action action,
             Map<Integer, Integer> open) {
         if (open.isEmpty()) {
             return;
         }
+        Rpc rpc = group.rpc(0);
         int key = new ArrayList<>(open.keySet()).get(action.handle() % open.size());
         String holder = "worker" + open.get(key);
         switch (action.kind()) {
             case FORK -> {
-                int forked = key();
+                int forked = (int) group.nextNumber();
                 rpc.runSync(
                         holder, PropertyFunctions::passOn, key, "worker" + action.worker(), forked);
                 open.put(forked, action.worker());
@@ -123,17 +122,13 @@ public final class Invariants {
         }
     }
 
-    private static int key() {
-        return (int) KEYS.incrementAndGet();
-    }
-
     /** I-7: a timeout ends its own call, in time; no timeout ends none; late replies are lost. */
     public static void timeoutsEndTheirCallsOnly(Group group, TimeoutProgram program) {
         Rpc rpc = group.rpc(0);
         List<Long> keys = new ArrayList<>();
         List<RpcFuture<Long>> futures = new ArrayList<>();
         for (TimeoutProgram.Call call : program.calls()) {
-            long key = KEYS.incrementAndGet();
+            long key = group.nextNumber();
             Duration timeout =
                     call.endless() ? Duration.ZERO : Duration.ofMillis(20L + call.timeoutMillis());
             keys.add(key);

@@ -1,5 +1,6 @@
 package org.gradwire.conformance.cases.autograd;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.autograd.AutogradContext;
@@ -12,6 +13,7 @@ import org.gradwire.rpc.RpcException;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -33,7 +35,7 @@ public final class CleanUp {
                 rpc.runSync(self.name(distance), CaseState::setRpcDone, id, 1);
             }
         }
-        assertGone(self, id);
+        assertGone(self, id, self.worldSize() - 1);
     }
 
     /** The same with a call of the next worker that calls the one after it. */
@@ -47,18 +49,19 @@ public final class CleanUp {
             rpc.runSync(self.next(), CaseState::setRpcDone, id, 1);
             rpc.runSync(self.name(2), CaseState::setRpcDone, id, 2);
         }
-        assertGone(self, id);
+        assertGone(self, id, 2);
     }
 
-    private static void assertGone(Rank self, long id) {
+    private static void assertGone(Rank self, long id, int callers) {
         AutogradSuite.assertFails(
                 RpcException.class,
                 "Could not find autograd context with id: " + id,
                 () -> DistAutograd.lookup(self.rpc(), id));
         AutogradSuite.barrier(self);
         long deadline = System.nanoTime() + LIMIT_NANOS;
-        CaseState state = CaseState.of(self.rpc());
-        for (long known : state.knownContextIds()) {
+        Set<Long> others = CaseState.of(self.rpc()).knownContextIds();
+        assertEquals(callers, others.size());
+        for (long known : others) {
             while (DistAutograd.find(self.rpc(), known).isPresent()) {
                 assertTrue(
                         System.nanoTime() < deadline,
