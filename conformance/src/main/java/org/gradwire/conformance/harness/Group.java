@@ -55,7 +55,9 @@ public final class Group implements AutoCloseable {
         return workers.get(rank);
     }
 
-    /** {@return a number that no other call returns, to tell things of one try from those of others} */
+    /**
+     * {@return a number that no other call returns, to tell things of one try from those of others}
+     */
     public long nextNumber() {
         return numbers.incrementAndGet();
     }
