@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +38,7 @@ public final class AutogradContext implements AutoCloseable {
     private final Set<Integer> knownWorkers = new TreeSet<>();
     private final Map<Tensor, Tensor> gradients = new LinkedHashMap<>();
     private @Nullable BackwardPass running;
-    private long lastPassId = Long.MIN_VALUE;
+    private final Map<Integer, Long> newestPasses = new HashMap<>(); // by initiator, whose ids grow
     private boolean released;
 
     AutogradContext(long id, ContextContainer container) {
@@ -208,7 +209,9 @@ public final class AutogradContext implements AutoCloseable {
             if (running != null && running.id() == passId) {
                 return new Joined(running, false);
             }
-            if (passId == lastPassId) {
+            if (passId
+                    <= newestPasses.getOrDefault(
+                            ContextContainer.creator(passId), Long.MIN_VALUE)) {
                 throw new RpcException(
                         "the backward pass %d of autograd context %d has ended on worker %d"
                                 .formatted(passId, id, container.worker().self().id()));
@@ -228,6 +231,7 @@ public final class AutogradContext implements AutoCloseable {
     private BackwardPass start(long passId, boolean retainGraph, List<? extends Node> starts) {
         BackwardPass pass = new BackwardPass(this, passId, retainGraph, starts);
         running = pass;
+        newestPasses.merge(ContextContainer.creator(passId), passId, Math::max);
         return pass;
     }
 
@@ -235,7 +239,6 @@ public final class AutogradContext implements AutoCloseable {
     synchronized void ended(BackwardPass pass) {
         if (pass.equals(running)) {
             running = null;
-            lastPassId = pass.id();
         }
     }
 
