@@ -7,7 +7,7 @@
  * backends that come with the kit prove that each rule's check catches what it is there for.
  *
  * <p>The module is open, since JUnit and jqwik find the tests in it by reflection. jqwik stays
- * inside: no public type names it.
+ * inside: of the public types only {@code BackendProperties} shows it, by its annotations.
  */
 @SuppressWarnings("requires-transitive-automatic")
 open module org.gradwire.conformance {

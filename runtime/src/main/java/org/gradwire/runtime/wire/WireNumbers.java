@@ -5,9 +5,9 @@ import net.openhft.chronicle.wire.BinaryWireCode;
 import org.gradwire.spi.DecodingException;
 
 /**
- * The forms in which binary wire writes whole numbers: small ones as one byte, others as a code and
- * as many bytes as they need. Only these are given to the wire to read; what else it could take for
- * a number comes from nobody who writes with {@link WireOutput}.
+ * The forms in which binary wire has whole numbers: a code and as many bytes as the number needs,
+ * which is what it writes, or, for small ones, one byte alone. Only these are given to the wire to
+ * read; what else it could take for a number comes from nobody who writes with {@link WireOutput}.
  */
 final class WireNumbers {
     private static final int SMALLEST_CODE = 0x80; // below, the byte is the number
