@@ -4,6 +4,8 @@
  */
 module org.gradwire.runtime.tests {
     requires transitive org.gradwire.api;
+    requires transitive org.gradwire.autograd;
+    requires transitive org.gradwire.nn;
     requires transitive org.gradwire.spi;
     requires static transitive org.jspecify;
     requires org.gradwire.runtime;
@@ -18,6 +20,8 @@ module org.gradwire.runtime.tests {
             org.junit.platform.commons;
     opens org.gradwire.runtime.tests.function to
             net.jqwik.engine,
+            org.junit.platform.commons;
+    opens org.gradwire.runtime.tests.nn to
             org.junit.platform.commons;
     opens org.gradwire.runtime.tests.wire to
             net.jqwik.engine,

@@ -106,13 +106,14 @@ public final class DistributedOptimizer implements AutoCloseable {
                 optimizers.add(
                         rpc.<RpcFunction<?>, List<RRef<Tensor>>, List<?>, RemoteOptimizer>remote(
                                 owner, RemoteOptimizer::create, constructor, owned, optionList)));
-        waitForAll(
-                optimizers.stream()
-                        .map(optimizer ->
-                                rpc.runAsync(
-                                        optimizer.ownerName(), RemoteOptimizer::exists, optimizer))
-                        .toList());
-        return new DistributedOptimizer(rpc, optimizers);
+        var optimizer = new DistributedOptimizer(rpc, optimizers);
+        try {
+            optimizer.awaitCreation();
+        } catch (RuntimeException e) {
+            optimizer.close();
+            throw e;
+        }
+        return optimizer;
     }
 
     /**
@@ -136,6 +137,15 @@ public final class DistributedOptimizer implements AutoCloseable {
                                         RemoteOptimizer::step,
                                         optimizer,
                                         contextId))
+                        .toList());
+    }
+
+    private void awaitCreation() {
+        waitForAll(
+                optimizers.stream()
+                        .map(optimizer ->
+                                rpc.runAsync(
+                                        optimizer.ownerName(), RemoteOptimizer::exists, optimizer))
                         .toList());
     }
 

@@ -4,57 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
-import org.gradwire.rpc.RpcOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 
 /** What becomes of all-gathers when a worker closes that the others count on. */
 @Timeout(60)
 class LeavingTest {
-    private interface Body {
-        void run(Rpc rpc) throws Exception;
-    }
-
-    private static void workers(int size, Body body) throws Exception {
-        String meeting = "inproc://" + UUID.randomUUID();
-        List<Future<?>> ends = new ArrayList<>();
-        try (ExecutorService threads = Executors.newFixedThreadPool(size)) {
-            for (int rank = 0; rank < size; rank++) {
-                RpcOptions options =
-                        RpcOptions.builder()
-                                .rank(rank)
-                                .worldSize(size)
-                                .backend("inproc")
-                                .rendezvous(meeting)
-                                .build();
-                ends.add(
-                        threads.submit(() -> {
-                            try (Rpc rpc = Rpc.init(options)) {
-                                body.run(rpc);
-                            }
-                            return options;
-                        }));
-            }
-            for (Future<?> end : ends) {
-                end.get();
-            }
-        }
-    }
-
     private static void assertTold(String leaver, String sequence, RpcException failure) {
         assertEquals(RpcErrorKind.SHUTDOWN, failure.kind());
         assertTrue(
@@ -70,7 +32,7 @@ class LeavingTest {
 
     @Test
     void aBarrierFailsForAllWhenAFollowerLeaves() throws Exception {
-        workers(
+        InprocGroup.run(
                 3,
                 rpc -> {
                     if (rpc.self().id() != 2) {
@@ -84,7 +46,7 @@ class LeavingTest {
 
     @Test
     void anAllGatherFailsForAllWhenItsLeaderLeaves() throws Exception {
-        workers(
+        InprocGroup.run(
                 3,
                 rpc -> {
                     if (rpc.self().id() != 0) {
@@ -99,7 +61,7 @@ class LeavingTest {
     @Test
     void whoComesLateLearnsThatAnotherHasLeft() throws Exception {
         var failed = new CountDownLatch(1);
-        workers(
+        InprocGroup.run(
                 3,
                 rpc -> {
                     switch (rpc.self().id()) {
@@ -118,7 +80,7 @@ class LeavingTest {
 
     @Test
     void thoseWhoStayGatherWithoutTheOneWhoLeft() throws Exception {
-        workers(
+        InprocGroup.run(
                 3,
                 rpc -> {
                     if (rpc.self().id() == 2) {
@@ -137,7 +99,7 @@ class LeavingTest {
     @Test
     void leavingRightAfterAnAllGatherDisturbsNobody() throws Exception {
         for (int i = 0; i < 50; i++) {
-            workers(
+            InprocGroup.run(
                     4,
                     rpc -> {
                         assertEquals(4, rpc.allGather(rpc.self().id()).size());

@@ -1,0 +1,107 @@
+package org.gradwire.optim;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import static java.util.Objects.requireNonNull;
+
+import org.gradwire.tensor.Tensor;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.List;
+import java.util.Map;
+
+/** Steps of stochastic gradient descent. */
+class SGDTest {
+
+    @Test
+    void stepGoesAgainstTheGradient() {
+        Tensor p = parameter(1, 2);
+        p.grad(Tensor.of(10f, -20f));
+        new SGD(List.of(p), 0.1).step();
+        assertArrayEquals(new float[] {0, 4}, p.toFloatArray(), 1e-6f);
+        assertTrue(p.isLeaf() && p.requiresGrad());
+    }
+
+    @Test
+    void momentumCarriesOn() {
+        Tensor p = parameter(0);
+        var optimizer = new SGD(List.of(p), 1, 0.5);
+        float[] expected = {-1, -2.5f, -4.25f}; // velocities 1, 1.5, 1.75
+        for (float value : expected) {
+            p.grad(Tensor.of(1f));
+            optimizer.step();
+            assertEquals(value, p.get(0), 1e-6);
+        }
+    }
+
+    @Test
+    void parametersWithoutGradientStay() {
+        Tensor p = parameter(1);
+        Tensor q = parameter(2);
+        q.grad(Tensor.of(1f));
+        new SGD(List.of(p, q), 1, 0.9).step();
+        assertEquals(1, p.get(0));
+        assertEquals(1, q.get(0));
+    }
+
+    @Test
+    void givenGradientsAreUsedInsteadOfTheTensors() {
+        Tensor p = parameter(1);
+        Tensor q = parameter(2);
+        p.grad(Tensor.of(100f));
+        new SGD(List.of(p, q), 1).step(Map.of(q, Tensor.of(3f)));
+        assertEquals(1, p.get(0));
+        assertEquals(-1, q.get(0));
+        assertEquals(100, requireNonNull(p.grad()).get(0));
+    }
+
+    @Test
+    void zeroGradForgets() {
+        Tensor p = parameter(1);
+        p.grad(Tensor.of(1f));
+        new SGD(List.of(p), 1).zeroGrad();
+        assertNull(p.grad());
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {-0.1, Double.NaN})
+    void learningRateIsChecked(double lr) {
+        List<Tensor> parameters = List.of(parameter(1));
+        var e = assertThrows(IllegalArgumentException.class, () -> new SGD(parameters, lr));
+        assertEquals("Invalid learning rate: " + lr, e.getMessage());
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {-0.1, 1, Double.NaN})
+    void momentumIsChecked(double momentum) {
+        List<Tensor> parameters = List.of(parameter(1));
+        var e =
+                assertThrows(
+                        IllegalArgumentException.class, () -> new SGD(parameters, 1, momentum));
+        assertEquals("Invalid momentum value: " + momentum, e.getMessage());
+    }
+
+    @Test
+    void onlyLeavesThatRequireGradientsAreOptimized() {
+        assertEquals(
+                "optimizer got an empty parameter list",
+                assertThrows(IllegalArgumentException.class, () -> new SGD(List.of(), 1))
+                        .getMessage());
+        for (Tensor tensor : List.of(Tensor.ones(2), parameter(1, 2).mul(2))) {
+            var e = assertThrows(IllegalArgumentException.class, () -> new SGD(List.of(tensor), 1));
+            assertEquals(
+                    "can't optimize a tensor that is no leaf requiring a gradient: shape [2]",
+                    e.getMessage());
+        }
+    }
+
+    private static Tensor parameter(float... values) {
+        return Tensor.of(values).requiresGrad(true);
+    }
+}
