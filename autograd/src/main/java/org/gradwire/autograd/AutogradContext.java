@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.Executor;
 
 /**
  * What one worker knows of a distributed autograd context: the tensors it sent and received in it,
@@ -181,8 +182,9 @@ public final class AutogradContext implements AutoCloseable {
 
     // ---- the running pass
 
-    /** Begin a pass that this worker initiates. */
-    synchronized BackwardPass begin(long passId, boolean retainGraph, List<? extends Node> roots) {
+    /** Begin a pass that this worker initiates, on whose thread what arrives for it runs. */
+    synchronized BackwardPass begin(
+            long passId, boolean retainGraph, List<? extends Node> roots, PassInitiator initiator) {
         requireValid();
         if (running != null) {
             throw new RpcException(
@@ -191,7 +193,7 @@ public final class AutogradContext implements AutoCloseable {
         }
         List<Node> starts = new ArrayList<>(sends.values());
         starts.addAll(roots);
-        return start(passId, retainGraph, starts);
+        return start(passId, retainGraph, starts, initiator);
     }
 
     /** A pass, and whether this worker takes part in it since this very moment. */
@@ -217,7 +219,13 @@ public final class AutogradContext implements AutoCloseable {
                                 .formatted(passId, id, container.worker().self().id()));
             }
             stale = running;
-            joined = new Joined(start(passId, retainGraph, new ArrayList<>(sends.values())), true);
+            BackwardPass pass =
+                    start(
+                            passId,
+                            retainGraph,
+                            new ArrayList<>(sends.values()),
+                            container.worker().executor());
+            joined = new Joined(pass, true);
         }
         if (stale != null) {
             stale.fail(
@@ -228,11 +236,19 @@ public final class AutogradContext implements AutoCloseable {
         return joined;
     }
 
-    private BackwardPass start(long passId, boolean retainGraph, List<? extends Node> starts) {
-        BackwardPass pass = new BackwardPass(this, passId, retainGraph, starts);
+    private BackwardPass start(
+            long passId, boolean retainGraph, List<? extends Node> starts, Executor executor) {
+        BackwardPass pass = new BackwardPass(this, passId, retainGraph, starts, executor);
         running = pass;
         newestPasses.merge(ContextContainer.creator(passId), passId, Math::max);
         return pass;
+    }
+
+    /** {@return runs what arrives for a pass} */
+    synchronized Executor executor(long passId) {
+        return running != null && running.id() == passId
+                ? running.executor()
+                : container.worker().executor();
     }
 
     /** The pass has ended, either way: another one may begin. */

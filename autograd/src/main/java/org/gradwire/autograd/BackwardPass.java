@@ -2,7 +2,6 @@ package org.gradwire.autograd;
 
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
-import org.gradwire.rpc.RpcPromise;
 import org.gradwire.tensor.GraphRoot;
 import org.gradwire.tensor.GraphTask;
 import org.gradwire.tensor.Node;
@@ -13,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -32,13 +32,24 @@ final class BackwardPass {
     private final AutogradContext context;
     private final long id;
     private final GraphTask task;
+    private final Executor executor;
     private final AtomicInteger open = new AtomicInteger(1); // the task, and each request under way
     private final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
 
+    /**
+     * Create a pass.
+     *
+     * @param executor runs what arrives for it
+     */
     BackwardPass(
-            AutogradContext context, long id, boolean retainGraph, List<? extends Node> starts) {
+            AutogradContext context,
+            long id,
+            boolean retainGraph,
+            List<? extends Node> starts,
+            Executor executor) {
         this.context = context;
         this.id = id;
+        this.executor = executor;
         this.task = new GraphTask(starts, retainGraph, context::accumulate);
         var _ =
                 task.completion()
@@ -60,19 +71,15 @@ final class BackwardPass {
     static void run(AutogradContext context, List<Tensor> roots, boolean retainGraph) {
         ContextContainer container = context.container();
         var root = new GraphRoot(roots);
-        RpcPromise<@Nullable Void> done = container.worker().rpc().promise();
-        BackwardPass pass = context.begin(container.newMessageId(), retainGraph, List.of(root));
-        pass.whenEnded(failure -> {
-            if (failure == null) {
-                done.complete(null);
-            } else {
-                done.fail(prefixed(container.worker().self().id(), failure));
-            }
-        });
+        var initiator = new PassInitiator(container.worker());
+        BackwardPass pass =
+                context.begin(container.newMessageId(), retainGraph, List.of(root), initiator);
+        int self = container.worker().self().id();
+        pass.whenEnded(failure -> initiator.end(failure == null ? null : prefixed(self, failure)));
         List<Tensor> ones = new ArrayList<>(roots.size());
         roots.forEach(tensor -> ones.add(Tensor.onesLike(tensor)));
         pass.feed(root, ones.toArray(Tensor[]::new));
-        done.join();
+        initiator.awaitEnd();
     }
 
     /** Say on which worker an error happened, unless it says so already. */
@@ -90,6 +97,11 @@ final class BackwardPass {
 
     long id() {
         return id;
+    }
+
+    /** {@return runs what arrives for the pass} */
+    Executor executor() {
+        return executor;
     }
 
     /**

@@ -72,19 +72,33 @@ final class GradientMessage {
             return MessageTypes.BACKWARD_AUTOGRAD_REQ;
         }
 
-        /** It runs the graph. */
+        /** It only looks for who is to run the graph. */
         @Override
         public boolean light() {
-            return false;
+            return true;
         }
 
         @Override
         public void handle(IncomingRequest request) {
             Input in = request.body();
             AutogradContext context = contexts.lookup(in.readLong());
-            SendRpcBackward send = context.send(in.readLong());
+            long messageId = in.readLong();
             long passId = in.readLong();
+            context.executor(passId)
+                    .execute(() -> {
+                        try {
+                            feed(request, context, messageId, passId);
+                        } catch (RuntimeException e) {
+                            request.fail(e);
+                        }
+                    });
+        }
+
+        private static void feed(
+                IncomingRequest request, AutogradContext context, long messageId, long passId) {
+            Input in = request.body();
             boolean retainGraph = in.readBoolean();
+            SendRpcBackward send = context.send(messageId);
             @Nullable Tensor[] gradients = readGradients(in, send);
             Joined joined = context.join(passId, retainGraph);
             if (joined.first()) {

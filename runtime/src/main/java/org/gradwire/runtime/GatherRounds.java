@@ -20,10 +20,21 @@ import java.util.function.Supplier;
  * how often these names have gathered. Thread-safe.
  */
 final class GatherRounds {
+    private static final int REMEMBERED = 1_000;
+
     private final String self;
     private final Supplier<CallFuture<Map<String, @Nullable Object>>> newFuture;
     private final Map<String, Integer> uses = new HashMap<>();
     private final Map<String, Round> rounds = new HashMap<>();
+    private final Map<String, RpcException> failures =
+            new LinkedHashMap<>() { // of rounds led here, for followers that come late
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<String, RpcException> eldest) {
+                    return size() > REMEMBERED;
+                }
+            };
     private final Set<String> leaving = new HashSet<>();
     private @Nullable RpcException stopped;
 
@@ -92,6 +103,11 @@ final class GatherRounds {
         rounds.remove(round.sequence);
     }
 
+    /** The leader gives a round up. */
+    synchronized void failed(Round round, RpcException reason) {
+        failures.put(round.sequence, reason);
+    }
+
     synchronized List<String> missing(Round round) {
         return round.expected.stream().filter(name -> !round.values.containsKey(name)).toList();
     }
@@ -105,8 +121,7 @@ final class GatherRounds {
     /** A follower's value has come to the leader, perhaps before the leader itself. */
     synchronized void give(String sequence, String name, @Nullable Object value) {
         if (isOver(sequence)) {
-            throw new IllegalStateException(
-                    "%s does not wait for sequence id %s any more".formatted(self, sequence));
+            throw tooLate(sequence);
         }
         Round round = round(sequence);
         if (round.values.containsKey(name)) {
@@ -134,10 +149,17 @@ final class GatherRounds {
     synchronized Round waiting(String sequence) {
         Round round = rounds.get(sequence);
         if (round == null) {
-            throw new IllegalStateException(
-                    "%s does not wait for sequence id %s any more".formatted(self, sequence));
+            throw tooLate(sequence);
         }
         return round;
+    }
+
+    private RuntimeException tooLate(String sequence) {
+        RpcException failure = failures.get(sequence);
+        return failure != null
+                ? failure
+                : new IllegalStateException(
+                        "%s does not wait for sequence id %s any more".formatted(self, sequence));
     }
 
     /** A worker was lost before this round. */

@@ -109,8 +109,11 @@ final class Gathering {
         try {
             values = await(round, waitTimeout);
         } catch (RpcTimeoutException e) {
-            throw followersFailed(rounds.missing(round), start, e);
+            RpcException failure = followersFailed(rounds.missing(round), start, e);
+            rounds.failed(round, failure);
+            throw failure;
         } catch (RpcException e) {
+            rounds.failed(round, e);
             tellFollowers(round, messageTimeout, out -> writeFailure(out, e));
             throw e;
         }

@@ -21,6 +21,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class CallFuture<T extends @Nullable Object> implements RpcPromise<T> {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.future");
+    private static final long SPIN_NANOS = 2_000; // then it yields to threads that have work
     private static final long POLL_NANOS = 100_000;
     private static final long VIRTUAL_POLL_NANOS = 10_000;
 
@@ -170,15 +171,22 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
         }
     }
 
+    @SuppressWarnings("ThreadPriorityCheck") // a hint only; what is waited for is looked at again
     private boolean pollUntil(long start, long nanos) {
+        long spent = 0;
         do {
             if (outcome != null) {
                 return true;
             }
             if (host.poll() == 0) {
-                Thread.onSpinWait();
+                if (spent < SPIN_NANOS) {
+                    Thread.onSpinWait();
+                } else {
+                    Thread.yield();
+                }
             }
-        } while (System.nanoTime() - start < nanos);
+            spent = System.nanoTime() - start;
+        } while (spent < nanos);
         return outcome != null;
     }
 
