@@ -60,7 +60,9 @@ public final class Bench {
             if (options.wants("gradwire")) {
                 var tasks = new EnumMap<Figure, Task>(new RemoteTasks(rpc, peer).all());
                 tasks.putAll(new LocalTasks().all());
-                subjects.add(Subject.of("gradwire", tasks));
+                subjects.add(
+                        Subject.of(
+                                "gradwire", tasks, () -> rpc.runSync(peer, PeerFunctions::settle)));
             }
             startOthers(options, folder, subjects);
             var results = new Comparison(options, subjects).run();
@@ -83,8 +85,7 @@ public final class Bench {
             System.out.println(PyTorch.HINT);
         }
         if (options.wants("grpc")) {
-            subjects.add(
-                    new ChildSubject("grpc", false, Jvm.command(GrpcPeer.class), Ports.free()));
+            subjects.add(new ChildSubject("grpc", true, Jvm.command(GrpcPeer.class), Ports.free()));
         }
         if (options.wants("limit")) {
             subjects.add(new Limits());

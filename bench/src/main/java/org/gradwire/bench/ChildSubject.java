@@ -17,7 +17,7 @@ final class ChildSubject implements Subject {
     private static final long GRACE_SECONDS = 5;
 
     private final String name;
-    private final boolean spins;
+    private final boolean stops;
     private final Process peer;
     private final Process measuring;
     private final BufferedReader answers;
@@ -27,15 +27,15 @@ final class ChildSubject implements Subject {
     /**
      * Start the two processes; they need not be ready yet.
      *
-     * @param spins whether they poll even when they have nothing to do, and must be stopped outside
-     *     of their turns so that they do not take the cores from the others
+     * @param stops whether they are stopped outside of their turns, so that what they poll or
+     *     compile does not take the cores from the others
      * @param command without the last two arguments: 1 or 0, and {@code meeting}
      * @param meeting where they meet
      */
-    ChildSubject(String name, boolean spins, List<String> command, String meeting)
+    ChildSubject(String name, boolean stops, List<String> command, String meeting)
             throws IOException {
         this.name = name;
-        this.spins = spins;
+        this.stops = stops;
         peer = start(command, "1", meeting);
         measuring = start(command, "0", meeting);
         answers = measuring.inputReader();
@@ -97,7 +97,7 @@ final class ChildSubject implements Subject {
     }
 
     private void signal(String name) throws IOException {
-        if (!spins) {
+        if (!stops) {
             return;
         }
         try {

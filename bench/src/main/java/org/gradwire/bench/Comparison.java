@@ -36,12 +36,14 @@ final class Comparison {
                 subjects.stream().filter(subject -> subject.figures().contains(figure)).toList();
         for (Subject subject : able) {
             subject.measure(figure, options.warmup(subject.compilesLate()));
+            subject.settle();
         }
         var rounds = new LinkedHashMap<String, List<Timing>>();
         for (int round = 0; round < options.rounds(); round++) {
             for (Subject subject : able) {
                 rounds.computeIfAbsent(subject.name(), _ -> new ArrayList<>())
                         .add(subject.measure(figure, options.round()));
+                subject.settle();
             }
         }
         var result = new LinkedHashMap<String, Timing>();

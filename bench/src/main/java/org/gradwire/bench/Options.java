@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 final class Options {
     private static final List<String> ALL = List.of("gradwire", "pytorch", "grpc", "limit");
 
-    @Option(names = "--quick", description = "Less than a minute, and less sure.")
+    @Option(names = "--quick", description = "Less than two minutes, and less sure.")
     private boolean quick;
 
     @Option(
@@ -112,7 +112,7 @@ final class Options {
      */
     Duration warmup(boolean compilesLate) {
         if (quick) {
-            return Duration.ofMillis(compilesLate ? 500 : 60);
+            return Duration.ofMillis(compilesLate ? 2000 : 60);
         }
         return Duration.ofMillis(compilesLate ? 2000 : 500);
     }

@@ -12,6 +12,12 @@ public final class PeerFunctions {
     @RemoteCallable
     public static void noop() {}
 
+    /** Wait until the compiler is idle. */
+    @RemoteCallable
+    public static void settle() throws InterruptedException {
+        Compiler.settle();
+    }
+
     /** Return the argument. */
     @RemoteCallable
     public static Tensor echo(Tensor tensor) {

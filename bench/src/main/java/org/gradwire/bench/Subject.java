@@ -21,11 +21,14 @@ interface Subject extends AutoCloseable {
     /** Do a figure's work for a time. */
     Timing measure(Figure figure, Duration time) throws Exception;
 
+    /** Wait until nothing goes on that would disturb the others. */
+    default void settle() throws Exception {}
+
     @Override
     void close();
 
-    /** Return a subject that works in this process. */
-    static Subject of(String name, Map<Figure, Task> tasks) {
+    /** Return a subject that works in this process, whose peer can be asked to settle. */
+    static Subject of(String name, Map<Figure, Task> tasks, Task.Call settlePeer) {
         return new Subject() {
             @Override
             public String name() {
@@ -44,6 +47,12 @@ interface Subject extends AutoCloseable {
                     throw new IllegalArgumentException(name + " has no " + figure.label());
                 }
                 return task.measure(time);
+            }
+
+            @Override
+            public void settle() throws Exception {
+                Compiler.settle();
+                settlePeer.run();
             }
 
             @Override

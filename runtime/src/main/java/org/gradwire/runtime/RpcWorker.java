@@ -141,8 +141,7 @@ final class RpcWorker implements Rpc, Worker {
                         this,
                         self.name(),
                         settings.integer(RuntimeSettings.MAX_RUNNING_CALLS, 1, Integer.MAX_VALUE),
-                        outgoing,
-                        this::pollAgent);
+                        outgoing);
         this.rrefs = new RRefContext(new ReferenceHost(), runtime.cleaner());
         this.extensions =
                 runtime.extensions().stream().map(provider -> provider.create(this)).toList();
@@ -507,8 +506,14 @@ final class RpcWorker implements Rpc, Worker {
         return threads;
     }
 
-    private int pollAgent() {
+    /** Lend the calling thread to the backend. */
+    int pollAgent() {
         return agent.poll();
+    }
+
+    /** The calling thread is lent no more. */
+    void endPolling() {
+        agent.endPolling();
     }
 
     // ---- what the agent and the references see

@@ -5,7 +5,6 @@ import org.gradwire.runtime.future.FutureHost;
 import org.jspecify.annotations.Nullable;
 
 import java.util.concurrent.Executor;
-import java.util.function.Supplier;
 
 /**
  * The threads of a worker: virtual ones, on which {@link org.gradwire.rpc.Rpc#current} is the
@@ -17,7 +16,6 @@ final class WorkerThreads implements FutureHost, Executor {
 
     private final RpcWorker worker;
     private final String name;
-    private final Supplier<Integer> poll;
     private final RunningCalls running;
     private final ActiveCalls outgoing;
 
@@ -26,7 +24,7 @@ final class WorkerThreads implements FutureHost, Executor {
             new FutureHost() {
                 @Override
                 public int poll() {
-                    return poll.get();
+                    return worker.pollAgent();
                 }
 
                 @Override
@@ -36,7 +34,7 @@ final class WorkerThreads implements FutureHost, Executor {
 
                 @Override
                 public void beginWait() {
-                    running.beginWait();
+                    WorkerThreads.this.beginWait();
                 }
 
                 @Override
@@ -45,16 +43,10 @@ final class WorkerThreads implements FutureHost, Executor {
                 }
             };
 
-    WorkerThreads(
-            RpcWorker worker,
-            String workerName,
-            int maxRunningCalls,
-            ActiveCalls outgoing,
-            Supplier<Integer> poll) {
+    WorkerThreads(RpcWorker worker, String workerName, int maxRunningCalls, ActiveCalls outgoing) {
         this.worker = worker;
         this.name = "gradwire-" + workerName;
         this.outgoing = outgoing;
-        this.poll = poll;
         this.running = new RunningCalls(this, maxRunningCalls);
     }
 
@@ -93,7 +85,7 @@ final class WorkerThreads implements FutureHost, Executor {
 
     @Override
     public int poll() {
-        return poll.get();
+        return worker.pollAgent();
     }
 
     /** Callbacks count as calls under way: they may make calls, for which a shutdown waits. */
@@ -113,6 +105,7 @@ final class WorkerThreads implements FutureHost, Executor {
 
     @Override
     public void beginWait() {
+        worker.endPolling();
         running.beginWait();
     }
 

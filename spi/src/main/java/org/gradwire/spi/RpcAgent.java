@@ -61,6 +61,9 @@ public interface RpcAgent extends AutoCloseable {
         return 0;
     }
 
+    /** Say that the calling thread polls no more and waits, so that a poller takes over at once. */
+    default void endPolling() {}
+
     /** {@return figures for {@link org.gradwire.rpc.Rpc#debugInfo}, by documented key} */
     Map<String, String> debugInfo();
 

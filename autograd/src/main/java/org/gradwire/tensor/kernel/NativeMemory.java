@@ -16,7 +16,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>A slab comes back when it is released, or when its segment can no longer be reached. As the
  * collector does not see how much native memory hangs on small objects, the pool asks for a
  * collection whenever {@code gradwire.tensor.native-soft-limit} more bytes are in use than after
- * the last one, and waits for one before it would pass {@code gradwire.tensor.native-limit}.
+ * the last one, or an eighth of that when there is no slab left of the size that is wanted, since
+ * memory that was never touched is slow: up to a millisecond for each megabyte in a virtual
+ * machine. It waits for one before it would pass {@code gradwire.tensor.native-limit}.
  *
  * <p>Safe for use by many threads.
  */
@@ -31,7 +33,7 @@ public final class NativeMemory {
     private final Map<Long, ConcurrentLinkedDeque<Long>> free = new ConcurrentHashMap<>();
     private final AtomicLong inUse = new AtomicLong();
     private final AtomicLong cached = new AtomicLong();
-    private final AtomicLong collectAbove;
+    private final AtomicLong inUseAfterCollection = new AtomicLong();
     private final AtomicBoolean collecting = new AtomicBoolean();
 
     private NativeMemory(CLibrary library) {
@@ -39,7 +41,6 @@ public final class NativeMemory {
         this.library = library;
         this.softLimit = settings.bytes(ProcessSettings.NATIVE_SOFT_LIMIT);
         this.limit = settings.nativeLimit();
-        this.collectAbove = new AtomicLong(softLimit);
     }
 
     /** {@return the pool of this JVM; null where native memory may not be used} */
@@ -134,7 +135,15 @@ public final class NativeMemory {
         long now = inUse.addAndGet(size);
         if (now > limit) {
             collectUntilBelowLimit(size);
-        } else if (now > collectAbove.get() && collecting.compareAndSet(false, true)) {
+        } else {
+            collectAfter(softLimit);
+        }
+    }
+
+    /** Ask for a collection if so much more is in use than after the last one. */
+    private void collectAfter(long growth) {
+        if (inUse.get() > inUseAfterCollection.get() + growth
+                && collecting.compareAndSet(false, true)) {
             Thread.ofPlatform().daemon().name("gradwire-native-memory").start(this::collect);
         }
     }
@@ -144,7 +153,7 @@ public final class NativeMemory {
             long before = inUse.get();
             System.gc();
             waitForCleaner(before);
-            collectAbove.set(inUse.get() + softLimit);
+            inUseAfterCollection.set(inUse.get());
         } finally {
             collecting.set(false);
         }
@@ -189,6 +198,7 @@ public final class NativeMemory {
             cached.addAndGet(-size);
             return address;
         }
+        collectAfter(softLimit / 8);
         long alignment = size >= HUGE_PAGE ? HUGE_PAGE : ALIGNMENT;
         long fresh = library.allocate(alignment, (size + alignment - 1) / alignment * alignment);
         if (fresh == 0) {

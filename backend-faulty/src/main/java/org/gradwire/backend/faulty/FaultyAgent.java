@@ -165,6 +165,11 @@ final class FaultyAgent implements RpcAgent {
     }
 
     @Override
+    public void endPolling() {
+        agent.endPolling();
+    }
+
+    @Override
     public Map<String, String> debugInfo() {
         Map<String, String> info = new LinkedHashMap<>(agent.debugInfo());
         info.put("faulty.num_fail_sends", Integer.toString(plan.numFailSends()));

@@ -150,6 +150,11 @@ final class Engine implements Poller.Duties, Sessions.Members {
         return receiver;
     }
 
+    /** A thread that lent itself to the receiver does so no more. */
+    void endLending() {
+        poller.endLending();
+    }
+
     List<Peer> peers() {
         return peers.all();
     }

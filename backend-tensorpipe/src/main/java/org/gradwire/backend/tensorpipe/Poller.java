@@ -85,6 +85,11 @@ final class Poller {
         }
     }
 
+    /** A thread lends itself no more: do not wait for it. */
+    void endLending() {
+        LockSupport.unpark(thread);
+    }
+
     private void run() {
         lastWorkNanos = System.nanoTime();
         while (duties.isRunning()) {

@@ -214,6 +214,14 @@ final class TensorPipeAgent implements RpcAgent {
     }
 
     @Override
+    public void endPolling() {
+        Engine engine = started.get();
+        if (engine != null) {
+            engine.endLending();
+        }
+    }
+
+    @Override
     public Map<String, String> debugInfo() {
         Engine engine = started.get();
         return engine == null ? Map.of() : DebugInfo.of(engine, pending, statistics);

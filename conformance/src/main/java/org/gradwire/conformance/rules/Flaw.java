@@ -89,6 +89,11 @@ public enum Flaw {
         }
 
         @Override
+        public void endPolling() {
+            sound.endPolling();
+        }
+
+        @Override
         public Map<String, String> debugInfo() {
             return sound.debugInfo();
         }

@@ -1,0 +1,22 @@
+package org.gradwire.bench;
+
+import java.lang.management.CompilationMXBean;
+import java.lang.management.ManagementFactory;
+
+/** The compiler of this JVM, which goes on for a while after the work that made it begin. */
+final class Compiler {
+    private static final long PAUSE_MILLIS = 10;
+    private static final int MOST_PAUSES = 100;
+
+    private Compiler() {}
+
+    /** Wait until it has been idle for a moment; a second at most. */
+    static void settle() throws InterruptedException {
+        CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
+        long before = -1;
+        for (int i = 0; i < MOST_PAUSES && compiler.getTotalCompilationTime() != before; i++) {
+            before = compiler.getTotalCompilationTime();
+            Thread.sleep(PAUSE_MILLIS);
+        }
+    }
+}
