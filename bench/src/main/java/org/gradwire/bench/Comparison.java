@@ -42,7 +42,7 @@ final class Comparison {
         for (int round = 0; round < options.rounds(); round++) {
             for (Subject subject : able) {
                 rounds.computeIfAbsent(subject.name(), _ -> new ArrayList<>())
-                        .add(subject.measure(figure, options.round()));
+                        .add(subject.measure(figure, options.round(figure)));
                 subject.settle();
             }
         }

@@ -75,6 +75,14 @@ enum Figure {
         return work;
     }
 
+    /** {@return whether a unit of work that is reported with its tail takes a few milliseconds} */
+    boolean takesMillis() {
+        return switch (this) {
+            case DIST_CHAIN, LOCAL_MLP, LOCAL_CONV -> true;
+            default -> false;
+        };
+    }
+
     boolean isLocal() {
         return label.startsWith("local.");
     }

@@ -77,6 +77,7 @@ final class RpcWorker implements Rpc, Worker {
     private final WorkerInfo self;
     private final Members members;
     private final Store store;
+    private final String backend;
     private final RpcAgent agent;
     private final WorkerThreads threads;
     private final List<RpcExtension> extensions;
@@ -154,6 +155,7 @@ final class RpcWorker implements Rpc, Worker {
                         .flatMap(extension -> extension.interceptors().stream())
                         .toList();
         var codec = new WireCodec(new Values(codecs, runtime.loader()), interceptors);
+        this.backend = backend.name();
         this.agent = backend.create(new AgentContext(self, settings, store, allocator(extensions)));
         this.sender = new CallSender(runtime.functions(), codec, threads, rrefs, agent, outgoing);
         this.retries =
@@ -375,6 +377,7 @@ final class RpcWorker implements Rpc, Worker {
     public Map<String, String> debugInfo() {
         var info = new TreeMap<>(rrefs.debugInfo());
         RunningCalls running = threads.running();
+        info.put("agent.backend", backend);
         info.put("agent.thread_pool_size", Integer.toString(running.limit()));
         info.put(
                 "agent.num_idle_threads",

@@ -2,6 +2,7 @@ package org.gradwire.runtime;
 
 import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.runtime.future.FutureHost;
+import org.gradwire.spi.PollingTime;
 import org.jspecify.annotations.Nullable;
 
 import java.util.concurrent.Executor;
@@ -18,6 +19,7 @@ final class WorkerThreads implements FutureHost, Executor {
     private final String name;
     private final RunningCalls running;
     private final ActiveCalls outgoing;
+    private final PollingTime polling = new PollingTime();
 
     /** Waits like the worker's threads, but tells listeners and callbacks where the future ends. */
     private final FutureHost inline =
@@ -25,6 +27,16 @@ final class WorkerThreads implements FutureHost, Executor {
                 @Override
                 public int poll() {
                     return worker.pollAgent();
+                }
+
+                @Override
+                public boolean pause(long idleNanos, long mostNanos) {
+                    return polling.pause(idleNanos, mostNanos);
+                }
+
+                @Override
+                public void waited(long nanos) {
+                    polling.waited(nanos);
                 }
 
                 @Override
@@ -86,6 +98,16 @@ final class WorkerThreads implements FutureHost, Executor {
     @Override
     public int poll() {
         return worker.pollAgent();
+    }
+
+    @Override
+    public boolean pause(long idleNanos, long mostNanos) {
+        return polling.pause(idleNanos, mostNanos);
+    }
+
+    @Override
+    public void waited(long nanos) {
+        polling.waited(nanos);
     }
 
     /** Callbacks count as calls under way: they may make calls, for which a shutdown waits. */

@@ -16,9 +16,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>A slab comes back when it is released, or when its segment can no longer be reached. As the
  * collector does not see how much native memory hangs on small objects, the pool asks for a
  * collection whenever {@code gradwire.tensor.native-soft-limit} more bytes are in use than after
- * the last one, or an eighth of that when there is no slab left of the size that is wanted, since
- * memory that was never touched is slow: up to a millisecond for each megabyte in a virtual
- * machine. It waits for one before it would pass {@code gradwire.tensor.native-limit}.
+ * the last one, or half of that when there is no slab left of the size that is wanted, since memory
+ * that was never touched is slow: up to a millisecond for each megabyte in a virtual machine. It
+ * waits for one before it would pass {@code gradwire.tensor.native-limit}.
  *
  * <p>Safe for use by many threads.
  */
@@ -198,7 +198,7 @@ public final class NativeMemory {
             cached.addAndGet(-size);
             return address;
         }
-        collectAfter(softLimit / 8);
+        collectAfter(softLimit / 2);
         long alignment = size >= HUGE_PAGE ? HUGE_PAGE : ALIGNMENT;
         long fresh = library.allocate(alignment, (size + alignment - 1) / alignment * alignment);
         if (fresh == 0) {

@@ -1,5 +1,6 @@
 package org.gradwire.backend.tensorpipe;
 
+import org.gradwire.spi.PollingTime;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.System.Logger;
@@ -17,8 +18,7 @@ import java.util.concurrent.locks.LockSupport;
 final class Poller {
     private static final Logger LOG = System.getLogger(Poller.class.getPackageName());
     private static final long CHORES_EVERY_NANOS = 1_000_000;
-    private static final long SPIN_NANOS = 2_000;
-    private static final long YIELD_NANOS = 50_000;
+    private static final long AWAKE_NANOS = 50_000;
     private static final long MIN_PAUSE_NANOS = 50_000;
     private static final long MAX_PAUSE_NANOS = 1_000_000;
     private static final long MAX_SLEEP_NANOS = 10_000_000;
@@ -48,6 +48,7 @@ final class Poller {
     private final Options.IdleMode mode;
     private final @Nullable Doorbell bell;
     private final Thread thread;
+    private final PollingTime polling = new PollingTime();
     private long lastWorkNanos;
     private long lastChoresNanos;
     private long pauseNanos = MIN_PAUSE_NANOS;
@@ -112,6 +113,7 @@ final class Poller {
             duties.doChores(now);
         }
         if (work > 0) {
+            polling.waited(now - lastWorkNanos);
             lastWorkNanos = now;
             pauseNanos = MIN_PAUSE_NANOS;
         } else if (isLent()) {
@@ -129,17 +131,12 @@ final class Poller {
         return isNew;
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // a hint only; what is waited for is looked at again
     private void waitForWork(long idleNanos) {
         switch (mode) {
             case SPIN -> Thread.onSpinWait();
             case PARK -> sleep();
             case ADAPTIVE -> {
-                if (idleNanos < SPIN_NANOS) {
-                    Thread.onSpinWait();
-                } else if (idleNanos < YIELD_NANOS) {
-                    Thread.yield();
-                } else {
+                if (!polling.pause(idleNanos, AWAKE_NANOS)) {
                     sleep();
                 }
             }

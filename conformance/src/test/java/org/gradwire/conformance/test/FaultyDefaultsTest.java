@@ -32,6 +32,7 @@ class FaultyDefaultsTest extends CaseSuite {
     void defaultsAreThoseOfPyTorchsTests() {
         world(4).run(self -> {
             Map<String, String> info = self.rpc().debugInfo();
+            assertEquals("faulty", info.get("agent.backend"));
             assertEquals("8", info.get("agent.thread_pool_size"));
             assertEquals("3", info.get("faulty.num_fail_sends"));
             assertEquals(

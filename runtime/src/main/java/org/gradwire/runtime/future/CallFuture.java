@@ -21,7 +21,6 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class CallFuture<T extends @Nullable Object> implements RpcPromise<T> {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.future");
-    private static final long SPIN_NANOS = 2_000; // then it yields to threads that have work
     private static final long POLL_NANOS = 100_000;
     private static final long VIRTUAL_POLL_NANOS = 10_000;
 
@@ -159,6 +158,12 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
             return true;
         }
         long start = System.nanoTime();
+        boolean ended = pollOrPark(start, nanos);
+        host.waited(System.nanoTime() - start);
+        return ended;
+    }
+
+    private boolean pollOrPark(long start, long nanos) {
         boolean virtual = Thread.currentThread().isVirtual();
         if (pollUntil(start, Math.min(nanos, virtual ? VIRTUAL_POLL_NANOS : POLL_NANOS))) {
             return true;
@@ -171,22 +176,14 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
         }
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // a hint only; what is waited for is looked at again
     private boolean pollUntil(long start, long nanos) {
         long spent = 0;
-        do {
-            if (outcome != null) {
-                return true;
-            }
-            if (host.poll() == 0) {
-                if (spent < SPIN_NANOS) {
-                    Thread.onSpinWait();
-                } else {
-                    Thread.yield();
-                }
+        while (outcome == null && spent < nanos) {
+            if (host.poll() == 0 && !host.pause(spent, nanos)) {
+                break;
             }
             spent = System.nanoTime() - start;
-        } while (spent < nanos);
+        }
         return outcome != null;
     }
 

@@ -17,6 +17,11 @@ public interface FutureHost {
                 }
 
                 @Override
+                public boolean pause(long idleNanos, long mostNanos) {
+                    return false;
+                }
+
+                @Override
                 public Executor callbacks() {
                     return Runnable::run;
                 }
@@ -25,8 +30,18 @@ public interface FutureHost {
     /** Do a little of the worker's work on a thread that waits; {@return how much was done} */
     int poll();
 
+    /**
+     * Let a moment pass before the next poll.
+     *
+     * @return false when the thread should rather sleep
+     */
+    boolean pause(long idleNanos, long mostNanos);
+
     /** {@return where the callbacks that users register run} */
     Executor callbacks();
+
+    /** A thread has waited for so long until its future was complete. */
+    default void waited(long nanos) {}
 
     /** The calling thread is going to wait, perhaps for long. */
     default void beginWait() {}

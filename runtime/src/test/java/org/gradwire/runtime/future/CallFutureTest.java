@@ -69,6 +69,11 @@ class CallFutureTest {
                 }
 
                 @Override
+                public boolean pause(long idleNanos, long mostNanos) {
+                    return false;
+                }
+
+                @Override
                 public Executor callbacks() {
                     return callbackThreads;
                 }

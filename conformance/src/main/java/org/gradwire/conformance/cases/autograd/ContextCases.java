@@ -42,6 +42,7 @@ public abstract class ContextCases extends AutogradSuite {
                             ids.add(id);
                         }
                     }
+                    assertEquals(first, ids.getFirst());
                     for (long id : ids) {
                         assertFails(
                                 RpcException.class,

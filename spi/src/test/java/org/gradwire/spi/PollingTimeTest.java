@@ -1,0 +1,48 @@
+package org.gradwire.spi;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+/** When a polling thread is told to sleep. */
+class PollingTimeTest {
+    private static final long MOST = 50_000;
+
+    private final PollingTime time = new PollingTime();
+
+    @Test
+    void pollingGoesOnForAMoment() {
+        assertTrue(time.pause(0, MOST));
+        assertTrue(time.pause(MOST - 1, MOST));
+        assertFalse(time.pause(MOST, MOST));
+        assertFalse(time.pause(0, 0));
+    }
+
+    @Test
+    void afterLongWaitsThreadsSleepAtOnce() {
+        waits(1_000_000, 8);
+        assertTrue(time.pause(0, MOST));
+        assertFalse(time.pause(10_000, MOST));
+    }
+
+    @Test
+    void oneLongWaitAmongShortOnesChangesNothing() {
+        waits(5_000, 8);
+        waits(1_000_000_000, 1);
+        assertTrue(time.pause(10_000, MOST));
+    }
+
+    @Test
+    void afterShortWaitsThreadsPollAgain() {
+        waits(1_000_000, 100);
+        waits(60_000, 20); // microseconds, of which most is waking up
+        assertTrue(time.pause(10_000, MOST));
+    }
+
+    private void waits(long nanos, int times) {
+        for (int i = 0; i < times; i++) {
+            time.waited(nanos);
+        }
+    }
+}
