@@ -19,9 +19,13 @@ public final class Gradients {
      * @param exclusive as {@link GraphTask.Accumulator} gives it
      */
     public static Tensor own(Tensor gradient, boolean exclusive) {
-        Tensor owned = exclusive && gradient.isContiguous() ? gradient : Elementwise.copy(gradient);
+        Tensor owned = writable(gradient, exclusive);
         owned.storage().escape();
         return owned;
+    }
+
+    private static Tensor writable(Tensor gradient, boolean exclusive) {
+        return exclusive && gradient.isContiguous() ? gradient : Elementwise.copy(gradient);
     }
 
     /**
@@ -82,7 +86,7 @@ public final class Gradients {
     private static void accumulate(Tensor variable, Tensor gradient, boolean exclusive) {
         synchronized (AccumulateGrad.of(variable)) { // two passes may end in one leaf
             Tensor before = variable.grad();
-            variable.grad(before == null ? own(gradient, exclusive) : addTo(before, gradient));
+            variable.grad(before == null ? writable(gradient, exclusive) : addTo(before, gradient));
         }
     }
 

@@ -38,6 +38,12 @@ final class HeapStorage extends Storage {
     void escape() {}
 
     @Override
+    void beginGradient() {}
+
+    @Override
+    void endGradient() {}
+
+    @Override
     Object base() {
         return array;
     }

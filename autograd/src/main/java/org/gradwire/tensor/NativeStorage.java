@@ -11,6 +11,7 @@ final class NativeStorage extends Storage {
     private final MemorySegment segment;
     private final NativeMemory.@Nullable Slab slab;
     private final AtomicInteger holders = new AtomicInteger(1);
+    private final AtomicInteger gradients = new AtomicInteger(); // tensors whose gradient it is
     private volatile boolean released;
     private @Nullable TensorScope scope;
 
@@ -73,12 +74,14 @@ final class NativeStorage extends Storage {
         scope = newScope;
     }
 
-    /** End the life that the scope gave it, unless it was kept. */
+    /** End the life that the scope gave it, unless it was kept or is a tensor's gradient. */
     void leave(TensorScope closing) {
         if (scope == closing) {
             scope = null;
-            released = true;
-            release();
+            if (gradients.get() == 0) {
+                released = true;
+                release();
+            }
         }
     }
 
@@ -90,5 +93,15 @@ final class NativeStorage extends Storage {
     @Override
     void escape() {
         scope = null;
+    }
+
+    @Override
+    void beginGradient() {
+        gradients.incrementAndGet();
+    }
+
+    @Override
+    void endGradient() {
+        gradients.decrementAndGet();
     }
 }

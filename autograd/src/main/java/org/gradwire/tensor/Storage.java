@@ -123,6 +123,12 @@ public abstract sealed class Storage permits HeapStorage, NativeStorage {
     /** Keep the memory beyond the scope it was made in, if any. */
     abstract void escape();
 
+    /** A tensor has this as its gradient now, which keeps it when its scope is closed. */
+    abstract void beginGradient();
+
+    /** Undo one {@link #beginGradient}. */
+    abstract void endGradient();
+
     /** {@return the array or the native segment} */
     abstract Object base();
 

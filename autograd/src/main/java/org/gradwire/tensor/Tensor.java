@@ -466,7 +466,10 @@ public final class Tensor {
                         "assigned grad has data of a different size or type: %s for a tensor of %s"
                                 .formatted(gradient.describe(), describe()));
             }
-            gradient.storage.escape();
+            gradient.storage.beginGradient();
+        }
+        if (grad != null) {
+            grad.storage.endGradient();
         }
         grad = gradient;
         return this;

@@ -17,9 +17,10 @@ import java.util.List;
  * }
  * }
  *
- * <p>Kept are tensors given to {@link #keep}, gradients in {@link Tensor#grad}, and memory that a
- * message still needs. Any other tensor with native memory fails with a clear error when it is used
- * after the scope. Small tensors live on the heap and are not concerned.
+ * <p>Kept are tensors given to {@link #keep}, what is in {@link Tensor#grad} at the end, and memory
+ * that a message still needs. A loop that forgets the gradients within the scope, after the
+ * optimizer's step, gives them back too. Any other tensor with native memory fails with a clear
+ * error when it is used after the scope. Small tensors live on the heap and are not concerned.
  *
  * <p>Scopes nest. One belongs to the thread that opened it.
  */

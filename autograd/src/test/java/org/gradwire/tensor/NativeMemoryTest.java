@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import static java.util.Objects.requireNonNull;
+
 import org.gradwire.tensor.kernel.NativeMemory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -111,6 +113,20 @@ class NativeMemoryTest {
         }
         assertEquals(LARGE, kept.sum().item());
         assertFails(IllegalStateException.class, "TensorScope was closed", inner::sum);
+    }
+
+    @Test
+    void gradientsForgottenInTheirScopeAreGivenBack() {
+        Tensor w = Tensor.ones(LARGE).requiresGrad(true);
+        long before = pool().bytesInUse();
+        Tensor gradient;
+        try (var _ = TensorScope.open()) {
+            w.mul(2).sum().backward();
+            gradient = requireNonNull(w.grad());
+            w.grad(null);
+        }
+        assertTrue(pool().bytesInUse() <= before);
+        assertFails(IllegalStateException.class, "TensorScope was closed", gradient::sum);
     }
 
     @Test

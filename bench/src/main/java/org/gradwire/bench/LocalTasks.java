@@ -65,9 +65,9 @@ final class LocalTasks {
         Tensor target =
                 Tensor.of(LongStream.range(0, BATCH).map(_ -> random.nextInt(CLASSES)).toArray());
         return scoped(() -> {
-            optimizer.zeroGrad();
             net.forward(data).crossEntropy(target).backward();
             optimizer.step();
+            optimizer.zeroGrad();
         });
     }
 
