@@ -14,12 +14,14 @@ import java.time.Duration;
  * that of PyTorch's <a href="https://pytorch.org/docs/stable/rpc/rref.html">Remote Reference
  * Protocol</a>, made safe against repeated and late messages.
  *
+ * <p><b>Methods of the value</b> are called on the owner, without a copy: {@link ReferentCalls}.
+ *
  * <p><b>Release.</b> {@link #close()} gives the reference up at once. One that becomes unreachable
  * is given up some time after the garbage collector finds it.
  *
  * @param <T> type of the value
  */
-public interface RRef<T extends @Nullable Object> extends AutoCloseable {
+public interface RRef<T extends @Nullable Object> extends ReferentCalls<T>, AutoCloseable {
 
     /** {@return whether this worker owns the value} */
     boolean isOwner();

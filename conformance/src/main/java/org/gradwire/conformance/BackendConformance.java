@@ -6,12 +6,14 @@ import org.gradwire.conformance.cases.autograd.ContextCases;
 import org.gradwire.conformance.cases.autograd.GraphCases;
 import org.gradwire.conformance.cases.autograd.ReferenceBackwardCases;
 import org.gradwire.conformance.cases.rpc.AllGatherCases;
+import org.gradwire.conformance.cases.rpc.AsyncCases;
 import org.gradwire.conformance.cases.rpc.BarrierCases;
 import org.gradwire.conformance.cases.rpc.CallCases;
 import org.gradwire.conformance.cases.rpc.FutureCases;
 import org.gradwire.conformance.cases.rpc.LifecycleCases;
 import org.gradwire.conformance.cases.rpc.ReferenceCases;
 import org.gradwire.conformance.cases.rpc.RemoteCases;
+import org.gradwire.conformance.cases.rpc.ScriptAndPlainCases;
 import org.gradwire.conformance.cases.rpc.ScriptAutogradCases;
 import org.gradwire.conformance.cases.rpc.ScriptCallCases;
 import org.gradwire.conformance.cases.rpc.WaitAllCases;
@@ -67,6 +69,22 @@ public abstract class BackendConformance extends CaseSuite {
                         new AssertionError(
                                 "no backend '%s' is installed; is its module on the module path of the tests?"
                                         .formatted(backend().providerName())));
+    }
+
+    @Nested
+    class Async extends AsyncCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class ScriptAndPlain extends ScriptAndPlainCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
     }
 
     @Nested

@@ -12,22 +12,32 @@ import org.jspecify.annotations.Nullable;
 /** The bodies of calls and of their replies. */
 final class CallBody {
     private static final int MAX_ARGUMENTS = 255;
+    private static final int ON_REFERENT = 4;
     private static final int VALUE = 0;
     private static final int FAILURE = 1;
 
     private CallBody() {}
 
-    static void writeCall(RemoteFunction function, @Nullable Object[] args, Output out) {
-        out.writeInt(function.kind().code());
+    /**
+     * What a call begins with.
+     *
+     * @param onReferent whether the first argument is a reference, which stands for its value
+     */
+    record Head(FunctionKind kind, boolean onReferent) {}
+
+    static void writeCall(BoundCall call, Output out) {
+        RemoteFunction function = call.function();
+        out.writeInt(function.kind().code() | (call.onReferent() ? ON_REFERENT : 0));
         out.writeBytes(function.nameBytes());
-        out.writeInt(args.length);
-        for (Object arg : args) {
+        out.writeInt(call.args().length);
+        for (Object arg : call.args()) {
             out.writeValue(arg);
         }
     }
 
-    static FunctionKind readKind(Input in) {
-        return FunctionKind.ofCode(in.readInt());
+    static Head readHead(Input in) {
+        int code = in.readInt();
+        return new Head(FunctionKind.ofCode(code & ~ON_REFERENT), (code & ON_REFERENT) != 0);
     }
 
     static RemoteFunction readFunction(FunctionKind kind, FunctionTable functions, Input in) {

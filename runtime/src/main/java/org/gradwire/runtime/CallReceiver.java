@@ -96,9 +96,9 @@ final class CallReceiver {
                     MessageTypes.PYTHON_CALL,
                     MessageTypes.SCRIPT_REMOTE_CALL,
                     MessageTypes.PYTHON_REMOTE_CALL -> {
-                FunctionKind kind = CallBody.readKind(opened.body());
-                var call = new ServedCall(this, exchange, opened, kind);
-                if (kind == FunctionKind.BUILTIN && light) {
+                CallBody.Head head = CallBody.readHead(opened.body());
+                var call = new ServedCall(this, exchange, opened, head);
+                if (head.kind() == FunctionKind.BUILTIN && !head.onReferent() && light) {
                     call.prepareOnPoller();
                 } else {
                     threads.running().start(call::prepareAndRun);

@@ -6,11 +6,8 @@ import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.MessageFactory.Sealed;
-import org.gradwire.runtime.function.Binder;
 import org.gradwire.runtime.function.FunctionKind;
 import org.gradwire.runtime.function.FunctionTable;
-import org.gradwire.runtime.function.FunctionTable.ResolvedReference;
-import org.gradwire.runtime.function.RemoteFunction;
 import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.runtime.rref.GloballyUniqueId;
 import org.gradwire.runtime.rref.RRefContext;
@@ -62,17 +59,21 @@ final class CallSender {
         this.active = active;
     }
 
-    <R extends @Nullable Object> CallFuture<R> call(WorkerInfo to, Call<R> call, Duration timeout) {
-        ResolvedReference target = functions.resolve(call.function());
-        @Nullable Object[] args = Binder.bind(target, call);
-        RemoteFunction function = target.function();
-        FunctionKind kind = function.kind();
+    /**
+     * Call a function.
+     *
+     * @param referent reference to the value whose method it is; null for any other function
+     */
+    <R extends @Nullable Object> CallFuture<R> call(
+            WorkerInfo to, Call<R> call, @Nullable RRef<?> referent, Duration timeout) {
+        BoundCall bound = BoundCall.of(functions, call, referent);
+        FunctionKind kind = bound.function().kind();
         Sealed request =
                 messages.request(
                         to.id(),
                         kind.callType(),
                         kind != FunctionKind.BUILTIN,
-                        out -> CallBody.writeCall(function, args, out));
+                        out -> CallBody.writeCall(bound, out));
         CallFuture<R> future = threads.newFuture();
         send(to, request, timeout, future, CallSender::result);
         return future;
@@ -87,12 +88,16 @@ final class CallSender {
         return (R) CallBody.readResult(in);
     }
 
-    <R extends @Nullable Object> RRef<R> remote(WorkerInfo to, Call<R> call, Duration timeout) {
-        ResolvedReference target = functions.resolve(call.function());
-        @Nullable Object[] args = Binder.bind(target, call);
-        RemoteFunction function = target.function();
-        FunctionKind kind = function.kind();
-        var type = new RRefType(kind, function.schema().returnType());
+    /**
+     * Call a function and leave its result on the callee.
+     *
+     * @param referent reference to the value whose method it is; null for any other function
+     */
+    <R extends @Nullable Object> RRef<R> remote(
+            WorkerInfo to, Call<R> call, @Nullable RRef<?> referent, Duration timeout) {
+        BoundCall bound = BoundCall.of(functions, call, referent);
+        FunctionKind kind = bound.function().kind();
+        var type = new RRefType(kind, bound.function().schema().returnType());
         var creation = new AtomicReference<RRefContext.@Nullable Creation<R>>();
         Sealed request =
                 messages.request(
@@ -100,7 +105,7 @@ final class CallSender {
                         kind.remoteCallType(),
                         kind != FunctionKind.BUILTIN,
                         out -> {
-                            CallBody.writeCall(function, args, out);
+                            CallBody.writeCall(bound, out);
                             // Only now, since arguments that cannot be sent must leave no reference
                             // behind.
                             RRefContext.Creation<R> entered = rrefs.create(to, type);

@@ -254,35 +254,42 @@ final class RpcWorker implements Rpc, Worker {
 
     @Override
     public <R extends @Nullable Object> RpcFuture<R> rpcAsync(String to, Call<R> call) {
-        return rpcAsync(to, call, rpcTimeout);
+        return rpcAsync(member(to), call, null, rpcTimeout);
     }
 
     private <R extends @Nullable Object> RpcFuture<R> rpcAsync(
-            String to, Call<R> call, Duration timeout) {
+            WorkerInfo to, Call<R> call, @Nullable RRef<?> referent, Duration timeout) {
         requireOpen();
-        CallFuture<R> future = sender.call(members.byName(to), call, timeout);
+        CallFuture<R> future = sender.call(to, call, referent, timeout);
         scopes.add(future);
         return future;
     }
 
     @Override
     public <R extends @Nullable Object> R rpcSync(String to, Call<R> call) {
-        return rpcSync(to, call, rpcTimeout);
+        return rpcSync(member(to), call, null, rpcTimeout);
     }
 
-    private <R extends @Nullable Object> R rpcSync(String to, Call<R> call, Duration timeout) {
+    private <R extends @Nullable Object> R rpcSync(
+            WorkerInfo to, Call<R> call, @Nullable RRef<?> referent, Duration timeout) {
         requireOpen();
-        return sender.call(members.byName(to), call, timeout).join();
+        return sender.call(to, call, referent, timeout).join();
     }
 
     @Override
     public <R extends @Nullable Object> RRef<R> remote(String to, Call<R> call) {
-        return remote(to, call, rpcTimeout);
+        return remote(member(to), call, null, rpcTimeout);
     }
 
-    private <R extends @Nullable Object> RRef<R> remote(String to, Call<R> call, Duration timeout) {
+    private <R extends @Nullable Object> RRef<R> remote(
+            WorkerInfo to, Call<R> call, @Nullable RRef<?> referent, Duration timeout) {
         requireOpen();
-        return sender.remote(members.byName(to), call, timeout);
+        return sender.remote(to, call, referent, timeout);
+    }
+
+    private WorkerInfo member(String name) {
+        requireOpen();
+        return members.byName(name);
     }
 
     @Override
@@ -291,17 +298,17 @@ final class RpcWorker implements Rpc, Worker {
         return new RpcCalls() {
             @Override
             public <R extends @Nullable Object> RpcFuture<R> rpcAsync(String to, Call<R> call) {
-                return RpcWorker.this.rpcAsync(to, call, checked);
+                return RpcWorker.this.rpcAsync(member(to), call, null, checked);
             }
 
             @Override
             public <R extends @Nullable Object> R rpcSync(String to, Call<R> call) {
-                return RpcWorker.this.rpcSync(to, call, checked);
+                return RpcWorker.this.rpcSync(member(to), call, null, checked);
             }
 
             @Override
             public <R extends @Nullable Object> RRef<R> remote(String to, Call<R> call) {
-                return RpcWorker.this.remote(to, call, checked);
+                return RpcWorker.this.remote(member(to), call, null, checked);
             }
 
             @Override
@@ -578,14 +585,36 @@ final class RpcWorker implements Rpc, Worker {
         }
 
         @Override
+        public <R extends @Nullable Object> RpcFuture<R> rpcAsync(
+                RRef<?> referent, Call<R> method, @Nullable Duration timeout) {
+            return RpcWorker.this.rpcAsync(referent.owner(), method, referent, orDefault(timeout));
+        }
+
+        @Override
+        public <R extends @Nullable Object> R rpcSync(
+                RRef<?> referent, Call<R> method, @Nullable Duration timeout) {
+            return RpcWorker.this.<R>rpcSync(
+                    referent.owner(), method, referent, orDefault(timeout));
+        }
+
+        @Override
+        public <R extends @Nullable Object> RRef<R> remote(
+                RRef<?> referent, Call<R> method, @Nullable Duration timeout) {
+            return RpcWorker.this.remote(referent.owner(), method, referent, orDefault(timeout));
+        }
+
+        private Duration orDefault(@Nullable Duration timeout) {
+            return timeout == null ? rpcTimeout : nonNegative(timeout);
+        }
+
+        @Override
         public CallFuture<@Nullable Object> fetch(
                 WorkerInfo owner,
                 GloballyUniqueId rrefId,
                 RRefType type,
                 @Nullable Duration timeout) {
             requireOpen();
-            return sender.fetch(
-                    owner, rrefId, type, timeout == null ? rpcTimeout : nonNegative(timeout));
+            return sender.fetch(owner, rrefId, type, orDefault(timeout));
         }
     }
 }

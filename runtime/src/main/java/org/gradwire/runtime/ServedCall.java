@@ -1,5 +1,6 @@
 package org.gradwire.runtime;
 
+import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.runtime.MessageFactory.ScopeOf;
@@ -11,6 +12,7 @@ import org.gradwire.runtime.rref.GloballyUniqueId;
 import org.gradwire.runtime.rref.RRefCodec.PendingConfirmation;
 import org.gradwire.runtime.rref.RRefType;
 import org.gradwire.runtime.wire.WireCodec.Opened;
+import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.MessageTypes;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +31,7 @@ final class ServedCall {
     private final Exchange exchange;
     private final Opened opened;
     private final FunctionKind kind;
+    private final boolean onReferent;
     private @Nullable RemoteFunction function;
     private @Nullable Object[] args = {};
     private List<ScopeOf> scopes = List.of();
@@ -38,11 +41,12 @@ final class ServedCall {
     private record RemoteResult(
             GloballyUniqueId rrefId, GloballyUniqueId forkId, CallFuture<@Nullable Object> value) {}
 
-    ServedCall(CallReceiver receiver, Exchange exchange, Opened opened, FunctionKind kind) {
+    ServedCall(CallReceiver receiver, Exchange exchange, Opened opened, CallBody.Head head) {
         this.receiver = receiver;
         this.exchange = exchange;
         this.opened = opened;
-        this.kind = kind;
+        this.kind = head.kind();
+        this.onReferent = head.onReferent();
     }
 
     /** Decode an operator's call on a poller, and run it there if it is short. */
@@ -70,7 +74,7 @@ final class ServedCall {
         RemoteFunction found = CallBody.readFunction(kind, receiver.functions(), in);
         args = CallBody.readArguments(in);
         scopes = CallReceiver.scopes(opened);
-        Binder.checkReceived(found, args);
+        Binder.checkReceived(found, onReferent ? 1 : 0, args);
         if (opened.type() == kind.remoteCallType()) {
             remoteResult = enterResult(found, in);
         }
@@ -119,6 +123,9 @@ final class ServedCall {
                 () -> {
                     Object result;
                     try {
+                        if (onReferent) {
+                            args[0] = Binder.fit(target, 0, referent(args[0]));
+                        }
                         result = ScriptRunner.invoke(target, args);
                     } catch (Throwable thrown) {
                         fail(thrown);
@@ -130,6 +137,14 @@ final class ServedCall {
                         succeed(result);
                     }
                 });
+    }
+
+    /** {@return the value of a reference, which may still have to be made} */
+    private static @Nullable Object referent(@Nullable Object reference) {
+        if (reference instanceof RRef<?> rref) {
+            return rref.localValue();
+        }
+        throw new DecodingException("the method of a reference's value came without a reference");
     }
 
     private void answerLater(@Nullable Object result) {

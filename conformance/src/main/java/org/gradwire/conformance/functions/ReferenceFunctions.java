@@ -1,5 +1,6 @@
 package org.gradwire.conformance.functions;
 
+import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.Rpc;
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Functions that look at the references they are given, or make some. */
 public final class ReferenceFunctions {
@@ -46,6 +48,37 @@ public final class ReferenceFunctions {
     @ScriptFunction
     public static RRef<Tensor> returnReference(RRef<Tensor> rref) {
         return rref;
+    }
+
+    /** Pass a reference through a function that is no script function, and read it then. */
+    @ScriptFunction
+    public static Tensor toHereThroughPlain(RRef<Tensor> rref) {
+        return plain(rref).toHere();
+    }
+
+    private static RRef<Tensor> plain(RRef<Tensor> rref) {
+        return rref;
+    }
+
+    /** Make a reference here. */
+    @RemoteCallable
+    public static RRef<ValueClass> ownerCreate(int value) {
+        return Rpc.current().rref(new ValueClass(value));
+    }
+
+    @ScriptFunction
+    public static int getValue(RRef<ValueClass> rref) {
+        return rref.toHere().getValue();
+    }
+
+    /** Have the owner read the value, from script code. */
+    @ScriptFunction
+    public static int askOwner(RRef<ValueClass> rref) {
+        return Rpc.current()
+                .rpcAsync(
+                        rref.owner().name(),
+                        Call.to(ReferenceFunctions::getValue).args(rref).kwargs(Map.of()))
+                .join();
     }
 
     @ScriptFunction

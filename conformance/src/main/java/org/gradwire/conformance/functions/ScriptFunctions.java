@@ -9,6 +9,7 @@ import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.Script;
 import org.gradwire.rpc.ScriptFunction;
+import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
 import java.util.List;
@@ -26,6 +27,42 @@ public final class ScriptFunctions {
     @ScriptFunction
     public static Tensor addOne(Tensor value) {
         return value.add(1);
+    }
+
+    /** As {@link #addOne}, under the name that error texts give. */
+    @ScriptFunction
+    @SuppressWarnings("MemberName")
+    public static Tensor one_arg(Tensor value) {
+        return value.add(1);
+    }
+
+    /** Break the promise of an asynchronous function. */
+    @ScriptFunction
+    @AsyncExecution
+    public static Tensor asyncWithoutFuture(Tensor value) {
+        return value;
+    }
+
+    /** Wait for a future that plain code has begun. */
+    @ScriptFunction
+    public static Tensor await(RpcFuture<Tensor> future) {
+        return future.join();
+    }
+
+    /** Begin a call, and leave the waiting to plain code. */
+    @ScriptFunction
+    public static RpcFuture<Tensor> begin(String to, Tensor x, Tensor y) {
+        return Rpc.current().rpcAsync(to, Call.to(ScriptFunctions::twoTwo).args(x, y));
+    }
+
+    /** Wait for a future that comes from a plain function. */
+    @ScriptFunction
+    public static Tensor awaitPlain(String to) {
+        return plainFuture(to).join();
+    }
+
+    private static RpcFuture<Tensor> plainFuture(String to) {
+        return Rpc.current().rpcAsync(to, Ops::add, Tensor.ones(2, 2), 1);
     }
 
     @ScriptFunction

@@ -3,6 +3,7 @@ package org.gradwire.runtime.function;
 import org.gradwire.rpc.Call;
 import org.gradwire.rpc.FunctionSchema;
 import org.gradwire.rpc.FunctionSchema.Parameter;
+import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.runtime.function.FunctionTable.ResolvedReference;
 import org.jspecify.annotations.Nullable;
@@ -58,8 +59,37 @@ public final class Binder {
      */
     public static @Nullable Object[] bind(ResolvedReference target, Call<?> call) {
         RemoteFunction function = target.function();
-        List<@Nullable Object> args = call.args();
         int bound = bound(target);
+        @Nullable Object[] values = bind(function, bound, call);
+        if (bound > 0) {
+            values[0] = fit(function, 0, target.receiver());
+        }
+        return values;
+    }
+
+    /**
+     * Return the arguments of a method of a value that a reference stands for: the reference, and
+     * the others as {@link #bind(ResolvedReference, Call)}. Whether the value fits is seen where it
+     * is.
+     *
+     * @throws IllegalArgumentException when they do not fit the schema
+     */
+    public static @Nullable Object[] bindMethod(
+            ResolvedReference target, RRef<?> referent, Call<?> call) {
+        RemoteFunction function = target.function();
+        if (target.receiver() != null || function.parameterTypes().isEmpty()) {
+            throw new IllegalArgumentException(
+                    "%s is no method of the value of %s; write it as Type::method, with the value's type"
+                            .formatted(function.schema(), referent));
+        }
+        @Nullable Object[] values = bind(function, 1, call);
+        values[0] = referent;
+        return values;
+    }
+
+    /** Bind the arguments after the first ones, which are bound otherwise. */
+    private static @Nullable Object[] bind(RemoteFunction function, int bound, Call<?> call) {
+        List<@Nullable Object> args = call.args();
         int positional = args.size() + bound;
         int count = function.parameterTypes().size();
         if (positional > count) {
@@ -72,8 +102,8 @@ public final class Binder {
                                     function.schema()));
         }
         var values = new @Nullable Object[count];
-        for (int i = 0; i < positional; i++) {
-            values[i] = fit(function, i, i < bound ? target.receiver() : args.get(i - bound));
+        for (int i = bound; i < positional; i++) {
+            values[i] = fit(function, i, args.get(i - bound));
         }
         if (positional < count || !call.kwargs().isEmpty()) {
             bindRest(function, call.kwargs(), values, positional);
@@ -131,6 +161,11 @@ public final class Binder {
      * @throws IllegalArgumentException when they do not fit the function as it is here
      */
     public static void checkReceived(RemoteFunction function, @Nullable Object[] args) {
+        checkReceived(function, 0, args);
+    }
+
+    /** As {@link #checkReceived(RemoteFunction, Object[])}, but for the types of the first ones. */
+    public static void checkReceived(RemoteFunction function, int first, @Nullable Object[] args) {
         if (args.length != function.parameterTypes().size()) {
             throw new IllegalArgumentException(
                     "%s takes %d arguments here, but %d were sent"
@@ -139,13 +174,17 @@ public final class Binder {
                                     function.parameterTypes().size(),
                                     args.length));
         }
-        for (int i = 0; i < args.length; i++) {
+        for (int i = first; i < args.length; i++) {
             args[i] = fit(function, i, args[i]);
         }
     }
 
-    private static @Nullable Object fit(
-            RemoteFunction function, int index, @Nullable Object value) {
+    /**
+     * Return an argument as its function takes it.
+     *
+     * @throws IllegalArgumentException when it is of another type
+     */
+    public static @Nullable Object fit(RemoteFunction function, int index, @Nullable Object value) {
         Class<?> declared = function.parameterTypes().get(index);
         Class<?> wanted = BOXED.getOrDefault(declared, declared);
         if (value == null ? !declared.isPrimitive() : wanted.isInstance(value)) {

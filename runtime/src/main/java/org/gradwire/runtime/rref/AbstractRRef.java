@@ -1,12 +1,67 @@
 package org.gradwire.runtime.rref;
 
+import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.ReferentCalls;
+import org.gradwire.rpc.RpcFuture;
 import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
 
 /** A handle of either side. */
 abstract sealed class AbstractRRef<T extends @Nullable Object> implements RRef<T>
         permits OwnerRRef, UserRRef {
+    private final RRefHost host;
+
+    AbstractRRef(RRefHost host) {
+        this.host = host;
+    }
 
     /** Enter a fork of this reference for a worker that it is about to be sent to. */
     abstract ForkData fork(int destination);
+
+    @Override
+    public <R extends @Nullable Object> RpcFuture<R> rpcAsync(Call<R> method) {
+        return host.rpcAsync(this, method, null);
+    }
+
+    @Override
+    public <R extends @Nullable Object> R rpcSync(Call<R> method) {
+        return host.<R>rpcSync(this, method, null);
+    }
+
+    @Override
+    public <R extends @Nullable Object> RRef<R> remote(Call<R> method) {
+        return host.remote(this, method, null);
+    }
+
+    @Override
+    public ReferentCalls<T> withTimeout(Duration timeout) {
+        return new WithTimeout<>(host, this, timeout);
+    }
+
+    /** The calls of a reference, with a timeout of their own. */
+    private record WithTimeout<T extends @Nullable Object>(
+            RRefHost host, RRef<T> referent, Duration timeout) implements ReferentCalls<T> {
+
+        @Override
+        public <R extends @Nullable Object> RpcFuture<R> rpcAsync(Call<R> method) {
+            return host.rpcAsync(referent, method, timeout);
+        }
+
+        @Override
+        public <R extends @Nullable Object> R rpcSync(Call<R> method) {
+            return host.<R>rpcSync(referent, method, timeout);
+        }
+
+        @Override
+        public <R extends @Nullable Object> RRef<R> remote(Call<R> method) {
+            return host.remote(referent, method, timeout);
+        }
+
+        @Override
+        public ReferentCalls<T> withTimeout(Duration other) {
+            return new WithTimeout<>(host, referent, other);
+        }
+    }
 }

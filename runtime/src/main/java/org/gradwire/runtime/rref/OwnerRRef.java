@@ -13,6 +13,7 @@ public final class OwnerRRef<T extends @Nullable Object> extends AbstractRRef<T>
     private volatile boolean closed;
 
     OwnerRRef(RRefContext context, OwnerState state) {
+        super(context.host());
         this.context = context;
         this.state = state;
     }

@@ -45,6 +45,10 @@ public final class RRefContext {
         return host.self();
     }
 
+    RRefHost host() {
+        return host;
+    }
+
     private GloballyUniqueId newId() {
         return newIds(1);
     }

@@ -1,5 +1,8 @@
 package org.gradwire.runtime.rref;
 
+import org.gradwire.rpc.Call;
+import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.spi.Output;
@@ -27,6 +30,22 @@ public interface RRefHost {
 
     /** Send a control message until it is acknowledged; the future's listeners run on a poller. */
     CallFuture<@Nullable Void> sendControl(int to, int type, Consumer<Output> body);
+
+    /**
+     * Call a method of a reference's value on its owner.
+     *
+     * @param timeout null means the worker's default
+     */
+    <R extends @Nullable Object> RpcFuture<R> rpcAsync(
+            RRef<?> referent, Call<R> method, @Nullable Duration timeout);
+
+    /** As {@link #rpcAsync}, and wait for the result. */
+    <R extends @Nullable Object> R rpcSync(
+            RRef<?> referent, Call<R> method, @Nullable Duration timeout);
+
+    /** As {@link #rpcAsync}, and leave the result on the owner. */
+    <R extends @Nullable Object> RRef<R> remote(
+            RRef<?> referent, Call<R> method, @Nullable Duration timeout);
 
     /**
      * Fetch a value from its owner.

@@ -18,6 +18,7 @@ public final class UserRRef<T extends @Nullable Object> extends AbstractRRef<T> 
     private volatile boolean closed;
 
     UserRRef(RRefContext context, UserState state, Cleaner cleaner) {
+        super(context.host());
         this.context = context;
         this.state = state;
         this.cleanable = cleaner.register(this, () -> context.release(state));

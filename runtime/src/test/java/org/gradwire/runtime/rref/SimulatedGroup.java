@@ -1,8 +1,10 @@
 package org.gradwire.runtime.rref;
 
+import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.function.FunctionKind;
 import org.gradwire.runtime.future.CallFuture;
@@ -208,6 +210,24 @@ final class SimulatedGroup {
         @Override
         public <T extends @Nullable Object> CallFuture<T> newFuture() {
             return new CallFuture<>(FutureHost.NONE);
+        }
+
+        @Override
+        public <R extends @Nullable Object> RpcFuture<R> rpcAsync(
+                RRef<?> referent, Call<R> method, @Nullable Duration timeout) {
+            throw new UnsupportedOperationException("references only");
+        }
+
+        @Override
+        public <R extends @Nullable Object> R rpcSync(
+                RRef<?> referent, Call<R> method, @Nullable Duration timeout) {
+            throw new UnsupportedOperationException("references only");
+        }
+
+        @Override
+        public <R extends @Nullable Object> RRef<R> remote(
+                RRef<?> referent, Call<R> method, @Nullable Duration timeout) {
+            throw new UnsupportedOperationException("references only");
         }
 
         @Override

@@ -1,5 +1,6 @@
 package org.gradwire.runtime.tests.functions;
 
+import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RemoteCallable;
 
 /** Functions of numbers. */
@@ -9,6 +10,22 @@ public final class Numbers {
     @RemoteCallable
     public static int add(int a, int b) {
         return a + b;
+    }
+
+    @RemoteCallable
+    public static int zero() {
+        return 0;
+    }
+
+    @RemoteCallable
+    public static int square(int number) {
+        return number * number;
+    }
+
+    /** Add one to a counter that lives elsewhere. */
+    @RemoteCallable
+    public static int increment(RRef<Counter> counter) {
+        return counter.rpcSync(Counter::add, 1, 1);
     }
 
     @RemoteCallable

@@ -1,0 +1,77 @@
+package org.gradwire.conformance.cases.rpc;
+
+import org.gradwire.conformance.functions.ScriptFunctions;
+import org.gradwire.conformance.harness.Case;
+import org.gradwire.conformance.harness.CaseSuite;
+import org.gradwire.conformance.harness.Rank;
+import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.RpcFunction;
+import org.gradwire.tensor.Tensor;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Asynchronous script functions: what they may return, and references to what they return. */
+public abstract class AsyncCases extends CaseSuite {
+    private static final String WRONG_TYPE =
+            "Async functions must return an IValue of Future type, but got Tensor";
+
+    /** For subclasses. */
+    protected AsyncCases() {}
+
+    @Case("JR-050")
+    void anAsyncFunctionMustReturnAFuture() {
+        world(4).run(self ->
+                Expect.failure(
+                        RuntimeException.class,
+                        WRONG_TYPE,
+                        () ->
+                                self.rpc()
+                                        .rpcSync(
+                                                self.next(),
+                                                ScriptFunctions::asyncWithoutFuture,
+                                                Tensor.ones(2, 2))));
+    }
+
+    @Case("JR-052")
+    void aReferenceHoldsTheValueOfTheFuture() {
+        world(4).run(self ->
+                Expect.tensor(Tensor.full(2.0, 2, 2), remoteAdd(self, Tensor.ones(2, 2)).toHere()));
+    }
+
+    @Case("JR-053")
+    void manyReferencesToFuturesAreFilledSideBySide() {
+        world(4).run(self -> {
+            List<RRef<Tensor>> results = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                results.add(remoteAdd(self, Tensor.ones(2, 2).mul(i)));
+            }
+            for (int i = 0; i < 20; i++) {
+                Expect.tensor(Tensor.ones(2, 2).add(i), results.get(i).toHere());
+            }
+        });
+    }
+
+    @Case("JR-054")
+    void aMissingFutureShowsWhenTheReferenceIsRead() {
+        world(4).run(self -> {
+            RRef<Tensor> result =
+                    self.rpc()
+                            .remote(
+                                    self.next(),
+                                    ScriptFunctions::asyncWithoutFuture,
+                                    Tensor.ones(2, 2));
+            Expect.failure(RuntimeException.class, WRONG_TYPE, result::toHere);
+        });
+    }
+
+    private static RRef<Tensor> remoteAdd(Rank self, Tensor y) {
+        return self.rpc()
+                .remote(
+                        self.next(),
+                        RpcFunction.async(ScriptFunctions::asyncAdd),
+                        self.name(2),
+                        Tensor.ones(2, 2),
+                        y);
+    }
+}

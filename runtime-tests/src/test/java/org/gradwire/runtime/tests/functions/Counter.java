@@ -1,0 +1,68 @@
+package org.gradwire.runtime.tests.functions;
+
+import org.gradwire.rpc.AsyncExecution;
+import org.gradwire.rpc.Default;
+import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcFuture;
+
+/** An object with a state, to which references are held. */
+@RemoteCallable
+public final class Counter {
+    private int count;
+
+    public Counter(int start) {
+        if (start < 0) {
+            throw new IllegalArgumentException("a counter cannot start at " + start);
+        }
+        count = start;
+    }
+
+    public synchronized int get() {
+        return count;
+    }
+
+    public synchronized int add(int number, @Default("1") int times) {
+        count += number * times;
+        return count;
+    }
+
+    public synchronized void reset() {
+        count = 0;
+    }
+
+    public synchronized void set(int number) {
+        count = number;
+        notifyAll();
+    }
+
+    /** Return when the counter was set to a number. */
+    public synchronized int await(int number) throws InterruptedException {
+        while (count != number) {
+            wait();
+        }
+        return count;
+    }
+
+    /** Return the counter itself, which stays where it is. */
+    public Counter self() {
+        return this;
+    }
+
+    public int fail() {
+        throw new IllegalStateException("out of order");
+    }
+
+    /** Square a number on another worker, and add it. */
+    @AsyncExecution
+    public RpcFuture<Integer> addSquare(String worker, int number) {
+        return Rpc.current()
+                .rpcAsync(worker, Numbers::square, number)
+                .then(square -> add(square.value(), 1));
+    }
+
+    /** Look at a counter without being a method of it. */
+    public static boolean isAt(Counter counter, int number) {
+        return counter.get() == number;
+    }
+}
