@@ -3,6 +3,7 @@ package org.gradwire.rpc;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -98,6 +99,28 @@ public interface Rpc extends RpcCalls, AutoCloseable {
 
     /** Open a scope that waits for the calls this thread makes in it. */
     WaitAll waitAll();
+
+    /**
+     * Return a future of the values of several futures.
+     *
+     * @return completes with the values, in the order of the futures, or fails as soon as one of
+     *     them fails
+     */
+    default <T extends @Nullable Object> RpcFuture<List<T>> collectAll(
+            Collection<? extends RpcFuture<? extends T>> futures) {
+        return new CollectedFutures<T>(promise(), List.copyOf(futures)).result();
+    }
+
+    /**
+     * Wait for several futures.
+     *
+     * @return their values, in the order of the futures
+     * @throws RuntimeException the first failure, without waiting for the rest
+     */
+    default <T extends @Nullable Object> List<T> waitAll(
+            Collection<? extends RpcFuture<? extends T>> futures) {
+        return this.<T>collectAll(futures).join();
+    }
 
     /**
      * Return this worker's instance of a class, made at the first request: state that belongs to

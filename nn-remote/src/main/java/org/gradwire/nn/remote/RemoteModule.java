@@ -1,7 +1,6 @@
 package org.gradwire.nn.remote;
 
 import org.gradwire.nn.Module;
-import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcFunction;
@@ -155,19 +154,19 @@ public final class RemoteModule<M extends Module> implements AutoCloseable {
 
     /** Call a method of the module without arguments and wait for its result. */
     public <R extends @Nullable Object> R forward(Function1<? super M, R> method) {
-        return this.<R>call(method).join();
+        return module.rpcSync(method);
     }
 
     /** Call a method of the module, {@code Linear::forward} say, and wait for its result. */
     public <A extends @Nullable Object, R extends @Nullable Object> R forward(
             Function2<? super M, A, R> method, A a) {
-        return this.<R>call(method, a).join();
+        return module.rpcSync(method, a);
     }
 
     /** Call a method of the module with two arguments and wait for its result. */
     public <A extends @Nullable Object, B extends @Nullable Object, R extends @Nullable Object>
             R forward(Function3<? super M, A, B, R> method, A a, B b) {
-        return this.<R>call(method, a, b).join();
+        return module.rpcSync(method, a, b);
     }
 
     /** Call a method of the module with three arguments and wait for its result. */
@@ -177,24 +176,24 @@ public final class RemoteModule<M extends Module> implements AutoCloseable {
                     C extends @Nullable Object,
                     R extends @Nullable Object>
             R forward(Function4<? super M, A, B, C, R> method, A a, B b, C c) {
-        return this.<R>call(method, a, b, c).join();
+        return module.rpcSync(method, a, b, c);
     }
 
     /** Call a method of the module without arguments. */
     public <R extends @Nullable Object> RpcFuture<R> forwardAsync(Function1<? super M, R> method) {
-        return call(method);
+        return module.rpcAsync(method);
     }
 
     /** Call a method of the module, {@code Linear::forward} say. */
     public <A extends @Nullable Object, R extends @Nullable Object> RpcFuture<R> forwardAsync(
             Function2<? super M, A, R> method, A a) {
-        return call(method, a);
+        return module.rpcAsync(method, a);
     }
 
     /** Call a method of the module with two arguments. */
     public <A extends @Nullable Object, B extends @Nullable Object, R extends @Nullable Object>
             RpcFuture<R> forwardAsync(Function3<? super M, A, B, R> method, A a, B b) {
-        return call(method, a, b);
+        return module.rpcAsync(method, a, b);
     }
 
     /** Call a method of the module with three arguments. */
@@ -204,18 +203,7 @@ public final class RemoteModule<M extends Module> implements AutoCloseable {
                     C extends @Nullable Object,
                     R extends @Nullable Object>
             RpcFuture<R> forwardAsync(Function4<? super M, A, B, C, R> method, A a, B b, C c) {
-        return call(method, a, b, c);
-    }
-
-    @SuppressWarnings("unchecked") // the method returns an R
-    private <R extends @Nullable Object> RpcFuture<R> call(
-            RpcFunction<R> method, @Nullable Object... args) {
-        var call =
-                (Call<R>)
-                        Call.<RRef<? extends Module>, RpcFunction<?>, List<?>, @Nullable Object>to(
-                                        RemoteModuleFunctions::forward)
-                                .args(module, method, listOf(args));
-        return rpc.rpcAsync(module.ownerName(), call);
+        return module.rpcAsync(method, a, b, c);
     }
 
     /**

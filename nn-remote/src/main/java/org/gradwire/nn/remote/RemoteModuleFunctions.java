@@ -6,9 +6,7 @@ import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcFunction;
 import org.gradwire.tensor.Tensor;
-import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -29,15 +27,6 @@ public final class RemoteModuleFunctions {
         throw new IllegalArgumentException(
                 "Expect `module_cls(*args, **kwargs)` returns an instance of Module, but it returns an instance of %s."
                         .formatted(made == null ? "null" : made.getClass().getName()));
-    }
-
-    /** Call a method of the module. */
-    public static @Nullable Object forward(
-            RRef<? extends Module> module, RpcFunction<?> method, List<?> args) throws Exception {
-        List<@Nullable Object> all = new ArrayList<>(args.size() + 1);
-        all.add(module.localValue());
-        all.addAll(args);
-        return Functions.call(method, all);
     }
 
     /** Return references to the parameters of the module, made here. */

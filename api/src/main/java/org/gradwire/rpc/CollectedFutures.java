@@ -1,0 +1,51 @@
+package org.gradwire.rpc;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Completes a future with the values of others. */
+final class CollectedFutures<T extends @Nullable Object> {
+    private final RpcPromise<List<T>> result;
+    private final List<? extends RpcFuture<? extends T>> futures;
+    private final AtomicInteger left;
+
+    CollectedFutures(RpcPromise<List<T>> result, List<? extends RpcFuture<? extends T>> futures) {
+        this.result = result;
+        this.futures = futures;
+        this.left = new AtomicInteger(futures.size());
+        if (futures.isEmpty()) {
+            result.complete(List.of());
+        }
+        futures.forEach(this::watch);
+    }
+
+    RpcFuture<List<T>> result() {
+        return result;
+    }
+
+    private <V extends T> void watch(RpcFuture<V> future) {
+        future.onDone(done -> {
+            try {
+                done.value();
+            } catch (RuntimeException failure) {
+                if (left.getAndSet(-1) > 0) { // no other failed, nor can the rest complete it
+                    result.fail(failure);
+                }
+                return;
+            }
+            if (left.decrementAndGet() == 0) {
+                complete();
+            }
+        });
+    }
+
+    private void complete() {
+        List<T> values = new ArrayList<>(futures.size());
+        futures.forEach(future -> values.add(future.value()));
+        result.complete(Collections.unmodifiableList(values));
+    }
+}
