@@ -1,7 +1,6 @@
 package org.gradwire.examples.tour;
 
 import org.gradwire.rpc.Default;
-import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.tensor.Tensor;
 
@@ -15,8 +14,8 @@ public final class Jobs {
         return input.mul(factor);
     }
 
-    public static double mean(RRef<Tensor> values) {
-        return values.localValue().mean().item();
+    public static double mean(Tensor values) {
+        return values.mean().item();
     }
 
     public static void fail(String reason) {
