@@ -36,11 +36,17 @@ public final class NativeMemory {
     private final AtomicLong inUseAfterCollection = new AtomicLong();
     private final AtomicBoolean collecting = new AtomicBoolean();
 
-    private NativeMemory(CLibrary library) {
-        var settings = new ProcessSettings();
+    private NativeMemory(CLibrary library, long softLimit, long limit) {
         this.library = library;
-        this.softLimit = settings.bytes(ProcessSettings.NATIVE_SOFT_LIMIT);
-        this.limit = settings.nativeLimit();
+        this.softLimit = softLimit;
+        this.limit = limit;
+    }
+
+    /** Return a pool of its own limits; null where native memory may not be used. */
+    static @Nullable NativeMemory create(long softLimit, long limit) {
+        return CLibrary.load()
+                .map(library -> new NativeMemory(library, softLimit, limit))
+                .orElse(null);
     }
 
     /** {@return the pool of this JVM; null where native memory may not be used} */
@@ -49,8 +55,13 @@ public final class NativeMemory {
     }
 
     private static final class Installed {
-        static final @Nullable NativeMemory POOL =
-                CLibrary.load().map(NativeMemory::new).orElse(null);
+        static final @Nullable NativeMemory POOL = configured();
+
+        private static @Nullable NativeMemory configured() {
+            var settings = new ProcessSettings();
+            return create(
+                    settings.bytes(ProcessSettings.NATIVE_SOFT_LIMIT), settings.nativeLimit());
+        }
     }
 
     /** Memory of one storage. */
