@@ -5,6 +5,7 @@ import org.gradwire.rpc.RpcOptions;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -22,17 +23,23 @@ public final class InprocGroup {
 
     /** Run workers to their end; fail as the first of them did that failed. */
     public static void run(int size, Body body) throws Exception {
+        run(size, Map.of(), body);
+    }
+
+    /** As {@link #run(int, Body)}, with settings for all. */
+    public static void run(int size, Map<String, String> settings, Body body) throws Exception {
         String meeting = "inproc://" + UUID.randomUUID();
         List<Future<?>> ends = new ArrayList<>();
         try (ExecutorService threads = Executors.newFixedThreadPool(size)) {
             for (int rank = 0; rank < size; rank++) {
-                RpcOptions options =
+                RpcOptions.Builder builder =
                         RpcOptions.builder()
                                 .rank(rank)
                                 .worldSize(size)
                                 .backend("inproc")
-                                .rendezvous(meeting)
-                                .build();
+                                .rendezvous(meeting);
+                settings.forEach(builder::set);
+                RpcOptions options = builder.build();
                 ends.add(
                         threads.submit(() -> {
                             try (Rpc rpc = Rpc.init(options)) {

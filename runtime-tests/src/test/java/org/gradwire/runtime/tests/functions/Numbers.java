@@ -2,6 +2,7 @@ package org.gradwire.runtime.tests.functions;
 
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.rpc.Rpc;
 
 /** Functions of numbers. */
 public final class Numbers {
@@ -20,6 +21,17 @@ public final class Numbers {
     @RemoteCallable
     public static int square(int number) {
         return number * number;
+    }
+
+    /** Count down to zero by calls to the other workers in turn, each from within the last. */
+    @RemoteCallable
+    public static int countDown(int left) {
+        Rpc rpc = Rpc.current();
+        if (left == 0) {
+            return rpc.self().id();
+        }
+        int next = (rpc.self().id() + 1) % rpc.workers().size();
+        return rpc.rpcSync(rpc.worker(next).name(), Numbers::countDown, left - 1);
     }
 
     /** Add one to a counter that lives elsewhere. */
