@@ -70,7 +70,7 @@ final class Keys {
                     new Setting(
                             LIVENESS,
                             "5s",
-                            "Time without a sign of life after which a peer counts as lost."),
+                            "Time without a sign of life after which a peer counts as lost; six times that while its process runs on this host."),
                     new Setting(
                             CONNECT_TIMEOUT,
                             "30s",

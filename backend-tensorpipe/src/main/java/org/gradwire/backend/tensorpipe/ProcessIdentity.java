@@ -23,6 +23,11 @@ record ProcessIdentity(long pid, long startTicks) {
 
     /** {@return the living process of that number, if there is one} */
     static Optional<ProcessIdentity> ofLiving(long pid) {
+        return ofStateOtherThan("ZX", pid);
+    }
+
+    /** {@return the process of that number, if there is one, in none of some states} */
+    private static Optional<ProcessIdentity> ofStateOtherThan(String states, long pid) {
         String stat;
         try {
             stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
@@ -31,10 +36,14 @@ record ProcessIdentity(long pid, long startTicks) {
         }
         // The command's name, in parentheses, may hold anything; the fields after it are numbers.
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
-        boolean dead = fields[STATE].equals("Z") || fields[STATE].equals("X");
-        return dead
+        return states.contains(fields[STATE])
                 ? Optional.empty()
                 : Optional.of(new ProcessIdentity(pid, Long.parseLong(fields[START_TIME])));
+    }
+
+    /** {@return whether it lives and is not stopped, by a signal or a debugger} */
+    boolean isRunning() {
+        return ofStateOtherThan("ZXTt", pid).filter(this::equals).isPresent();
     }
 
     boolean isAlive() {

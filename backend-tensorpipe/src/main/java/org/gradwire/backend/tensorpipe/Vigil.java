@@ -12,6 +12,13 @@ import java.util.concurrent.TimeUnit;
  */
 final class Vigil {
     private static final int BEATS_PER_LIVENESS = 5;
+
+    /**
+     * How much longer a process on this host may be silent: that it has ended is seen at once, so
+     * one that is silent and there waits for a core, as when many JVMs start at the same time.
+     */
+    private static final int PATIENCE_WITH_NEIGHBOURS = 6;
+
     private static final int LOOKS_PER_LIVENESS = 50;
     private static final long PROCESSES_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long DRAINED_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -73,11 +80,12 @@ final class Vigil {
     private void look(Peer peer, long nowNanos, boolean looksAtProcesses) {
         long silence = nowNanos - peer.lastHeardNanos();
         ProcessIdentity process = peer.address().process();
-        if (silence > livenessNanos) {
+        boolean isNeighbour = peer.transport().isOnThisHost() && process.pid() != ownPid;
+        if (silence > livenessNanos * PATIENCE_WITH_NEIGHBOURS
+                || (silence > livenessNanos && !(isNeighbour && process.isRunning()))) {
             lose(peer, "not heard of for %d ms".formatted(silence / 1_000_000));
         } else if (looksAtProcesses
-                && peer.transport().isOnThisHost()
-                && process.pid() != ownPid
+                && isNeighbour
                 && silence > DRAINED_NANOS // what it said before is heard first
                 && !process.isAlive()) {
             lose(peer, "its process %d has ended".formatted(process.pid()));
