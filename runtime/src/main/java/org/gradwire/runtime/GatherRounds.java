@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -35,7 +35,7 @@ final class GatherRounds {
                     return size() > REMEMBERED;
                 }
             };
-    private final Set<String> leaving = new HashSet<>();
+    private final Set<String> leaving = new LinkedHashSet<>(); // the first to leave is to blame
     private @Nullable RpcException stopped;
 
     /**
@@ -91,8 +91,8 @@ final class GatherRounds {
         round.expected = names;
         round.leader = names.first();
         round.farewell = farewell;
-        names.stream()
-                .filter(name -> !farewell && leaving.contains(name))
+        leaving.stream()
+                .filter(name -> !farewell && names.contains(name))
                 .findFirst()
                 .ifPresent(name -> round.complete.tryFail(gone(name, round)));
         completeIfFull(round);

@@ -45,6 +45,17 @@ class GatherRoundsTest {
     }
 
     @Test
+    void theFirstToLeaveIsToBlame() {
+        leader.left("c");
+        leader.left("b");
+        Round round = leader.begin(NAMES, false);
+        assertEquals(
+                "c is leaving the group, so a,b,c#1 cannot complete; all of them have to take part"
+                        + " before one of them closes",
+                assertThrows(RpcException.class, () -> round.complete().value()).getMessage());
+    }
+
+    @Test
     void aValueForARoundThatIsOverIsRefused() {
         Round round = leader.begin(NAMES, false);
         leader.end(round);

@@ -13,8 +13,12 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
-/** What becomes of all-gathers when a worker closes that the others count on. */
+/**
+ * What becomes of all-gathers when a worker closes that the others count on. Those who fail wait
+ * for each other before they close in turn: a second leaver could else be named as well.
+ */
 @Timeout(60)
 class LeavingTest {
     private static void assertTold(String leaver, String sequence, RpcException failure) {
@@ -30,8 +34,14 @@ class LeavingTest {
                 failure.getMessage());
     }
 
+    private static void countDownAndAwait(CountDownLatch latch) throws InterruptedException {
+        latch.countDown();
+        assertTrue(latch.await(30, TimeUnit.SECONDS));
+    }
+
     @Test
     void aBarrierFailsForAllWhenAFollowerLeaves() throws Exception {
+        var failed = new CountDownLatch(2);
         InprocGroup.run(
                 3,
                 rpc -> {
@@ -40,12 +50,14 @@ class LeavingTest {
                                 "worker2",
                                 "worker0,worker1,worker2#1",
                                 assertThrows(RpcException.class, () -> rpc.barrier(Set.of())));
+                        countDownAndAwait(failed);
                     }
                 });
     }
 
     @Test
     void anAllGatherFailsForAllWhenItsLeaderLeaves() throws Exception {
+        var failed = new CountDownLatch(2);
         InprocGroup.run(
                 3,
                 rpc -> {
@@ -54,6 +66,7 @@ class LeavingTest {
                                 "worker0",
                                 "worker0,worker1,worker2#1",
                                 assertThrows(RpcException.class, () -> rpc.allGather("value")));
+                        countDownAndAwait(failed);
                     }
                 });
     }
@@ -70,7 +83,7 @@ class LeavingTest {
                             failed.countDown();
                         }
                         case 1 -> {
-                            failed.await();
+                            assertTrue(failed.await(30, TimeUnit.SECONDS));
                             assertThrows(RpcException.class, () -> rpc.barrier(Set.of()));
                         }
                         default -> {}
