@@ -174,10 +174,7 @@ final class Engine implements Poller.Duties, Sessions.Members {
     /** Enter a peer and begin to greet it. */
     void add(Peer peer) {
         peers.put(peer);
-        receiver.post(() -> {
-            sessions.advance(peer);
-            sessions.onPeerKnown(peer);
-        });
+        receiver.post(() -> sessions.greet(peer));
     }
 
     /** A message to a peer will not arrive: end the call that waits for it, here or there. */
@@ -248,7 +245,7 @@ final class Engine implements Poller.Duties, Sessions.Members {
         vigil.keep(nowNanos);
         for (Peer peer : peers.all()) {
             if (peer.state() == Peer.State.CONNECTING) {
-                receiver.post(() -> sessions.advance(peer));
+                receiver.post(() -> sessions.greet(peer));
             }
         }
     }

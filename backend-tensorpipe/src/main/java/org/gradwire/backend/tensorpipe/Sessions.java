@@ -83,8 +83,13 @@ final class Sessions implements Inbound.Handler {
         }
     }
 
-    /** A peer has become known; it may have greeted already. */
-    void onPeerKnown(Peer peer) {
+    /** Go on with the greetings of a peer, which may have greeted before it was known. */
+    void greet(Peer peer) {
+        findEarlyGreeting(peer); // before the own HELLO, whose answer comes on that session
+        advance(peer);
+    }
+
+    private void findEarlyGreeting(Peer peer) {
         for (Inbound session : receiver.sessions()) {
             HelloFrame hello = session.hello();
             if (hello != null
@@ -140,15 +145,11 @@ final class Sessions implements Inbound.Handler {
         session.bind(peer);
         peer.onHeard(System.nanoTime());
         peer.greetedOn(session, hello, probe(peer, hello));
-        if (hello.hasToken() != authenticator.hasToken()) {
-            refuse(peer, "only one of the two workers has an authentication token");
-        } else {
-            advance(peer);
-        }
+        advance(peer);
     }
 
     /** Send the greetings that are due to a peer. */
-    void advance(Peer peer) {
+    private void advance(Peer peer) {
         Outbox outbox = peer.outbox();
         if (!peer.helloSent() && !peer.isLost() && outbox.isConnected()) {
             if (outbox.tryControl(hello(peer))) {
@@ -156,14 +157,24 @@ final class Sessions implements Inbound.Handler {
             }
         }
         HelloFrame hello = peer.hello();
-        if (peer.helloSent() && hello != null && !peer.ackSent()) {
-            outbox.control(
-                    new HelloAckFrame(
-                            peer.memory() != null,
-                            hello.challenge(),
-                            authenticator.proof(self, peer.party(), hello.challenge())));
-            peer.onAckSent();
+        if (peer.helloSent() && hello != null && !peer.ackSent() && !peer.isLost()) {
+            answer(peer, hello);
         }
+    }
+
+    /** Accept a greeting or refuse it; after the own HELLO, which says whose answer it is. */
+    private void answer(Peer peer, HelloFrame hello) {
+        if (hello.hasToken() != authenticator.hasToken()) {
+            refuse(peer, "only one of the two workers has an authentication token");
+            return;
+        }
+        peer.outbox()
+                .control(
+                        new HelloAckFrame(
+                                peer.memory() != null,
+                                hello.challenge(),
+                                authenticator.proof(self, peer.party(), hello.challenge())));
+        peer.onAckSent();
     }
 
     private boolean maySingleCopy(Peer peer) {
