@@ -15,12 +15,9 @@ import org.gradwire.runtime.config.LayeredSettings;
 import org.gradwire.runtime.config.RuntimeSettings;
 import org.gradwire.runtime.function.FunctionCodec;
 import org.gradwire.runtime.future.CallFuture;
-import org.gradwire.runtime.rref.GloballyUniqueId;
 import org.gradwire.runtime.rref.RRefCodec;
 import org.gradwire.runtime.rref.RRefContext;
 import org.gradwire.runtime.rref.RRefHandlers;
-import org.gradwire.runtime.rref.RRefHost;
-import org.gradwire.runtime.rref.RRefType;
 import org.gradwire.runtime.wire.Values;
 import org.gradwire.runtime.wire.WireCodec;
 import org.gradwire.spi.AgentContext;
@@ -59,7 +56,7 @@ import java.util.function.Supplier;
  * A worker: puts the parts together, and speaks for them to programs, to extensions and to the
  * agent.
  */
-final class RpcWorker implements Rpc, Worker {
+final class RpcWorker implements Rpc, Worker, AgentListener {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.rpc");
     private static final String NOT_INITIALIZED =
             "RPC has not been initialized. Call torch.distributed.rpc.init_rpc first.";
@@ -90,15 +87,15 @@ final class RpcWorker implements Rpc, Worker {
     private final ScriptRunner scripts;
     private final StaticGroup group;
     private final OpenScopes scopes = new OpenScopes();
+    private final WorkerCalls calls;
     private final Map<Class<?>, Object> locals = new ConcurrentHashMap<>();
-    private volatile Duration rpcTimeout;
 
     static Rpc join(RuntimeProvider runtime, LayeredSettings settings) {
         BackendProvider backend = runtime.backends().select(settings);
         settings.addDefaults("the defaults of backend " + backend.name(), backend.defaults());
         int worldSize = settings.integer(RuntimeSettings.WORLD_SIZE, 1, Short.MAX_VALUE);
         WorkerInfo self = StaticGroup.self(settings, worldSize);
-        Duration timeout = nonNegative(settings.duration(RuntimeSettings.RPC_TIMEOUT));
+        Duration timeout = WorkerCalls.nonNegative(settings.duration(RuntimeSettings.RPC_TIMEOUT));
         Duration meetTime = timeout.isZero() ? Duration.ofDays(1) : timeout;
         String token = settings.find(Settings.AUTHENTICATION_TOKEN).orElse("");
         Store store =
@@ -135,7 +132,6 @@ final class RpcWorker implements Rpc, Worker {
         this.settings = settings;
         this.self = self;
         this.store = store;
-        this.rpcTimeout = timeout;
         this.members = new Members(self);
         this.threads =
                 new WorkerThreads(
@@ -143,7 +139,7 @@ final class RpcWorker implements Rpc, Worker {
                         self.name(),
                         settings.integer(RuntimeSettings.MAX_RUNNING_CALLS, 1, Integer.MAX_VALUE),
                         outgoing);
-        this.rrefs = new RRefContext(new ReferenceHost(), runtime.cleaner());
+        this.rrefs = new RRefContext(new ReferenceHost(this), runtime.cleaner());
         this.extensions =
                 runtime.extensions().stream().map(provider -> provider.create(this)).toList();
         List<ValueCodec<?>> codecs =
@@ -158,6 +154,7 @@ final class RpcWorker implements Rpc, Worker {
         this.backend = backend.name();
         this.agent = backend.create(new AgentContext(self, settings, store, allocator(extensions)));
         this.sender = new CallSender(runtime.functions(), codec, threads, rrefs, agent, outgoing);
+        this.calls = new WorkerCalls(this::requireOpen, members, sender, scopes, timeout);
         this.retries =
                 new Retries(
                         sender,
@@ -188,7 +185,7 @@ final class RpcWorker implements Rpc, Worker {
 
     private void meet() {
         members.set(List.of(self));
-        agent.start(new Listener());
+        agent.start(this);
         List<WorkerInfo> all = group.meet();
         members.set(all);
         agent.connect(all);
@@ -236,86 +233,32 @@ final class RpcWorker implements Rpc, Worker {
 
     @Override
     public Duration rpcTimeout() {
-        return rpcTimeout;
+        return calls.timeout();
     }
 
     @Override
     public void rpcTimeout(Duration timeout) {
-        rpcTimeout = nonNegative(timeout);
-    }
-
-    private static Duration nonNegative(Duration timeout) {
-        if (timeout.isNegative()) {
-            throw new IllegalArgumentException(
-                    "RPC Timeout must be non-negative, but got " + timeout);
-        }
-        return timeout;
+        calls.timeout(timeout);
     }
 
     @Override
     public <R extends @Nullable Object> RpcFuture<R> rpcAsync(String to, Call<R> call) {
-        return rpcAsync(member(to), call, null, rpcTimeout);
-    }
-
-    private <R extends @Nullable Object> RpcFuture<R> rpcAsync(
-            WorkerInfo to, Call<R> call, @Nullable RRef<?> referent, Duration timeout) {
-        requireOpen();
-        CallFuture<R> future = sender.call(to, call, referent, timeout);
-        scopes.add(future);
-        return future;
+        return calls.rpcAsync(calls.destination(to), call, null, null);
     }
 
     @Override
     public <R extends @Nullable Object> R rpcSync(String to, Call<R> call) {
-        return rpcSync(member(to), call, null, rpcTimeout);
-    }
-
-    private <R extends @Nullable Object> R rpcSync(
-            WorkerInfo to, Call<R> call, @Nullable RRef<?> referent, Duration timeout) {
-        requireOpen();
-        return sender.call(to, call, referent, timeout).join();
+        return calls.<R>rpcSync(calls.destination(to), call, null, null);
     }
 
     @Override
     public <R extends @Nullable Object> RRef<R> remote(String to, Call<R> call) {
-        return remote(member(to), call, null, rpcTimeout);
-    }
-
-    private <R extends @Nullable Object> RRef<R> remote(
-            WorkerInfo to, Call<R> call, @Nullable RRef<?> referent, Duration timeout) {
-        requireOpen();
-        return sender.remote(to, call, referent, timeout);
-    }
-
-    private WorkerInfo member(String name) {
-        requireOpen();
-        return members.byName(name);
+        return calls.remote(calls.destination(to), call, null, null);
     }
 
     @Override
     public RpcCalls withTimeout(Duration timeout) {
-        Duration checked = nonNegative(timeout);
-        return new RpcCalls() {
-            @Override
-            public <R extends @Nullable Object> RpcFuture<R> rpcAsync(String to, Call<R> call) {
-                return RpcWorker.this.rpcAsync(member(to), call, null, checked);
-            }
-
-            @Override
-            public <R extends @Nullable Object> R rpcSync(String to, Call<R> call) {
-                return RpcWorker.this.rpcSync(member(to), call, null, checked);
-            }
-
-            @Override
-            public <R extends @Nullable Object> RRef<R> remote(String to, Call<R> call) {
-                return RpcWorker.this.remote(member(to), call, null, checked);
-            }
-
-            @Override
-            public RpcCalls withTimeout(Duration other) {
-                return RpcWorker.this.withTimeout(other);
-            }
-        };
+        return new TimedCalls(calls, WorkerCalls.nonNegative(timeout));
     }
 
     @Override
@@ -351,7 +294,7 @@ final class RpcWorker implements Rpc, Worker {
     public void barrier(Set<String> names) {
         requireOpen();
         try {
-            gathering.gather(null, names, rpcTimeout, rpcTimeout);
+            gathering.gather(null, names, calls.timeout(), calls.timeout());
         } catch (RpcException e) {
             String text = "Failed to complete barrier, got error " + e.getMessage();
             if (settings.choice(RuntimeSettings.BARRIER_FAILURE, List.of("raise", "log"))
@@ -370,14 +313,14 @@ final class RpcWorker implements Rpc, Worker {
     @Override
     public <T extends @Nullable Object> Map<String, T> allGather(
             T value, Set<String> names, Duration timeout) {
-        return gather(value, names, nonNegative(timeout));
+        return gather(value, names, WorkerCalls.nonNegative(timeout));
     }
 
     @SuppressWarnings("unchecked") // all workers give values of the same type
     private <T extends @Nullable Object> Map<String, T> gather(
             T value, Set<String> names, @Nullable Duration timeout) {
         requireOpen();
-        return (Map<String, T>) gathering.gather(value, names, timeout, rpcTimeout);
+        return (Map<String, T>) gathering.gather(value, names, timeout, calls.timeout());
     }
 
     @Override
@@ -423,7 +366,7 @@ final class RpcWorker implements Rpc, Worker {
             RuntimeException failure = null;
             try {
                 new Shutdown(group, members, gathering, rrefs, outgoing, receiver.active())
-                        .leaveTogether(nonNegative(timeout));
+                        .leaveTogether(WorkerCalls.nonNegative(timeout));
             } catch (RuntimeException e) {
                 LOGGER.log(System.Logger.Level.ERROR, self + ": " + e.getMessage());
                 failure = e;
@@ -502,19 +445,25 @@ final class RpcWorker implements Rpc, Worker {
     public RpcFuture<Input> request(
             int to, int type, Consumer<Output> body, @Nullable Duration timeout) {
         requireOpen();
-        return sender.request(to, type, body, timeout == null ? rpcTimeout : timeout);
+        return sender.request(to, type, body, timeout == null ? calls.timeout() : timeout);
     }
 
     @Override
     public RpcFuture<Input> requestWithRetries(
             int to, int type, Consumer<Output> body, RetryPolicy policy) {
-        return retries.send(to, sender.plain(to, type, body), rpcTimeout, policy);
+        return sendWithRetries(to, type, body, policy);
+    }
+
+    CallFuture<Input> sendWithRetries(int to, int type, Consumer<Output> body, RetryPolicy policy) {
+        return retries.send(to, sender.plain(to, type, body), calls.timeout(), policy);
     }
 
     @Override
     public Executor executor() {
         return threads;
     }
+
+    // ---- what the other parts see
 
     /** Lend the calling thread to the backend. */
     int pollAgent() {
@@ -526,95 +475,34 @@ final class RpcWorker implements Rpc, Worker {
         agent.endPolling();
     }
 
-    // ---- what the agent and the references see
-
-    /** Takes in what the agent brings. */
-    private final class Listener implements AgentListener {
-        @Override
-        public void onRequest(int from, Message request, ReplySink replies) {
-            receiver.onRequest(from, request, replies);
-        }
-
-        @Override
-        public void onPeerLost(int peer, RpcException reason) {
-            if (members.markLost(peer, reason) && state.get() != State.STOPPED) {
-                threads.execute(() -> {
-                    WorkerInfo lost = members.byId(peer);
-                    rrefs.onPeerLost(peer, reason);
-                    gathering.onPeerLost(lost, reason);
-                    extensions.forEach(extension -> extension.onPeerLost(peer, reason));
-                });
-            }
-        }
+    WorkerCalls calls() {
+        return calls;
     }
 
-    /** Sends what references have to say. */
-    private final class ReferenceHost implements RRefHost {
-        @Override
-        public WorkerInfo self() {
-            return self;
-        }
+    Members members() {
+        return members;
+    }
 
-        @Override
-        public WorkerInfo worker(int id) {
-            return members.byId(id);
-        }
+    WorkerThreads threads() {
+        return threads;
+    }
 
-        @Override
-        public boolean inScript() {
-            return ScriptRunner.inScript();
-        }
+    // ---- what the agent brings
 
-        @Override
-        public <T extends @Nullable Object> CallFuture<T> newFuture() {
-            return threads.newFuture();
-        }
+    @Override
+    public void onRequest(int from, Message request, ReplySink replies) {
+        receiver.onRequest(from, request, replies);
+    }
 
-        @Override
-        public CallFuture<@Nullable Void> sendControl(int to, int type, Consumer<Output> body) {
-            CallFuture<@Nullable Void> sent = threads.newInlineFuture();
-            retries.send(to, sender.plain(to, type, body), rpcTimeout, RetryPolicy.DEFAULT)
-                    .whenEnded((_, failure) -> {
-                        if (failure == null) {
-                            sent.complete(null);
-                        } else {
-                            sent.fail(failure);
-                        }
-                    });
-            return sent;
-        }
-
-        @Override
-        public <R extends @Nullable Object> RpcFuture<R> rpcAsync(
-                RRef<?> referent, Call<R> method, @Nullable Duration timeout) {
-            return RpcWorker.this.rpcAsync(referent.owner(), method, referent, orDefault(timeout));
-        }
-
-        @Override
-        public <R extends @Nullable Object> R rpcSync(
-                RRef<?> referent, Call<R> method, @Nullable Duration timeout) {
-            return RpcWorker.this.<R>rpcSync(
-                    referent.owner(), method, referent, orDefault(timeout));
-        }
-
-        @Override
-        public <R extends @Nullable Object> RRef<R> remote(
-                RRef<?> referent, Call<R> method, @Nullable Duration timeout) {
-            return RpcWorker.this.remote(referent.owner(), method, referent, orDefault(timeout));
-        }
-
-        private Duration orDefault(@Nullable Duration timeout) {
-            return timeout == null ? rpcTimeout : nonNegative(timeout);
-        }
-
-        @Override
-        public CallFuture<@Nullable Object> fetch(
-                WorkerInfo owner,
-                GloballyUniqueId rrefId,
-                RRefType type,
-                @Nullable Duration timeout) {
-            requireOpen();
-            return sender.fetch(owner, rrefId, type, orDefault(timeout));
+    @Override
+    public void onPeerLost(int peer, RpcException reason) {
+        if (members.markLost(peer, reason) && state.get() != State.STOPPED) {
+            threads.execute(() -> {
+                WorkerInfo lost = members.byId(peer);
+                rrefs.onPeerLost(peer, reason);
+                gathering.onPeerLost(lost, reason);
+                extensions.forEach(extension -> extension.onPeerLost(peer, reason));
+            });
         }
     }
 }

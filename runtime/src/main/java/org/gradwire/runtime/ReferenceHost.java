@@ -1,0 +1,83 @@
+package org.gradwire.runtime;
+
+import org.gradwire.rpc.Call;
+import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.RpcFuture;
+import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.runtime.future.CallFuture;
+import org.gradwire.runtime.rref.GloballyUniqueId;
+import org.gradwire.runtime.rref.RRefHost;
+import org.gradwire.runtime.rref.RRefType;
+import org.gradwire.spi.Output;
+import org.gradwire.spi.RetryPolicy;
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/** Sends what a worker's references have to say. */
+final class ReferenceHost implements RRefHost {
+    private final RpcWorker worker;
+
+    ReferenceHost(RpcWorker worker) {
+        this.worker = worker;
+    }
+
+    @Override
+    public WorkerInfo self() {
+        return worker.self();
+    }
+
+    @Override
+    public WorkerInfo worker(int id) {
+        return worker.members().byId(id);
+    }
+
+    @Override
+    public boolean inScript() {
+        return ScriptRunner.inScript();
+    }
+
+    @Override
+    public <T extends @Nullable Object> CallFuture<T> newFuture() {
+        return worker.threads().newFuture();
+    }
+
+    @Override
+    public CallFuture<@Nullable Void> sendControl(int to, int type, Consumer<Output> body) {
+        CallFuture<@Nullable Void> sent = worker.threads().newInlineFuture();
+        worker.sendWithRetries(to, type, body, RetryPolicy.DEFAULT)
+                .whenEnded((_, failure) -> {
+                    if (failure == null) {
+                        sent.complete(null);
+                    } else {
+                        sent.fail(failure);
+                    }
+                });
+        return sent;
+    }
+
+    @Override
+    public <R extends @Nullable Object> RpcFuture<R> rpcAsync(
+            RRef<?> referent, Call<R> method, @Nullable Duration timeout) {
+        return worker.calls().rpcAsync(referent.owner(), method, referent, timeout);
+    }
+
+    @Override
+    public <R extends @Nullable Object> R rpcSync(
+            RRef<?> referent, Call<R> method, @Nullable Duration timeout) {
+        return worker.calls().<R>rpcSync(referent.owner(), method, referent, timeout);
+    }
+
+    @Override
+    public <R extends @Nullable Object> RRef<R> remote(
+            RRef<?> referent, Call<R> method, @Nullable Duration timeout) {
+        return worker.calls().remote(referent.owner(), method, referent, timeout);
+    }
+
+    @Override
+    public CallFuture<@Nullable Object> fetch(
+            WorkerInfo owner, GloballyUniqueId rrefId, RRefType type, @Nullable Duration timeout) {
+        return worker.calls().fetch(owner, rrefId, type, timeout);
+    }
+}

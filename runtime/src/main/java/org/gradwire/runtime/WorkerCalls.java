@@ -1,0 +1,109 @@
+package org.gradwire.runtime;
+
+import org.gradwire.rpc.Call;
+import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.RpcFuture;
+import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.runtime.future.CallFuture;
+import org.gradwire.runtime.rref.GloballyUniqueId;
+import org.gradwire.runtime.rref.RRefType;
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+
+/**
+ * The calls that programs make through a worker, while it is open, and the timeout of those that
+ * have none of their own.
+ */
+final class WorkerCalls {
+    private final Runnable requireOpen;
+    private final Members members;
+    private final CallSender sender;
+    private final OpenScopes scopes;
+    private volatile Duration timeout;
+
+    WorkerCalls(
+            Runnable requireOpen,
+            Members members,
+            CallSender sender,
+            OpenScopes scopes,
+            Duration timeout) {
+        this.requireOpen = requireOpen;
+        this.members = members;
+        this.sender = sender;
+        this.scopes = scopes;
+        this.timeout = timeout;
+    }
+
+    static Duration nonNegative(Duration timeout) {
+        if (timeout.isNegative()) {
+            throw new IllegalArgumentException(
+                    "RPC Timeout must be non-negative, but got " + timeout);
+        }
+        return timeout;
+    }
+
+    Duration timeout() {
+        return timeout;
+    }
+
+    void timeout(Duration newTimeout) {
+        timeout = nonNegative(newTimeout);
+    }
+
+    WorkerInfo destination(String name) {
+        requireOpen.run();
+        return members.byName(name);
+    }
+
+    /**
+     * Call a function.
+     *
+     * @param referent reference to the value whose method it is; null for any other function
+     * @param ownTimeout null means the worker's
+     */
+    <R extends @Nullable Object> RpcFuture<R> rpcAsync(
+            WorkerInfo to,
+            Call<R> call,
+            @Nullable RRef<?> referent,
+            @Nullable Duration ownTimeout) {
+        requireOpen.run();
+        CallFuture<R> future = sender.call(to, call, referent, orDefault(ownTimeout));
+        scopes.add(future);
+        return future;
+    }
+
+    /** As {@link #rpcAsync}, and wait for the result. */
+    <R extends @Nullable Object> R rpcSync(
+            WorkerInfo to,
+            Call<R> call,
+            @Nullable RRef<?> referent,
+            @Nullable Duration ownTimeout) {
+        requireOpen.run();
+        return sender.call(to, call, referent, orDefault(ownTimeout)).join();
+    }
+
+    /** As {@link #rpcAsync}, and leave the result on the callee. */
+    <R extends @Nullable Object> RRef<R> remote(
+            WorkerInfo to,
+            Call<R> call,
+            @Nullable RRef<?> referent,
+            @Nullable Duration ownTimeout) {
+        requireOpen.run();
+        return sender.remote(to, call, referent, orDefault(ownTimeout));
+    }
+
+    /** Fetch the value of a reference. */
+    CallFuture<@Nullable Object> fetch(
+            WorkerInfo owner,
+            GloballyUniqueId rrefId,
+            RRefType type,
+            @Nullable Duration ownTimeout) {
+        requireOpen.run();
+        return sender.fetch(owner, rrefId, type, orDefault(ownTimeout));
+    }
+
+    private Duration orDefault(@Nullable Duration ownTimeout) {
+        return ownTimeout == null ? timeout : nonNegative(ownTimeout);
+    }
+}
