@@ -73,6 +73,14 @@ public final class RpcOptions {
             return set("gradwire.world-size", Integer.toString(worldSize));
         }
 
+        /**
+         * Join a group whose workers come and go while calls are running, instead of one of a fixed
+         * size whose workers meet and leave together.
+         */
+        public Builder dynamicGroup() {
+            return set("gradwire.group", "dynamic");
+        }
+
         /** Set the backend by its name, such as {@code tensorpipe} or {@code inproc}. */
         public Builder backend(String backend) {
             return set("gradwire.backend", backend);

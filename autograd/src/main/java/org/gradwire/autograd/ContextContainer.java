@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class ContextContainer {
     private static final int WORKER_SHIFT = 48;
+    private static final int INCARNATION_SHIFT = 32;
     private static final long COUNTER_MASK = (1L << WORKER_SHIFT) - 1;
     private static final int REMEMBERED = 100_000;
 
@@ -41,8 +42,9 @@ final class ContextContainer {
     ContextContainer(Worker worker) {
         this.worker = worker;
         this.firstId = (long) worker.self().id() << WORKER_SHIFT;
-        this.nextContextId = new AtomicLong(firstId);
-        this.nextMessageId = new AtomicLong(firstId);
+        long unused = firstId + ((long) worker.incarnation() << INCARNATION_SHIFT);
+        this.nextContextId = new AtomicLong(unused);
+        this.nextMessageId = new AtomicLong(unused);
     }
 
     Worker worker() {

@@ -9,6 +9,7 @@ import org.gradwire.conformance.cases.rpc.AllGatherCases;
 import org.gradwire.conformance.cases.rpc.AsyncCases;
 import org.gradwire.conformance.cases.rpc.BarrierCases;
 import org.gradwire.conformance.cases.rpc.CallCases;
+import org.gradwire.conformance.cases.rpc.DynamicGroupCases;
 import org.gradwire.conformance.cases.rpc.FutureCases;
 import org.gradwire.conformance.cases.rpc.LifecycleCases;
 import org.gradwire.conformance.cases.rpc.ReferenceCases;
@@ -137,6 +138,14 @@ public abstract class BackendConformance extends CaseSuite {
 
     @Nested
     class AllGather extends AllGatherCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class DynamicGroup extends DynamicGroupCases {
         @Override
         protected BackendUnderTest backend() {
             return BackendConformance.this.backend();

@@ -202,6 +202,17 @@ final class GatherRounds {
         affected.forEach(round -> round.complete.tryFail(gone(name, round)));
     }
 
+    /** A worker has come, which counts from the beginning: so do all whose rounds it is in. */
+    synchronized void joined(String name) {
+        leaving.remove(name);
+        uses.keySet().removeIf(set -> List.of(set.split(",", -1)).contains(name));
+        failures.keySet().removeIf(sequence -> names(sequence).contains(name));
+    }
+
+    private static List<String> names(String sequence) {
+        return List.of(sequence.substring(0, sequence.lastIndexOf('#')).split(",", -1));
+    }
+
     /** This worker stops: no round completes here any more. */
     void stop(RpcException reason) {
         List<Round> waiting;

@@ -32,11 +32,20 @@ import java.util.stream.Stream;
  * leave the others in a barrier for ever.
  */
 final class Gathering {
+    private static final System.Logger LOGGER = System.getLogger("org.gradwire.groups");
+
     private final Members members;
     private final CallSender sender;
     private final GatherRounds rounds;
+    private final Consumer<String> leavers;
 
-    Gathering(Members members, WorkerThreads threads, CallSender sender) {
+    /**
+     * Create the gathering of a worker.
+     *
+     * @param leavers is told the names of workers that are going to leave
+     */
+    Gathering(Members members, WorkerThreads threads, CallSender sender, Consumer<String> leavers) {
+        this.leavers = leavers;
         this.members = members;
         this.sender = sender;
         this.rounds = new GatherRounds(members.self().name(), threads::newFuture);
@@ -66,15 +75,39 @@ final class Gathering {
     /** Tell all workers that this one leaves, and wait until all do. */
     void leave(Duration timeout) {
         var all = new TreeSet<>(everyone());
-        others(all)
+        sayLeaving(timeout);
+        take(rounds.begin(all, true), null, timeout, timeout);
+    }
+
+    /** Tell all workers that this one leaves, and wait until they know. */
+    void announceLeaving(Duration timeout) {
+        for (CallFuture<Input> acknowledgement : sayLeaving(timeout)) {
+            try {
+                acknowledgement.join();
+            } catch (RpcException e) {
+                LOGGER.log(
+                        System.Logger.Level.DEBUG,
+                        "a worker did not hear that this one leaves: {0}",
+                        e.getMessage());
+            }
+        }
+    }
+
+    private List<CallFuture<Input>> sayLeaving(Duration timeout) {
+        return others(Set.copyOf(everyone()))
                 .filter(peer -> !members.lost().containsKey(peer.id()))
-                .forEach(peer ->
+                .map(peer ->
                         sender.request(
                                 peer.id(),
                                 MessageTypes.LEAVE_REQ,
                                 out -> out.writeString(members.self().name()),
-                                timeout));
-        take(rounds.begin(all, true), null, timeout, timeout);
+                                timeout))
+                .toList();
+    }
+
+    /** A worker has joined the group. */
+    void onJoined(WorkerInfo worker) {
+        rounds.joined(worker.name());
     }
 
     private List<String> everyone() {
@@ -89,7 +122,8 @@ final class Gathering {
 
     private Map<String, @Nullable Object> take(
             Round round, @Nullable Object value, @Nullable Duration timeout, Duration rpcTimeout) {
-        members.lost().forEach((id, reason) -> rounds.lost(round, members.byId(id).name(), reason));
+        members.lost()
+                .forEach((id, reason) -> rounds.lost(round, members.everKnown(id).name(), reason));
         Duration messageTimeout = timeout == null ? rpcTimeout : timeout;
         Duration waitTimeout = timeout == null ? Duration.ZERO : timeout;
         try {
@@ -226,7 +260,12 @@ final class Gathering {
         return List.of(
                 new Handler(MessageTypes.GATHER_REQ, this::onGather),
                 new Handler(MessageTypes.BROADCAST_REQ, this::onBroadcast),
-                new Handler(MessageTypes.LEAVE_REQ, in -> rounds.left(in.readString())));
+                new Handler(MessageTypes.LEAVE_REQ, in -> onLeaving(in.readString())));
+    }
+
+    private void onLeaving(String name) {
+        rounds.left(name);
+        leavers.accept(name);
     }
 
     private void onGather(Input in) {

@@ -13,6 +13,7 @@ final class Members {
     private final WorkerInfo self;
     private final Map<String, WorkerInfo> byName = new ConcurrentHashMap<>();
     private final Map<Integer, WorkerInfo> byId = new ConcurrentHashMap<>();
+    private final Map<Integer, WorkerInfo> everKnown = new ConcurrentHashMap<>();
     private final Map<Integer, RpcException> lost = new ConcurrentHashMap<>();
 
     Members(WorkerInfo self) {
@@ -20,10 +21,29 @@ final class Members {
     }
 
     void set(List<WorkerInfo> members) {
-        for (WorkerInfo member : members) {
-            byName.put(member.name(), member);
-            byId.put(member.id(), member);
+        members.forEach(this::add);
+    }
+
+    /** A worker is a member from now on; one of its id that was lost is forgotten. */
+    void add(WorkerInfo member) {
+        lost.remove(member.id());
+        everKnown.put(member.id(), member);
+        byName.put(member.name(), member);
+        byId.put(member.id(), member);
+    }
+
+    /** A worker is no member any more. */
+    void remove(String name) {
+        WorkerInfo member = byName.remove(name);
+        if (member != null) {
+            byId.remove(member.id(), member);
         }
+    }
+
+    /** {@return who had an id last, member or not} */
+    WorkerInfo everKnown(int id) {
+        WorkerInfo worker = everKnown.get(id);
+        return worker == null ? byId(id) : worker;
     }
 
     WorkerInfo self() {
@@ -56,6 +76,10 @@ final class Members {
 
     boolean markLost(int id, RpcException reason) {
         return lost.putIfAbsent(id, reason) == null;
+    }
+
+    boolean isLost(WorkerInfo member) {
+        return lost.containsKey(member.id());
     }
 
     Map<Integer, RpcException> lost() {

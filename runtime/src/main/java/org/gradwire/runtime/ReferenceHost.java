@@ -30,7 +30,7 @@ final class ReferenceHost implements RRefHost {
 
     @Override
     public WorkerInfo worker(int id) {
-        return worker.members().byId(id);
+        return worker.members().everKnown(id);
     }
 
     @Override

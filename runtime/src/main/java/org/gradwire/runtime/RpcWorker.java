@@ -18,10 +18,10 @@ import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.runtime.rref.RRefCodec;
 import org.gradwire.runtime.rref.RRefContext;
 import org.gradwire.runtime.rref.RRefHandlers;
+import org.gradwire.runtime.store.GroupStore;
 import org.gradwire.runtime.wire.Values;
 import org.gradwire.runtime.wire.WireCodec;
 import org.gradwire.spi.AgentContext;
-import org.gradwire.spi.AgentListener;
 import org.gradwire.spi.BackendProvider;
 import org.gradwire.spi.BufferAllocator;
 import org.gradwire.spi.CallInterceptor;
@@ -34,7 +34,6 @@ import org.gradwire.spi.RetryPolicy;
 import org.gradwire.spi.RpcAgent;
 import org.gradwire.spi.RpcExtension;
 import org.gradwire.spi.Settings;
-import org.gradwire.spi.Store;
 import org.gradwire.spi.ValueCodec;
 import org.gradwire.spi.Worker;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +55,7 @@ import java.util.function.Supplier;
  * A worker: puts the parts together, and speaks for them to programs, to extensions and to the
  * agent.
  */
-final class RpcWorker implements Rpc, Worker, AgentListener {
+final class RpcWorker implements Rpc, Worker, Group.Host {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.rpc");
     private static final String NOT_INITIALIZED =
             "RPC has not been initialized. Call torch.distributed.rpc.init_rpc first.";
@@ -73,7 +72,6 @@ final class RpcWorker implements Rpc, Worker, AgentListener {
     private final Settings settings;
     private final WorkerInfo self;
     private final Members members;
-    private final Store store;
     private final String backend;
     private final RpcAgent agent;
     private final WorkerThreads threads;
@@ -85,7 +83,7 @@ final class RpcWorker implements Rpc, Worker, AgentListener {
     private final Retries retries;
     private final Gathering gathering;
     private final ScriptRunner scripts;
-    private final StaticGroup group;
+    private final Group group;
     private final OpenScopes scopes = new OpenScopes();
     private final WorkerCalls calls;
     private final Map<Class<?>, Object> locals = new ConcurrentHashMap<>();
@@ -93,27 +91,28 @@ final class RpcWorker implements Rpc, Worker, AgentListener {
     static Rpc join(RuntimeProvider runtime, LayeredSettings settings) {
         BackendProvider backend = runtime.backends().select(settings);
         settings.addDefaults("the defaults of backend " + backend.name(), backend.defaults());
-        int worldSize = settings.integer(RuntimeSettings.WORLD_SIZE, 1, Short.MAX_VALUE);
-        WorkerInfo self = StaticGroup.self(settings, worldSize);
+        boolean dynamic =
+                settings.choice(RuntimeSettings.GROUP, List.of("static", "dynamic"))
+                        .equals("dynamic");
+        int size =
+                dynamic
+                        ? Short.MAX_VALUE
+                        : settings.integer(RuntimeSettings.WORLD_SIZE, 1, Short.MAX_VALUE);
+        WorkerInfo self = SelfInfo.read(settings, size);
         Duration timeout = WorkerCalls.nonNegative(settings.duration(RuntimeSettings.RPC_TIMEOUT));
-        Duration meetTime = timeout.isZero() ? Duration.ofDays(1) : timeout;
-        String token = settings.find(Settings.AUTHENTICATION_TOKEN).orElse("");
-        Store store =
-                runtime.stores()
-                        .open(
-                                settings.text(RuntimeSettings.RENDEZVOUS),
-                                self.id(),
-                                worldSize,
-                                token,
-                                meetTime);
+        GroupStore store = openStore(runtime, settings, self, dynamic ? 0 : size, timeout);
+        Group group =
+                dynamic
+                        ? DynamicGroup.enter(self, store)
+                        : new StaticGroup(self, size, store, timeout);
         RpcWorker worker = null;
         try {
-            worker = new RpcWorker(runtime, settings, self, worldSize, store, timeout, backend);
-            worker.meet();
+            worker = new RpcWorker(runtime, settings, self, group, store, timeout, backend);
+            worker.join();
             return worker;
         } catch (RuntimeException e) {
             if (worker == null) {
-                store.close();
+                group.close();
             } else {
                 worker.stop();
             }
@@ -121,17 +120,32 @@ final class RpcWorker implements Rpc, Worker, AgentListener {
         }
     }
 
-    private RpcWorker(
+    private static GroupStore openStore(
             RuntimeProvider runtime,
             Settings settings,
             WorkerInfo self,
             int worldSize,
-            Store store,
+            Duration timeout) {
+        return runtime.stores()
+                .open(
+                        settings.text(RuntimeSettings.RENDEZVOUS),
+                        self.id(),
+                        worldSize,
+                        settings.find(Settings.AUTHENTICATION_TOKEN).orElse(""),
+                        timeout.isZero() ? Duration.ofDays(1) : timeout);
+    }
+
+    private RpcWorker(
+            RuntimeProvider runtime,
+            Settings settings,
+            WorkerInfo self,
+            Group group,
+            GroupStore store,
             Duration timeout,
             BackendProvider backend) {
         this.settings = settings;
         this.self = self;
-        this.store = store;
+        this.group = group;
         this.members = new Members(self);
         this.threads =
                 new WorkerThreads(
@@ -139,7 +153,8 @@ final class RpcWorker implements Rpc, Worker, AgentListener {
                         self.name(),
                         settings.integer(RuntimeSettings.MAX_RUNNING_CALLS, 1, Integer.MAX_VALUE),
                         outgoing);
-        this.rrefs = new RRefContext(new ReferenceHost(this), runtime.cleaner());
+        this.rrefs =
+                new RRefContext(new ReferenceHost(this), runtime.cleaner(), group.incarnation());
         this.extensions =
                 runtime.extensions().stream().map(provider -> provider.create(this)).toList();
         List<ValueCodec<?>> codecs =
@@ -162,14 +177,14 @@ final class RpcWorker implements Rpc, Worker, AgentListener {
                         runtime.timer(),
                         () -> state.get() == State.STOPPED,
                         members.lost()::containsKey);
-        this.gathering = new Gathering(members, threads, sender);
+        this.gathering = new Gathering(members, threads, sender, group::onLeaving);
         this.scripts = new ScriptRunner(runtime.functions(), threads, interceptors);
         List<RequestHandler> handlers = new ArrayList<>(RRefHandlers.of(rrefs));
         handlers.addAll(gathering.handlers());
+        handlers.addAll(group.handlers());
         extensions.forEach(extension -> handlers.addAll(extension.handlers()));
         this.receiver =
                 new CallReceiver(self, codec, runtime.functions(), threads, rrefs, handlers);
-        this.group = new StaticGroup(self, worldSize, store, timeout);
     }
 
     private static BufferAllocator allocator(List<RpcExtension> extensions) {
@@ -183,16 +198,8 @@ final class RpcWorker implements Rpc, Worker, AgentListener {
         return found.isEmpty() ? BufferAllocator.plain() : found.getFirst();
     }
 
-    private void meet() {
-        members.set(List.of(self));
-        agent.start(this);
-        List<WorkerInfo> all = group.meet();
-        members.set(all);
-        agent.connect(all);
-        if (!group.barrier("joined", () -> !members.lost().isEmpty())) {
-            throw new RpcException(
-                    "a worker was lost while the group came together: " + members.lost());
-        }
+    private void join() {
+        group.join(members, agent, this);
         state.set(State.MEMBER);
     }
 
@@ -365,8 +372,8 @@ final class RpcWorker implements Rpc, Worker, AgentListener {
             }
             RuntimeException failure = null;
             try {
-                new Shutdown(group, members, gathering, rrefs, outgoing, receiver.active())
-                        .leaveTogether(WorkerCalls.nonNegative(timeout));
+                var parting = new Parting(members, gathering, rrefs, outgoing, receiver.active());
+                group.leave(parting, WorkerCalls.nonNegative(timeout));
             } catch (RuntimeException e) {
                 LOGGER.log(System.Logger.Level.ERROR, self + ": " + e.getMessage());
                 failure = e;
@@ -405,7 +412,7 @@ final class RpcWorker implements Rpc, Worker, AgentListener {
         }
         List<String> leaks = rrefs.destroy();
         gathering.stop();
-        List<Runnable> parts = new ArrayList<>(List.of(agent::close, store::close));
+        List<Runnable> parts = new ArrayList<>(List.of(agent::close, group::close));
         extensions.forEach(extension -> parts.add(extension::close));
         for (Runnable part : parts) {
             try {
@@ -422,6 +429,11 @@ final class RpcWorker implements Rpc, Worker, AgentListener {
     @Override
     public Rpc rpc() {
         return this;
+    }
+
+    @Override
+    public int incarnation() {
+        return group.incarnation();
     }
 
     @Override
@@ -495,14 +507,33 @@ final class RpcWorker implements Rpc, Worker, AgentListener {
     }
 
     @Override
+    public void onJoined(WorkerInfo worker) {
+        gathering.onJoined(worker);
+        rrefs.onPeerJoined(worker.id());
+    }
+
+    @Override
+    public void forget(WorkerInfo worker, RpcException reason) {
+        if (state.get() != State.STOPPED) {
+            rrefs.onPeerLost(worker.id(), reason);
+            gathering.onPeerLost(worker, reason);
+            extensions.forEach(extension -> extension.onPeerLost(worker.id(), reason));
+        }
+    }
+
+    @Override
+    public void onExpelled() {
+        LOGGER.log(
+                System.Logger.Level.ERROR,
+                "{0} is stopped: the others of its group have lost it and go on without it",
+                self);
+        threads.execute(this::stop);
+    }
+
+    @Override
     public void onPeerLost(int peer, RpcException reason) {
         if (members.markLost(peer, reason) && state.get() != State.STOPPED) {
-            threads.execute(() -> {
-                WorkerInfo lost = members.byId(peer);
-                rrefs.onPeerLost(peer, reason);
-                gathering.onPeerLost(lost, reason);
-                extensions.forEach(extension -> extension.onPeerLost(peer, reason));
-            });
+            group.onPeerLost(members.everKnown(peer), reason);
         }
     }
 }

@@ -21,19 +21,13 @@ final class Shutdown {
     private final ActiveCalls outgoing;
     private final ActiveCalls incoming;
 
-    Shutdown(
-            StaticGroup group,
-            Members members,
-            Gathering gathering,
-            RRefContext rrefs,
-            ActiveCalls outgoing,
-            ActiveCalls incoming) {
+    Shutdown(StaticGroup group, Parting parting) {
         this.group = group;
-        this.members = members;
-        this.gathering = gathering;
-        this.rrefs = rrefs;
-        this.outgoing = outgoing;
-        this.incoming = incoming;
+        members = parting.members();
+        gathering = parting.gathering();
+        rrefs = parting.rrefs();
+        outgoing = parting.outgoing();
+        incoming = parting.incoming();
     }
 
     /**
@@ -74,7 +68,7 @@ final class Shutdown {
                             .formatted(timeout.toMillis(), outgoing.count(), incoming.count()));
         }
         List<String> names =
-                members.lost().keySet().stream().map(id -> members.byId(id).name()).toList();
+                members.lost().keySet().stream().map(id -> members.everKnown(id).name()).toList();
         return new RpcException(
                 RpcErrorKind.CONNECTION,
                 "an orderly shutdown needs all workers, but %s were lost".formatted(names));

@@ -4,9 +4,10 @@ import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.rpc.WorkerInfo;
-import org.gradwire.runtime.config.RuntimeSettings;
-import org.gradwire.spi.Settings;
-import org.gradwire.spi.Store;
+import org.gradwire.runtime.store.GroupStore;
+import org.gradwire.spi.RequestHandler;
+import org.gradwire.spi.RpcAgent;
+import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -15,39 +16,73 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
-import java.util.regex.Pattern;
 
 /**
  * A group of a fixed number of workers, as it meets in its store: who they are, and where they wait
  * for one another at the beginning and the end.
  */
-final class StaticGroup {
-    private static final Pattern NAME = Pattern.compile("^[A-Za-z0-9-_:]*$");
-    private static final int MAX_NAME_LENGTH = 128;
+final class StaticGroup implements Group {
     private static final Duration POLL = Duration.ofMillis(200);
 
     private final WorkerInfo self;
     private final int size;
-    private final Store store;
+    private final GroupStore store;
     private final Duration timeout;
+    private volatile @Nullable Host host;
 
-    StaticGroup(WorkerInfo self, int size, Store store, Duration timeout) {
+    StaticGroup(WorkerInfo self, int size, GroupStore store, Duration timeout) {
         this.self = self;
         this.size = size;
         this.store = store;
         this.timeout = timeout;
     }
 
-    /** Read who this worker is to be. */
-    static WorkerInfo self(Settings settings, int worldSize) {
-        int rank = settings.integer(RuntimeSettings.RANK, 0, worldSize - 1);
-        String name = settings.find(RuntimeSettings.NAME).orElse("worker" + rank);
-        if (name.isEmpty() || name.length() >= MAX_NAME_LENGTH || !NAME.matcher(name).matches()) {
-            throw new RpcConfigurationException(
-                    "Worker name must match %s, and must be non-empty and shorter than %d chars, but got %s"
-                            .formatted(NAME, MAX_NAME_LENGTH, name));
+    @Override
+    public int incarnation() {
+        return 0;
+    }
+
+    @Override
+    public void join(Members members, RpcAgent agent, Host newHost) {
+        GroupKind.STATIC.require(store);
+        host = newHost;
+        members.set(List.of(self));
+        agent.start(newHost);
+        List<WorkerInfo> all = meet();
+        members.set(all);
+        agent.connect(all);
+        if (!barrier("joined", () -> !members.lost().isEmpty())) {
+            throw new RpcException(
+                    "a worker was lost while the group came together: " + members.lost());
         }
-        return new WorkerInfo(rank, name);
+    }
+
+    @Override
+    public void leave(Parting parting, Duration time) {
+        new Shutdown(this, parting).leaveTogether(time);
+    }
+
+    @Override
+    public void onLeaving(String name) {
+        // It stays a member: it serves calls until all leave.
+    }
+
+    @Override
+    public void onPeerLost(WorkerInfo peer, RpcException reason) {
+        Host joined = host;
+        if (joined != null) {
+            Thread.ofVirtual().start(() -> joined.forget(peer, reason));
+        }
+    }
+
+    @Override
+    public List<RequestHandler> handlers() {
+        return List.of();
+    }
+
+    @Override
+    public void close() {
+        store.close();
     }
 
     /**
@@ -55,7 +90,7 @@ final class StaticGroup {
      *
      * @throws RpcException when two have the same name or rank; all workers throw it
      */
-    List<WorkerInfo> meet() {
+    private List<WorkerInfo> meet() {
         if (store.add("rank/" + self.id(), 1) > 1) {
             throw new RpcConfigurationException(
                     "RPC worker id %d is not unique: another process joined with it, or left the store behind when it died"

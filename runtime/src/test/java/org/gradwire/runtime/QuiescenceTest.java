@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.runtime.store.GroupStore;
 import org.gradwire.runtime.store.StoreFactory;
-import org.gradwire.spi.Store;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
@@ -23,7 +23,7 @@ class QuiescenceTest {
 
     /** A worker of a group of two, reduced to its counts. */
     private final class Member {
-        private final Store store;
+        private final GroupStore store;
         private final ActiveCalls outgoing = new ActiveCalls();
         private final ActiveCalls incoming = new ActiveCalls();
         private final Quiescence quiescence;

@@ -94,7 +94,13 @@ public final class MessageTypes {
     /** To all: the sender leaves the group and takes part in no further all-gather. */
     public static final int LEAVE_REQ = 0x183;
 
-    /** Answer to {@link #GATHER_REQ}, {@link #BROADCAST_REQ} and {@link #LEAVE_REQ}. */
+    /** Notice from a worker that joined a dynamic group, answered when its receiver knows it. */
+    public static final int JOIN_REQ = 0x184;
+
+    /**
+     * Answer to {@link #GATHER_REQ}, {@link #BROADCAST_REQ}, {@link #LEAVE_REQ} and {@link
+     * #JOIN_REQ}.
+     */
     public static final int GATHER_ACK = 0x282;
 
     /** Answer to any request that failed. */
@@ -133,6 +139,7 @@ public final class MessageTypes {
                     Map.entry(GATHER_REQ, "GATHER_REQ"),
                     Map.entry(BROADCAST_REQ, "BROADCAST_REQ"),
                     Map.entry(LEAVE_REQ, "LEAVE_REQ"),
+                    Map.entry(JOIN_REQ, "JOIN_REQ"),
                     Map.entry(GATHER_ACK, "GATHER_ACK"),
                     Map.entry(EXCEPTION, "EXCEPTION"));
 

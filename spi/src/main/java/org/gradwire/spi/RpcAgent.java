@@ -13,7 +13,8 @@ import java.util.Map;
  * conformance kit checks them.
  *
  * <p><b>Life.</b> {@link #start}, {@link #connect}, any number of {@link #send}s from any thread,
- * {@link #close}.
+ * {@link #close}. In a group whose workers come and go, {@link #connect} and {@link #disconnect}
+ * are called whenever one does.
  */
 public interface RpcAgent extends AutoCloseable {
 
@@ -28,11 +29,19 @@ public interface RpcAgent extends AutoCloseable {
     /**
      * Learn the members of the group, this worker among them, and prepare to send to each.
      *
-     * <p>Their addresses are in the store by now. May be called again when members join.
+     * <p>Their addresses are in the store by now. Called again when members join, also with one
+     * that has the id of one that was lost: then its new address is in the store.
      *
      * @throws org.gradwire.rpc.RpcException when one cannot be reached in time
      */
     void connect(List<WorkerInfo> members);
+
+    /**
+     * Forget a member that has left the group: calls to it fail, and {@link #connect} waits for it
+     * no more. When this returns, the listener has been told that it is lost, if it was connected.
+     * Not to be called on a poller.
+     */
+    void disconnect(int member);
 
     /**
      * Send a request; do not wait.

@@ -30,6 +30,12 @@ public interface Worker {
 
     WorkerInfo self();
 
+    /**
+     * {@return how many workers had this one's id before it in its group; what it numbers must
+     * differ from what they did}
+     */
+    int incarnation();
+
     /** {@return the settings of the worker} */
     Settings settings();
 

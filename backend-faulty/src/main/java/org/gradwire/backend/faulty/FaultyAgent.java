@@ -70,6 +70,11 @@ final class FaultyAgent implements RpcAgent {
     }
 
     @Override
+    public void disconnect(int member) {
+        agent.disconnect(member);
+    }
+
+    @Override
     public void send(int to, Message request, long timeoutNanos, ReplyHandler handler) {
         if (plan.toFail().contains(request.type()) && failsNow(request)) {
             request.release();

@@ -28,6 +28,9 @@ final class FakeAgent implements RpcAgent {
     public void connect(List<WorkerInfo> members) {}
 
     @Override
+    public void disconnect(int member) {}
+
+    @Override
     public synchronized void send(
             int to, Message request, long timeoutNanos, ReplyHandler handler) {
         if (closed.get() > 0) {

@@ -29,6 +29,7 @@ final class Engine implements Poller.Duties, Sessions.Members {
     private static final Logger LOG = System.getLogger(Engine.class.getPackageName());
     private static final long CLOSE_MILLIS = 2000;
     private static final long SENDER_MILLIS = 300;
+    private static final long LOOK_MILLIS = 10;
     private static final long GOODBYE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long READERS_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long PAUSE_NANOS = 100_000;
@@ -131,6 +132,34 @@ final class Engine implements Poller.Duties, Sessions.Members {
     /** Learn the members, and wait until all can be reached. */
     void connect(List<WorkerInfo> members) {
         joining.connect(members);
+    }
+
+    /** A member has left the group. */
+    void disconnect(int member) {
+        Peer peer = peers.find(member);
+        if (peer == null) {
+            return;
+        }
+        var reason =
+                new RpcConnectionException(
+                        "Connection closed by peer %s: it has left the group"
+                                .formatted(peer.label()));
+        var isLost = new CountDownLatch(1);
+        receiver.post(() -> {
+            lose(peer, reason);
+            isLost.countDown();
+        });
+        awaitUnlessEnding(isLost);
+    }
+
+    private void awaitUnlessEnding(CountDownLatch done) {
+        try {
+            while (isRunning() && !done.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+                // an engine that ends runs no more tasks
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override

@@ -76,6 +76,11 @@ final class TensorPipeAgent implements RpcAgent {
     }
 
     @Override
+    public void disconnect(int member) {
+        engine().disconnect(member);
+    }
+
+    @Override
     public void send(int to, Message request, long timeoutNanos, ReplyHandler handler) {
         if (!MessageTypes.isRequest(request.type())) {
             throw new IllegalArgumentException(request + " is not a request");

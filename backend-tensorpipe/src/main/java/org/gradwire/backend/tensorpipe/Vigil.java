@@ -67,6 +67,8 @@ final class Vigil {
                 }
                 beat(peer, nowNanos);
                 look(peer, nowNanos, looksAtProcesses);
+            } else if (looksAtProcesses && !peer.isLost() && hasEnded(peer, nowNanos)) {
+                loseEnded(peer); // before it greeted
             }
         }
     }
@@ -79,17 +81,27 @@ final class Vigil {
 
     private void look(Peer peer, long nowNanos, boolean looksAtProcesses) {
         long silence = nowNanos - peer.lastHeardNanos();
-        ProcessIdentity process = peer.address().process();
-        boolean isNeighbour = peer.transport().isOnThisHost() && process.pid() != ownPid;
         if (silence > livenessNanos * PATIENCE_WITH_NEIGHBOURS
-                || (silence > livenessNanos && !(isNeighbour && process.isRunning()))) {
+                || (silence > livenessNanos
+                        && !(isNeighbour(peer) && peer.address().process().isRunning()))) {
             lose(peer, "not heard of for %d ms".formatted(silence / 1_000_000));
-        } else if (looksAtProcesses
-                && isNeighbour
-                && silence > DRAINED_NANOS // what it said before is heard first
-                && !process.isAlive()) {
-            lose(peer, "its process %d has ended".formatted(process.pid()));
+        } else if (looksAtProcesses && hasEnded(peer, nowNanos)) {
+            loseEnded(peer);
         }
+    }
+
+    private boolean isNeighbour(Peer peer) {
+        return peer.transport().isOnThisHost() && peer.address().process().pid() != ownPid;
+    }
+
+    private boolean hasEnded(Peer peer, long nowNanos) {
+        return isNeighbour(peer)
+                && nowNanos - peer.lastHeardNanos() > DRAINED_NANOS // what it said is heard first
+                && !peer.address().process().isAlive();
+    }
+
+    private void loseEnded(Peer peer) {
+        lose(peer, "its process %d has ended".formatted(peer.address().process().pid()));
     }
 
     private void lose(Peer peer, String why) {

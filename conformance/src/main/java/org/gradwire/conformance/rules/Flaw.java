@@ -84,6 +84,11 @@ public enum Flaw {
         }
 
         @Override
+        public void disconnect(int member) {
+            sound.disconnect(member);
+        }
+
+        @Override
         public int poll() {
             return sound.poll();
         }

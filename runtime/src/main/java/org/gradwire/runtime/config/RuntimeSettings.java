@@ -10,6 +10,7 @@ public final class RuntimeSettings {
     public static final String NAME = "gradwire.name";
     public static final String RANK = "gradwire.rank";
     public static final String WORLD_SIZE = "gradwire.world-size";
+    public static final String GROUP = "gradwire.group";
     public static final String BACKEND = "gradwire.backend";
     public static final String RENDEZVOUS = "gradwire.rendezvous";
     public static final String RPC_TIMEOUT = "gradwire.rpc-timeout";
@@ -25,7 +26,14 @@ public final class RuntimeSettings {
                             RANK,
                             "",
                             "Rank of the worker, which becomes its id: 0 to world size - 1."),
-                    new Setting(WORLD_SIZE, "", "Number of workers in the group."),
+                    new Setting(
+                            WORLD_SIZE,
+                            "",
+                            "Number of workers in the group, unless it is a dynamic one."),
+                    new Setting(
+                            GROUP,
+                            "static",
+                            "static: a number of workers meet, and leave together; dynamic: workers come and go."),
                     new Setting(
                             BACKEND,
                             "tensorpipe",

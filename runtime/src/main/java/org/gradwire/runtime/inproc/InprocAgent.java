@@ -88,7 +88,17 @@ final class InprocAgent implements RpcAgent {
                         "%s left before %s could connect; the inproc backend connects workers of one JVM only"
                                 .formatted(member, context.self()));
             }
-            peers.put(member.id(), peer);
+            if (peer != peers.put(member.id(), peer)) {
+                lost.remove(member.id());
+            }
+        }
+    }
+
+    @Override
+    public void disconnect(int member) {
+        InprocAgent peer = peers.get(member);
+        if (peer != null && member != context.self().id()) {
+            onPeerClosed(member, peer);
         }
     }
 
@@ -205,9 +215,9 @@ final class InprocAgent implements RpcAgent {
         return new RpcConnectionException("Connection closed by peer: " + who + " is gone");
     }
 
-    private void onPeerClosed(int peer) {
+    private void onPeerClosed(int peer, InprocAgent closing) {
         AgentListener known = listener;
-        if (lost.add(peer) && known != null && !closed.get()) {
+        if (peers.get(peer) == closing && lost.add(peer) && known != null && !closed.get()) {
             RpcException reason = gone(peer);
             pending.failPeer(peer, () -> gone(peer));
             known.onPeerLost(peer, reason);
@@ -232,7 +242,7 @@ final class InprocAgent implements RpcAgent {
         int self = context.self().id();
         peers.forEach((id, peer) -> {
             if (id != self) {
-                peer.post(() -> peer.onPeerClosed(self));
+                peer.post(() -> peer.onPeerClosed(self, this));
             }
         });
         pending.failAll(() -> PendingCalls.closed(self, 0));

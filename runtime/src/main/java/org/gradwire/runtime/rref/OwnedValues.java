@@ -188,6 +188,11 @@ final class OwnedValues {
         return state.creationFailure;
     }
 
+    /** A worker has come, perhaps with the id of a lost one. */
+    synchronized void onPeerJoined(int peer) {
+        lostPeers.remove(peer);
+    }
+
     /** A worker is lost: the forks that it held are gone, and values that it was to ask for. */
     void onPeerLost(int peer, RuntimeException reason) {
         List<OwnerState> ended = new ArrayList<>();

@@ -25,17 +25,24 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class RRefContext {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.rref");
+    private static final int INCARNATION_SHIFT = 32; // of the 48 bits of a local id
     private static final Duration QUIET_TIME = Duration.ofSeconds(100);
 
     private final RRefHost host;
     private final Cleaner cleaner;
-    private final AtomicLong nextLocalId = new AtomicLong();
+    private final AtomicLong nextLocalId;
     private final OwnedValues owned;
     private final UsedReferences used;
     private volatile boolean destroyed;
 
-    public RRefContext(RRefHost host, Cleaner cleaner) {
+    /**
+     * Create the references of a worker.
+     *
+     * @param incarnation how many workers had its id before: their ids are not used again
+     */
+    public RRefContext(RRefHost host, Cleaner cleaner, int incarnation) {
         this.host = host;
+        this.nextLocalId = new AtomicLong((long) incarnation << INCARNATION_SHIFT);
         this.cleaner = cleaner;
         this.owned = new OwnedValues(host);
         this.used = new UsedReferences(host);
@@ -259,6 +266,11 @@ public final class RRefContext {
 
     // ---- loss of peers, and the end
 
+    /** A worker has come, perhaps with the id of a lost one. */
+    public void onPeerJoined(int peer) {
+        owned.onPeerJoined(peer);
+    }
+
     /** A worker is lost: what it held is given up, and nothing is expected from it any more. */
     public void onPeerLost(int peer, RpcException reason) {
         owned.onPeerLost(peer, reason);
@@ -273,18 +285,32 @@ public final class RRefContext {
      */
     public void deleteAll(Duration most) {
         var overall = new Patience(most, () -> destroyed);
-        if (!used.awaitSettled(most.isZero() ? usual() : overall)) {
+        releaseAll(most.isZero() ? usual() : overall);
+        if (!owned.awaitNone(most.isZero() ? usual() : overall)) {
+            LOGGER.log(
+                    System.Logger.Level.WARNING,
+                    "Timed out waiting for pending OwnerRRefs to be deleted.");
+        }
+    }
+
+    /**
+     * Give up the references to values of others, when what is pending has settled. Others may
+     * still use what this worker owns.
+     *
+     * @param most how long to wait; zero means the usual time
+     */
+    public void releaseAll(Duration most) {
+        releaseAll(most.isZero() ? usual() : new Patience(most, () -> destroyed));
+    }
+
+    private void releaseAll(Patience patience) {
+        if (!used.awaitSettled(patience)) {
             LOGGER.log(
                     System.Logger.Level.WARNING,
                     "Timed out waiting for pending UserRRefs to be confirmed by owner and parent.");
         }
         used.releaseAll();
         owned.dropUnused();
-        if (!owned.awaitNone(most.isZero() ? usual() : overall)) {
-            LOGGER.log(
-                    System.Logger.Level.WARNING,
-                    "Timed out waiting for pending OwnerRRefs to be deleted.");
-        }
     }
 
     private Patience usual() {

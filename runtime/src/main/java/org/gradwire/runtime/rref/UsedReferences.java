@@ -165,6 +165,9 @@ final class UsedReferences {
         List<UserState> unconfirmed;
         List<GloballyUniqueId> orphans = new ArrayList<>();
         synchronized (this) {
+            users.values().stream()
+                    .filter(state -> state.owner.id() == peer && state.creationFailure == null)
+                    .forEach(state -> state.creationFailure = reason);
             pendingChildren.forEach((forkId, child) -> {
                 if (child.destination == peer || child.parent.owner.id() == peer) {
                     orphans.add(forkId);

@@ -13,6 +13,14 @@ public interface GroupStore extends Store {
     void close();
 
     /**
+     * Stop using the store of a group that goes on. The worker that serves it does so as long as it
+     * is used and this process lives.
+     */
+    default void leave() {
+        close();
+    }
+
+    /**
      * Stop using the store without waiting for anybody; if this worker serves it, the others lose
      * it.
      */

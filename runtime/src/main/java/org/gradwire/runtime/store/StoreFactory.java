@@ -1,6 +1,7 @@
 package org.gradwire.runtime.store;
 
 import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.runtime.store.TcpStore.Serving;
 
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -41,7 +42,7 @@ public final class StoreFactory {
      * Open a store.
      *
      * @param rank rank 0 serves a {@code tcp://} store, the others connect to it
-     * @param worldSize how many workers will open it
+     * @param worldSize how many workers will open it; 0 when they come and go
      * @param token secret that a {@code tcp://} store demands; empty for none
      * @param timeout to wait for the one who serves it
      */
@@ -50,7 +51,7 @@ public final class StoreFactory {
         URI uri = parse(address);
         return switch (uri.getScheme()) {
             case "env" -> open(fromEnvironment(), rank, worldSize, token, timeout);
-            case "tcp" -> tcp(uri, address, rank, token, timeout);
+            case "tcp" -> tcp(uri, address, serving(rank, worldSize), token, timeout);
             case "file" -> file(path(uri, address));
             case "inproc" -> inproc(uri, address, rank, worldSize);
             case null, default -> throw wrong(address);
@@ -59,7 +60,7 @@ public final class StoreFactory {
 
     /** The host is not {@link URI#getHost}, which refuses names with an underscore. */
     private static GroupStore tcp(
-            URI uri, String address, int rank, String token, Duration timeout) {
+            URI uri, String address, Serving serving, String token, Duration timeout) {
         Matcher hostAndPort =
                 HOST_AND_PORT.matcher(Objects.requireNonNullElse(uri.getAuthority(), ""));
         if (!hostAndPort.matches()) {
@@ -69,7 +70,15 @@ public final class StoreFactory {
         if (port < 1 || port > MAX_PORT) {
             throw wrong(address);
         }
-        return TcpStore.open(hostAndPort.group(1), port, rank == 0, token, timeout);
+        return TcpStore.open(hostAndPort.group(1), port, serving, token, timeout);
+    }
+
+    /** In a group of workers that come and go, a rank 0 that comes again finds the store served. */
+    private static Serving serving(int rank, int worldSize) {
+        if (rank != 0) {
+            return Serving.NO;
+        }
+        return worldSize == 0 ? Serving.IF_NOBODY_DOES : Serving.YES;
     }
 
     private GroupStore file(Path path) {

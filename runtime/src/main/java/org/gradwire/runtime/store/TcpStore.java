@@ -13,6 +13,7 @@ import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -53,8 +54,15 @@ final class TcpStore implements GroupStore {
         }
     }
 
-    static TcpStore open(String host, int port, boolean serve, String token, Duration timeout) {
-        TcpStoreServer server = serve ? TcpStoreServer.start(host, port, token) : null;
+    /** Whether a worker serves the store. */
+    enum Serving {
+        NO,
+        YES,
+        IF_NOBODY_DOES
+    }
+
+    static TcpStore open(String host, int port, Serving serving, String token, Duration timeout) {
+        TcpStoreServer server = serve(host, port, serving, token);
         try {
             return connect(host, port, server, token, timeout);
         } catch (IOException | RuntimeException e) {
@@ -63,6 +71,21 @@ final class TcpStore implements GroupStore {
             }
             throw new RpcConfigurationException(
                     "cannot use the store at %s:%d: %s".formatted(host, port, e.getMessage()), e);
+        }
+    }
+
+    private static @Nullable TcpStoreServer serve(
+            String host, int port, Serving serving, String token) {
+        if (serving == Serving.NO) {
+            return null;
+        }
+        try {
+            return TcpStoreServer.start(host, port, token);
+        } catch (RpcConfigurationException e) {
+            if (serving == Serving.IF_NOBODY_DOES && e.getCause() instanceof BindException) {
+                return null;
+            }
+            throw e;
         }
     }
 
@@ -231,6 +254,14 @@ final class TcpStore implements GroupStore {
         disconnect();
         if (server != null) {
             server.closeAfterClients();
+        }
+    }
+
+    @Override
+    public void leave() {
+        disconnect();
+        if (server != null) {
+            Thread.ofVirtual().name("gradwire-store-end").start(server::closeWhenUnused);
         }
     }
 

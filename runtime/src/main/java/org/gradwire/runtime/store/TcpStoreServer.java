@@ -30,6 +30,7 @@ import java.util.concurrent.locks.LockSupport;
 final class TcpStoreServer implements AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.store");
     private static final int HANDSHAKE_MILLIS = 10_000;
+    private static final Duration FOR_GOOD = Duration.ofDays(365);
     private static final Duration LINGER = Duration.ofSeconds(10);
     private static final Duration CLOSE_TIME = Duration.ofSeconds(1);
     private static final long ACCEPT_PAUSE_NANOS = 50_000_000;
@@ -195,7 +196,16 @@ final class TcpStoreServer implements AutoCloseable {
 
     /** Stop when the last client has gone, or has had the time to. */
     void closeAfterClients() {
-        long deadline = System.nanoTime() + LINGER.toNanos();
+        closeAfterClients(LINGER);
+    }
+
+    /** Stop when the last client has gone. */
+    void closeWhenUnused() {
+        closeAfterClients(FOR_GOOD);
+    }
+
+    private void closeAfterClients(Duration atMost) {
+        long deadline = System.nanoTime() + atMost.toNanos();
         synchronized (clients) {
             long left;
             while (!clients.isEmpty() && (left = (deadline - System.nanoTime()) / 1_000_000) > 0) {

@@ -80,7 +80,7 @@ final class SimulatedGroup {
 
     final class SimulatedWorker implements RRefHost {
         final WorkerInfo info;
-        final RRefContext context = new RRefContext(this, CLEANER);
+        final RRefContext context = new RRefContext(this, CLEANER, 0);
         final Map<Integer, Integer> sent = new HashMap<>(); // control messages by type
         final List<CallFuture<@Nullable Object>> fetches = new ArrayList<>();
         boolean inScript;

@@ -1,0 +1,343 @@
+package org.gradwire.runtime;
+
+import org.gradwire.rpc.RpcConnectionException;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcFuture;
+import org.gradwire.rpc.RpcTimeoutException;
+import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.runtime.MembershipChange.Join;
+import org.gradwire.runtime.MembershipChange.Leave;
+import org.gradwire.runtime.store.GroupStore;
+import org.gradwire.spi.IncomingRequest;
+import org.gradwire.spi.Input;
+import org.gradwire.spi.MessageTypes;
+import org.gradwire.spi.Output;
+import org.gradwire.spi.RequestHandler;
+import org.gradwire.spi.RpcAgent;
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * A group whose workers come and go while calls are running. Who the members are is the sum of the
+ * changes in a {@link MembershipLog}, which a thread of each member follows.
+ */
+final class DynamicGroup implements Group {
+    private static final System.Logger LOGGER = System.getLogger("org.gradwire.groups");
+    private static final Duration LOOK = Duration.ofSeconds(1);
+
+    private final WorkerInfo self;
+    private final MembershipLog log;
+    private final Reservation reservation;
+    private final GroupStore store;
+    private final int incarnation;
+    private final MembershipView view = new MembershipView(); // guarded by this once it joined
+    private volatile @Nullable Membership membership;
+    private volatile boolean departed;
+    private volatile long ownPlace; // 0 before this worker joins
+
+    /** What there is once a worker joins. */
+    private record Membership(Members members, RpcAgent agent, Host host) {}
+
+    private DynamicGroup(WorkerInfo self, GroupStore store, Reservation reservation) {
+        this.self = self;
+        this.store = store;
+        this.reservation = reservation;
+        log = new MembershipLog(store);
+        incarnation = (int) store.add("joined/" + self.id(), 1) - 1;
+    }
+
+    /**
+     * Take a name and an id in the group that meets in a store.
+     *
+     * @throws RpcException when a member has one of them, or the group is a static one
+     */
+    static DynamicGroup enter(WorkerInfo self, GroupStore store) {
+        boolean entered = false;
+        try {
+            GroupKind.DYNAMIC.require(store);
+            var group = new DynamicGroup(self, store, Reservation.take(store, self));
+            entered = true;
+            return group;
+        } finally {
+            if (!entered) {
+                store.leave();
+            }
+        }
+    }
+
+    @Override
+    public int incarnation() {
+        return incarnation;
+    }
+
+    @Override
+    public void join(Members members, RpcAgent agent, Host host) {
+        members.set(List.of(self));
+        agent.start(host);
+        var joined = new Membership(members, agent, host);
+        long place = log.append(new Join(self));
+        while (view.applied() < place) {
+            view.apply(log.read(view.applied() + 1));
+        }
+        ownPlace = place;
+        members.set(view.members());
+        membership = joined;
+        Thread.ofVirtual().name("gradwire-" + self.name() + "-members").start(this::follow);
+        connect(joined);
+        awaitKnown(joined, place);
+    }
+
+    /** Connect to all that are members; who leaves meanwhile is none. */
+    private static void connect(Membership joined) {
+        while (true) {
+            List<WorkerInfo> all = joined.members.all();
+            try {
+                joined.agent.connect(all);
+                return;
+            } catch (RpcException e) {
+                if (joined.members.all().containsAll(all)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** Return when the others can call this worker, so that it may tell them to. */
+    private void awaitKnown(Membership joined, long place) {
+        Map<WorkerInfo, RpcFuture<Input>> answers = new LinkedHashMap<>();
+        for (WorkerInfo member : joined.members.all()) {
+            if (!member.equals(self)) {
+                Consumer<Output> body = out -> out.writeLong(place);
+                answers.put(
+                        member,
+                        joined.host.request(member.id(), MessageTypes.JOIN_REQ, body, null));
+            }
+        }
+        answers.forEach((member, answer) -> {
+            try {
+                answer.join();
+            } catch (RpcException e) {
+                if (joined.members.all().contains(member) && !joined.members.isLost(member)) {
+                    throw e;
+                }
+            }
+        });
+    }
+
+    @Override
+    public List<RequestHandler> handlers() {
+        return List.of(new JoinHandler());
+    }
+
+    /** Reads the log up to the newcomer. */
+    private final class JoinHandler implements RequestHandler {
+        @Override
+        public int requestType() {
+            return MessageTypes.JOIN_REQ;
+        }
+
+        @Override
+        public boolean light() {
+            return false;
+        }
+
+        @Override
+        public void handle(IncomingRequest request) {
+            readUpTo(request.body().readLong());
+            request.reply(MessageTypes.GATHER_ACK, _ -> {});
+        }
+    }
+
+    private void readUpTo(long place) {
+        for (long next = applied() + 1; next <= place; next++) {
+            apply(next, log.read(next));
+        }
+    }
+
+    private void follow() {
+        try {
+            while (!departed) {
+                long next = applied() + 1;
+                MembershipChange change = log.await(next, LOOK);
+                if (change == null && log.length() >= next) {
+                    change = log.read(next); // its writer may have ended
+                }
+                if (change != null) {
+                    apply(next, change);
+                }
+            }
+        } catch (RpcException e) {
+            if (!departed) {
+                LOGGER.log(
+                        System.Logger.Level.WARNING,
+                        "{0} does not learn any more who joins: {1}",
+                        self,
+                        e.getMessage());
+            }
+        }
+    }
+
+    private synchronized long applied() {
+        return view.applied();
+    }
+
+    private void apply(long place, MembershipChange change) {
+        WorkerInfo changed;
+        synchronized (this) {
+            if (view.applied() + 1 != place) {
+                return; // another thread has applied it
+            }
+            changed = view.apply(change);
+        }
+        Membership joined = membership;
+        if (changed == null || joined == null) {
+            return;
+        }
+        switch (change) {
+            case Join _ -> onJoined(joined, changed, place);
+            case Leave leave -> onLeft(joined, changed, leave);
+            case MembershipChange.Gap _ -> {}
+        }
+    }
+
+    private void onJoined(Membership joined, WorkerInfo newcomer, long place) {
+        if (departed) {
+            return;
+        }
+        joined.members.add(newcomer);
+        joined.host.onJoined(newcomer);
+        try {
+            connect(joined);
+        } catch (RpcException e) {
+            LOGGER.log(
+                    System.Logger.Level.WARNING,
+                    "{0} cannot reach {1}, which joined: {2}",
+                    self,
+                    newcomer,
+                    e.getMessage());
+            appendLeave(place);
+        }
+    }
+
+    private void onLeft(Membership joined, WorkerInfo gone, Leave leave) {
+        if (leave.author() == ownPlace) {
+            reservationOf(gone).release();
+        }
+        if (leave.joined() != ownPlace) {
+            joined.members.remove(gone.name());
+            joined.agent.disconnect(gone.id()); // so that its loss is not taken for a successor's
+            joined.host.forget(
+                    gone,
+                    new RpcConnectionException(
+                            "Connection closed by peer %s: it has left the group".formatted(gone)));
+        } else if (!departed) {
+            departed = true;
+            joined.host.onExpelled();
+        }
+    }
+
+    private Reservation reservationOf(WorkerInfo member) {
+        return member.equals(self) ? reservation : Reservation.of(store, member);
+    }
+
+    /** {@return whether that could be done} */
+    private boolean appendLeave(long place) {
+        try {
+            log.append(new Leave(place, ownPlace));
+            return true;
+        } catch (RpcException e) {
+            LOGGER.log(
+                    System.Logger.Level.WARNING,
+                    "{0} cannot tell the group that a member has gone: {1}",
+                    self,
+                    e.getMessage());
+            return false;
+        }
+    }
+
+    @Override
+    public void onLeaving(String name) {
+        Membership joined = membership;
+        if (joined != null) {
+            joined.members.remove(name);
+        }
+    }
+
+    @Override
+    public void onPeerLost(WorkerInfo peer, RpcException reason) {
+        Membership joined = membership;
+        Long place = joined == null ? null : place(peer);
+        if (joined == null || place == null || departed) {
+            return;
+        }
+        Thread.ofVirtual()
+                .start(() -> {
+                    if (!appendLeave(place)) {
+                        joined.host.forget(peer, reason);
+                    }
+                });
+    }
+
+    private synchronized @Nullable Long place(WorkerInfo member) {
+        return view.place(member);
+    }
+
+    @Override
+    public void leave(Parting parting, Duration timeout) {
+        long start = System.nanoTime();
+        BooleanSupplier giveUp =
+                () -> !timeout.isZero() && System.nanoTime() - start > timeout.toNanos();
+        try {
+            parting.gathering().announceLeaving(timeout);
+            parting.rrefs().releaseAll(timeout);
+            if (!parting.outgoing().awaitNone(giveUp) || !parting.incoming().awaitNone(giveUp)) {
+                throw new RpcTimeoutException(
+                        "%d calls of this worker and %d calls of peers are still under way after %d ms"
+                                .formatted(
+                                        parting.outgoing().count(),
+                                        parting.incoming().count(),
+                                        timeout.toMillis()));
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            throw new RpcException("interrupted while leaving the group");
+        } finally {
+            depart();
+        }
+    }
+
+    /** Be a member no more. */
+    private void depart() {
+        if (departed) {
+            return;
+        }
+        departed = true;
+        long own = ownPlace;
+        if (own == 0) {
+            reservation.release(); // it never joined
+            return;
+        }
+        readUpTo(log.append(new Leave(own, own)));
+    }
+
+    @Override
+    public void close() {
+        try {
+            depart();
+        } catch (RpcException e) {
+            LOGGER.log(
+                    System.Logger.Level.DEBUG,
+                    "{0} could not tell that it leaves: {1}",
+                    self,
+                    e.getMessage());
+        } finally {
+            store.leave();
+        }
+    }
+}

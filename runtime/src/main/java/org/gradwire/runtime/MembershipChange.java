@@ -1,0 +1,52 @@
+package org.gradwire.runtime;
+
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.WorkerInfo;
+
+import java.nio.charset.StandardCharsets;
+
+/** An entry of a {@link MembershipLog}. */
+sealed interface MembershipChange {
+
+    /** A worker comes. Its place in the log names it from then on. */
+    record Join(WorkerInfo worker) implements MembershipChange {}
+
+    /**
+     * A worker has gone.
+     *
+     * @param joined place in the log where it came
+     * @param author place where the member came that says so, perhaps the same
+     */
+    record Leave(long joined, long author) implements MembershipChange {}
+
+    /** Nothing; its writer ended before it wrote. */
+    record Gap() implements MembershipChange {}
+
+    /** {@return the entry as the store has it} */
+    default byte[] encode() {
+        String text =
+                switch (this) {
+                    case Join join -> "join %d %s".formatted(join.worker.id(), join.worker.name());
+                    case Leave leave -> "leave %d %d".formatted(leave.joined, leave.author);
+                    case Gap _ -> "gap";
+                };
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    static MembershipChange decode(byte[] entry) {
+        String text = new String(entry, StandardCharsets.UTF_8);
+        String[] words = text.split(" ", -1);
+        try {
+            return switch (words[0]) {
+                case "join" -> new Join(new WorkerInfo(Integer.parseInt(words[1]), words[2]));
+                case "leave" -> new Leave(Long.parseLong(words[1]), Long.parseLong(words[2]));
+                case "gap" -> new Gap();
+                default -> throw new RpcException("'" + text + "' is no change of membership");
+            };
+        } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
+            throw new RpcException(
+                    RpcErrorKind.UNKNOWN, "'" + text + "' is no change of membership", e);
+        }
+    }
+}
