@@ -62,6 +62,35 @@ public interface RRef<T extends @Nullable Object> extends ReferentCalls<T>, Auto
     T localValue();
 
     /**
+     * Return the full name of the class of the value, as {@link Class#getName} gives it, or {@code
+     * null} for null. Asked of the owner once, and waits until the value exists.
+     *
+     * @throws RuntimeException the failure of the function that was to make the value
+     * @throws RpcException as {@link #toHere()}
+     */
+    default String typeName() {
+        return typeNameAsync().join();
+    }
+
+    /**
+     * As {@link #typeName()}, waiting no longer than this.
+     *
+     * @throws RpcTimeoutException when the owner has not answered by then
+     */
+    default String typeName(Duration timeout) {
+        return typeNameAsync().join(timeout);
+    }
+
+    /** {@return completes with {@link #typeName()}; the same future while it has not failed} */
+    RpcFuture<String> typeNameAsync();
+
+    /**
+     * {@return completes when the owner knows of this reference, and so with the value when this
+     * worker asked for it by {@code remote}; fails when the request did}
+     */
+    RpcFuture<@Nullable Void> confirmation();
+
+    /**
      * Give the reference up. Further calls do nothing; further use of the value fails. Never
      * blocks.
      */

@@ -188,7 +188,12 @@ public interface Rpc extends RpcCalls, AutoCloseable {
      */
     void shutdown(Duration timeout);
 
-    /** Leave at once. Own and peers' calls under way fail. Further calls do nothing. */
+    /**
+     * Leave at once. Own and peers' calls under way fail. Further calls do nothing.
+     *
+     * @throws RpcException after all is stopped, when others still use values of this worker and
+     *     leaks are errors
+     */
     void shutdownNow();
 
     /** As {@link #shutdown()}. */

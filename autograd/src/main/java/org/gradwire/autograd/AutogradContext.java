@@ -1,5 +1,6 @@
 package org.gradwire.autograd;
 
+import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.tensor.Gradients;
@@ -84,6 +85,23 @@ public final class AutogradContext implements AutoCloseable {
         }
         check(roots);
         BackwardPass.run(this, roots, retainGraph);
+    }
+
+    /** As {@link #backward(RRef, boolean)}, without keeping the graph. */
+    public void backward(RRef<Tensor> root) {
+        backward(root, false);
+    }
+
+    /**
+     * Run a backward pass from a value that another worker may own, on its owner, and wait for it.
+     * The counterpart of {@code RRef.backward}.
+     *
+     * @param root reference to a value that a call within this context has made
+     * @throws RuntimeException as {@link #backward(boolean, List)}, also when the owner does not
+     *     know this context; or when the value is no tensor
+     */
+    public void backward(RRef<Tensor> root, boolean retainGraph) {
+        root.runSync(AutogradOps::rrefBackward, id, retainGraph);
     }
 
     private static void check(List<Tensor> roots) {

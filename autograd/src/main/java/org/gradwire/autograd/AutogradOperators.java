@@ -52,6 +52,14 @@ public final class AutogradOperators implements OperatorProvider {
                                 new Parameter("roots", "List", null),
                                 new Parameter("keepGraph", "boolean", "false")),
                         "void");
+        var rrefBackward =
+                new FunctionSchema(
+                        "aten::rref_backward",
+                        List.of(
+                                new Parameter("root", "Object", null),
+                                contextId,
+                                new Parameter("keepGraph", "boolean", "false")),
+                        "void");
         var gradients = new FunctionSchema("aten::get_gradients", List.of(contextId), "Map");
         return List.of(
                 new Row(
@@ -59,6 +67,11 @@ public final class AutogradOperators implements OperatorProvider {
                         backward,
                         List.of(Long.class, List.class, Boolean.class),
                         AutogradOperators::backward),
+                new Row(
+                        "aten::rref_backward",
+                        rrefBackward,
+                        List.of(Object.class, Long.class, Boolean.class),
+                        AutogradOperators::rrefBackward),
                 new Row(
                         "aten::get_gradients",
                         gradients,
@@ -69,6 +82,11 @@ public final class AutogradOperators implements OperatorProvider {
     private static @Nullable Object backward(@Nullable Object[] args) {
         List<Tensor> roots = ((List<?>) present(args[1])).stream().map(Tensor.class::cast).toList();
         AutogradOps.distBackward((Long) present(args[0]), roots, (Boolean) present(args[2]));
+        return null;
+    }
+
+    private static @Nullable Object rrefBackward(@Nullable Object[] args) {
+        AutogradOps.rrefBackward(args[0], (Long) present(args[1]), (Boolean) present(args[2]));
         return null;
     }
 

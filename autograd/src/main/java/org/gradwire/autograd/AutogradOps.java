@@ -3,6 +3,7 @@ package org.gradwire.autograd;
 import org.gradwire.rpc.Builtin;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.tensor.Tensor;
+import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,17 @@ public final class AutogradOps {
     @Builtin("aten::dist_backward")
     public static void distBackward(long contextId, List<Tensor> roots, boolean keepGraph) {
         DistAutograd.backward(Rpc.current(), contextId, roots, keepGraph);
+    }
+
+    /** Run a backward pass from a value; see {@link AutogradContext#backward(RRef, boolean)}. */
+    @Builtin("aten::rref_backward")
+    public static void rrefBackward(@Nullable Object root, long contextId, boolean keepGraph) {
+        if (!(root instanceof Tensor tensor)) {
+            throw new IllegalArgumentException(
+                    "RRef should contain a tensor for .backward(), but it contains "
+                            + (root == null ? "null" : "a " + root.getClass().getName()));
+        }
+        DistAutograd.backward(Rpc.current(), contextId, List.of(tensor), keepGraph);
     }
 
     /** Return the gradients of a context; see {@link AutogradContext#gradients()}. */

@@ -9,10 +9,12 @@ import org.gradwire.conformance.cases.rpc.AllGatherCases;
 import org.gradwire.conformance.cases.rpc.AsyncCases;
 import org.gradwire.conformance.cases.rpc.BarrierCases;
 import org.gradwire.conformance.cases.rpc.CallCases;
+import org.gradwire.conformance.cases.rpc.ControlCases;
 import org.gradwire.conformance.cases.rpc.DynamicGroupCases;
 import org.gradwire.conformance.cases.rpc.FutureCases;
 import org.gradwire.conformance.cases.rpc.LifecycleCases;
 import org.gradwire.conformance.cases.rpc.ReferenceCases;
+import org.gradwire.conformance.cases.rpc.ReferenceSurfaceCases;
 import org.gradwire.conformance.cases.rpc.RemoteCases;
 import org.gradwire.conformance.cases.rpc.ScriptAndPlainCases;
 import org.gradwire.conformance.cases.rpc.ScriptAutogradCases;
@@ -146,6 +148,22 @@ public abstract class BackendConformance extends CaseSuite {
 
     @Nested
     class DynamicGroup extends DynamicGroupCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class ReferenceSurface extends ReferenceSurfaceCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class Control extends ControlCases {
         @Override
         protected BackendUnderTest backend() {
             return BackendConformance.this.backend();

@@ -24,6 +24,9 @@ record BoundCall(RemoteFunction function, @Nullable Object[] args, boolean onRef
      */
     static BoundCall of(FunctionTable functions, Call<?> call, @Nullable RRef<?> referent) {
         ResolvedReference target = functions.resolve(call.function());
+        if (ScriptRunner.inScript()) {
+            ScriptRunner.requireScript(target.function());
+        }
         return referent == null
                 ? new BoundCall(target.function(), Binder.bind(target, call), false)
                 : new BoundCall(target.function(), Binder.bindMethod(target, referent, call), true);

@@ -145,11 +145,16 @@ final class GatherRounds {
         }
     }
 
+    static RuntimeException setTwice(String sequence) {
+        return new IllegalStateException(
+                "Termination signal sequence id %s got set twice.".formatted(sequence));
+    }
+
     /** Return the round that the leader has values for. */
     synchronized Round waiting(String sequence) {
         Round round = rounds.get(sequence);
         if (round == null) {
-            throw tooLate(sequence);
+            throw isOver(sequence) ? setTwice(sequence) : tooLate(sequence);
         }
         return round;
     }

@@ -278,8 +278,7 @@ final class Gathering {
         if (in.readBoolean()) {
             var values = (Map<String, @Nullable Object>) in.readValue();
             if (values == null || !rounds.waiting(sequence).complete().tryComplete(values)) {
-                throw new IllegalStateException(
-                        "Termination signal sequence id %s got set twice.".formatted(sequence));
+                throw GatherRounds.setTwice(sequence);
             }
         } else {
             RpcErrorKind kind = RpcErrorKind.ofCode(in.readInt());

@@ -390,7 +390,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
 
     @Override
     public void shutdownNow() {
-        stop();
+        report(stop());
     }
 
     private void report(List<String> leaks) {

@@ -75,12 +75,17 @@ final class ScriptRunner implements Script {
 
     private ResolvedReference scriptOf(Call<?> call) {
         ResolvedReference target = functions.resolve(call.function());
-        if (target.function().kind() == FunctionKind.USER) {
+        requireScript(target.function());
+        return target;
+    }
+
+    /** Refuse a function that scripts do not know: they call script functions and operators. */
+    static void requireScript(RemoteFunction function) {
+        if (function.kind() == FunctionKind.USER) {
             throw new TypeMismatchException(
                     "attempted to get undefined function %s: it is not marked @ScriptFunction"
-                            .formatted(target.function().schema()));
+                            .formatted(function.schema()));
         }
-        return target;
     }
 
     @SuppressWarnings({

@@ -131,7 +131,20 @@ public final class ScriptFunctions {
     @ScriptFunction
     @AsyncExecution
     public static RpcFuture<Integer> asyncHold(String to, String door, int value) {
-        return Rpc.current().rpcAsync(to, Gate::hold, door, value);
+        return Rpc.current().rpcAsync(to, ScriptFunctions::hold, door, value);
+    }
+
+    /** As {@link Gate#hold}. */
+    @ScriptFunction
+    public static int hold(String door, int value) throws InterruptedException {
+        Gate.of(Rpc.current()).pass(door);
+        return value;
+    }
+
+    /** Try to call a plain function, which scripts do not know. */
+    @ScriptFunction
+    public static int callPlain(String to) {
+        return Rpc.current().rpcAsync(to, CallFunctions::square, 3).join();
     }
 
     /** Run a backward pass in a context. */

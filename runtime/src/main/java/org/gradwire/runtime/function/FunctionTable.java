@@ -53,7 +53,9 @@ public final class FunctionTable {
         this.defaults = defaults;
         this.signatures = new Signatures(defaults);
         this.loader = loader;
-        libraries.flatMap(library -> library.operators().stream()).forEach(this::add);
+        Stream.concat(Stream.of(new RuntimeOperators()), libraries)
+                .flatMap(library -> library.operators().stream())
+                .forEach(this::add);
     }
 
     private void add(Operator operator) {

@@ -4,6 +4,7 @@ import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.ReferentCalls;
 import org.gradwire.rpc.RpcFuture;
+import org.gradwire.runtime.function.RuntimeOperators;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
@@ -12,6 +13,7 @@ import java.time.Duration;
 abstract sealed class AbstractRRef<T extends @Nullable Object> implements RRef<T>
         permits OwnerRRef, UserRRef {
     private final RRefHost host;
+    private volatile @Nullable RpcFuture<String> typeName;
 
     AbstractRRef(RRefHost host) {
         this.host = host;
@@ -38,6 +40,26 @@ abstract sealed class AbstractRRef<T extends @Nullable Object> implements RRef<T
     @Override
     public ReferentCalls<T> withTimeout(Duration timeout) {
         return new WithTimeout<>(host, this, timeout);
+    }
+
+    @Override
+    public RpcFuture<String> typeNameAsync() {
+        RpcFuture<String> asked = typeName;
+        if (asked == null) {
+            asked = rpcAsync(RuntimeOperators::typeName);
+            typeName = asked;
+            asked.onDone(this::forgetFailure);
+        }
+        return asked;
+    }
+
+    /** The next one who asks may have more luck. */
+    private void forgetFailure(RpcFuture<String> answered) {
+        try {
+            answered.value();
+        } catch (RuntimeException _) {
+            typeName = null;
+        }
     }
 
     /** The calls of a reference, with a timeout of their own. */

@@ -1,6 +1,7 @@
 package org.gradwire.runtime.rref;
 
 import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,14 @@ public final class OwnerRRef<T extends @Nullable Object> extends AbstractRRef<T>
     @Override
     public boolean confirmedByOwner() {
         return true;
+    }
+
+    @Override
+    public RpcFuture<@Nullable Void> confirmation() {
+        return state.value.then(made -> {
+            made.value();
+            return null;
+        });
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.gradwire.runtime.rref;
 
+import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,11 @@ public final class UserRRef<T extends @Nullable Object> extends AbstractRRef<T> 
     @Override
     public boolean confirmedByOwner() {
         return context.isConfirmed(state);
+    }
+
+    @Override
+    public RpcFuture<@Nullable Void> confirmation() {
+        return state.confirmed;
     }
 
     @Override
