@@ -40,7 +40,9 @@ class ModulesTest {
 
     private static List<GradwireModule> providers() {
         return modules().stream()
-                .filter(m -> m.isIn("runtime", "launcher") || m.name().contains(".backend."))
+                .filter(m ->
+                        m.isIn("runtime", "launcher", "processor")
+                                || m.name().contains(".backend."))
                 .toList();
     }
 
@@ -90,12 +92,18 @@ class ModulesTest {
 
     @Test
     void distributionHoldsEveryModuleForWorkers() throws IOException {
-        // The launcher stands beside them; the kit is for tests; the programs have their own
+        // The launcher stands beside them; the kit is for tests; the processor for the
+        // compiler; the programs have their own
         // folders.
         List<String> expected =
                 modules().stream()
                         .filter(module ->
-                                !module.isIn("launcher", "conformance", "examples", "bench"))
+                                !module.isIn(
+                                        "launcher",
+                                        "conformance",
+                                        "examples",
+                                        "bench",
+                                        "processor"))
                         .map(GradwireModule::jarName)
                         .sorted()
                         .toList();

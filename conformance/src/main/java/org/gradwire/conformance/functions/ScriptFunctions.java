@@ -39,6 +39,7 @@ public final class ScriptFunctions {
     /** Break the promise of an asynchronous function. */
     @ScriptFunction
     @AsyncExecution
+    @SuppressWarnings("gradwire") // refused when it is called
     public static Tensor asyncWithoutFuture(Tensor value) {
         return value;
     }

@@ -72,6 +72,7 @@ public final class Callables {
     }
 
     @RemoteCallable
+    @SuppressWarnings("gradwire") // known by its name alone
     public static List<@Nullable Object> defaults(
             @Default("text") String text,
             @Default("-7") int number,
@@ -85,16 +86,19 @@ public final class Callables {
     }
 
     @RemoteCallable
+    @SuppressWarnings("gradwire") // refused when it is called
     public static int badNumber(@Default("many") int count) {
         return count;
     }
 
     @RemoteCallable
+    @SuppressWarnings("gradwire") // refused when it is called
     public static Color badColor(@Default("PINK") Color color) {
         return color;
     }
 
     @RemoteCallable
+    @SuppressWarnings("gradwire") // refused when it is called
     public static boolean badFlag(@Default("yes") boolean flag) {
         return flag;
     }
@@ -105,6 +109,7 @@ public final class Callables {
     }
 
     @RemoteCallable
+    @SuppressWarnings("gradwire") // refused when it is called
     public static int badNull(@Default("null") int count) {
         return count;
     }
@@ -127,6 +132,7 @@ public final class Callables {
     }
 
     @RemoteCallable
+    @SuppressWarnings("gradwire") // refused when it is called
     static int notPublic() {
         return 1;
     }
@@ -148,6 +154,7 @@ public final class Callables {
         }
 
         @ScriptFunction
+        @SuppressWarnings("gradwire") // refused when it is called
         public int script() {
             return value;
         }
@@ -215,6 +222,7 @@ public final class Callables {
         }
     }
 
+    @SuppressWarnings("gradwire") // refused when it is called
     static final class NotPublic {
         private NotPublic() {}
 

@@ -97,6 +97,7 @@ public final class Values {
     public record Unmarked(int value) {}
 
     @WireValue
+    @SuppressWarnings("gradwire") // refused when it is sent
     record NotPublic(int value) {}
 
     /** {@return a value of a type that nobody else can name} */
@@ -105,6 +106,7 @@ public final class Values {
     }
 
     @WireValue
+    @SuppressWarnings("gradwire") // refused when it is sent
     public static final class NoRecord {
         public NoRecord() {}
     }

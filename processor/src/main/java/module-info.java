@@ -1,0 +1,14 @@
+/**
+ * An annotation processor that rejects remote functions and values which the runtime would refuse.
+ * Nothing is exported: put the jar on the processor path of the compiler, which finds it as a
+ * service.
+ *
+ * @provides javax.annotation.processing.Processor
+ */
+module org.gradwire.processor {
+    requires java.compiler;
+    requires static org.jspecify;
+
+    provides javax.annotation.processing.Processor with
+            org.gradwire.processor.RemoteFunctionProcessor;
+}

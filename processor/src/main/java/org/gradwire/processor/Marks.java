@@ -1,0 +1,76 @@
+package org.gradwire.processor;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+
+import javax.lang.model.element.AnnotationMirror;
+import javax.lang.model.element.Element;
+import javax.lang.model.element.QualifiedNameable;
+
+/** The annotations of the API on an element, which are known by name. */
+final class Marks {
+    static final String REMOTE_CALLABLE = "org.gradwire.rpc.RemoteCallable";
+    static final String SCRIPT_FUNCTION = "org.gradwire.rpc.ScriptFunction";
+    static final String ASYNC_EXECUTION = "org.gradwire.rpc.AsyncExecution";
+    static final String WIRE_VALUE = "org.gradwire.rpc.WireValue";
+
+    private static final String BUILTIN = "org.gradwire.rpc.Builtin";
+    private static final String DEFAULT = "org.gradwire.rpc.Default";
+    private static final String SUPPRESSION = "gradwire";
+
+    private Marks() {}
+
+    static boolean isRemoteCallable(Element element) {
+        return find(element, REMOTE_CALLABLE) != null;
+    }
+
+    static boolean isScript(Element element) {
+        return find(element, SCRIPT_FUNCTION) != null;
+    }
+
+    static boolean isAsync(Element element) {
+        return find(element, ASYNC_EXECUTION) != null;
+    }
+
+    static boolean isWireValue(Element element) {
+        return find(element, WIRE_VALUE) != null;
+    }
+
+    /** {@return whether calls of the element travel as an operator's name, whatever its marks} */
+    static boolean isBuiltin(Element element) {
+        return find(element, BUILTIN) != null;
+    }
+
+    /** {@return the text of a parameter's default; null when it has none} */
+    static @Nullable String defaultText(Element parameter) {
+        AnnotationMirror mirror = find(parameter, DEFAULT);
+        return mirror == null
+                ? null
+                : mirror.getElementValues().values().stream()
+                        .map(value -> value.getValue().toString())
+                        .findFirst()
+                        .orElse(null);
+    }
+
+    /** {@return whether the author asked not to check an element, or what it is in} */
+    static boolean isSuppressed(Element element) {
+        for (Element e = element; e != null; e = e.getEnclosingElement()) {
+            var suppressed = e.getAnnotation(SuppressWarnings.class);
+            if (suppressed != null && List.of(suppressed.value()).contains(SUPPRESSION)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static @Nullable AnnotationMirror find(Element element, String name) {
+        for (AnnotationMirror mirror : element.getAnnotationMirrors()) {
+            if (mirror.getAnnotationType().asElement() instanceof QualifiedNameable type
+                    && type.getQualifiedName().contentEquals(name)) {
+                return mirror;
+            }
+        }
+        return null;
+    }
+}

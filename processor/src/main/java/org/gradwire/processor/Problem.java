@@ -1,0 +1,50 @@
+package org.gradwire.processor;
+
+/** The faults that are looked for, each with the sentence that reports it. */
+enum Problem {
+    NOT_PUBLIC("%s is not public, so no worker may call it: make it public, or remove its mark"),
+    HIDDEN_TYPE(
+            "%s is out of reach of other workers, since %s is not public: make that type public, or remove the mark"),
+    NOT_EXPORTED(
+            "%s is out of reach of other workers, since module %s does not export package %s to everyone: add \"exports %s;\" to its module-info, or remove the mark"),
+    SCRIPT_NOT_STATIC(
+            "script function %s is not static: make it static, or mark it @RemoteCallable instead"),
+    TOO_MANY_PARAMETERS(
+            "%s has %s parameters, but a method reference to a remote function has at most 6: put some of them into a record marked @WireValue"),
+    ABSTRACT_CONSTRUCTOR(
+            "%s makes an abstract class, which cannot be: mark the constructors of its subclasses instead"),
+    INNER_CONSTRUCTOR(
+            "%s makes an inner class, for which there is no method reference that can be sent: make the class static"),
+    AMBIGUOUS(
+            "%s cannot be told from the instance method of the same name in the method reference %s: rename one of them"),
+    ASYNC_ALONE(
+            "%s is marked @AsyncExecution alone, which lets no worker call it: mark it @RemoteCallable or @ScriptFunction too"),
+    ASYNC_WITHOUT_FUTURE(
+            "%s is marked @AsyncExecution but returns %s: return an RpcFuture of it, or remove the mark"),
+    FUTURE_RETURNED(
+            "%s returns %s, and a future cannot be sent: mark it @AsyncExecution, or wait for the future and return its value"),
+    FUTURE("%s holds %s, and a future cannot be sent: take the future's value instead"),
+    UNMARKED(
+            "%s holds %s, which is not marked @WireValue and cannot be sent: mark that type, or name it in -Agradwire.codecs if a codec for it is installed"),
+    CANNOT_TRAVEL(
+            "%s holds %s, which cannot be sent: take a type that can, an RRef to the value, or name it in -Agradwire.codecs if a codec for it is installed"),
+    ARRIVES_AS_OTHER(
+            "%s is of type %s, but such a value arrives as %s and would not fit: declare it as %s"),
+    ARRAY("%s holds %s, and an array of that element type cannot be sent: take a List"),
+    UNREADABLE_DEFAULT("the default \"%s\" of parameter %s of %s cannot be read as %s: write %s"),
+    DEFAULT_BEFORE_REQUIRED(
+            "parameter %s of %s has no default but comes after %s, which has one: move it before that one, or give it a default"),
+    NEITHER_RECORD_NOR_ENUM(
+            "%s is marked @WireValue but is neither a record nor an enum: make it one, or install a codec for it and remove the mark");
+
+    private final String text;
+
+    Problem(String text) {
+        this.text = text;
+    }
+
+    /** {@return the sentence, with a {@code %s} for each thing that it names} */
+    String text() {
+        return text;
+    }
+}

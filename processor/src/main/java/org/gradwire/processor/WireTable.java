@@ -1,0 +1,139 @@
+package org.gradwire.processor;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import javax.lang.model.element.TypeElement;
+import javax.lang.model.type.TypeMirror;
+import javax.lang.model.util.Elements;
+import javax.lang.model.util.Types;
+
+/** The classes of the values that arrive, as {@code runtime.wire.Values} makes them. */
+final class WireTable {
+    private static final List<String> ARRAY_ELEMENTS =
+            List.of(
+                    "java.lang.Object",
+                    "java.lang.String",
+                    "java.lang.Integer",
+                    "java.lang.Long",
+                    "java.lang.Double",
+                    "java.lang.Float",
+                    "java.lang.Boolean");
+    private static final List<String> OTHERS =
+            List.of(
+                    "java.lang.Byte",
+                    "java.lang.Short",
+                    "java.lang.Character",
+                    "java.util.Optional",
+                    "org.gradwire.rpc.WorkerInfo",
+                    // Only null is of this type, and may be sent.
+                    "java.lang.Void",
+                    "java.lang.Record",
+                    "java.lang.Enum");
+
+    /** What is written as one of these arrives as the class beside it. */
+    private static final Map<String, String> COLLECTIONS =
+            Map.of(
+                    "java.util.List", "java.util.ArrayList",
+                    "java.util.Set", "java.util.LinkedHashSet",
+                    "java.util.Map", "java.util.LinkedHashMap");
+
+    private static final List<String> CODED =
+            List.of(
+                    "org.gradwire.rpc.RRef",
+                    "org.gradwire.rpc.RpcFunction",
+                    "org.gradwire.tensor.Tensor");
+    private static final List<String> FUTURES =
+            List.of("org.gradwire.rpc.RpcFuture", "java.util.concurrent.CompletionStage");
+
+    private final Elements elements;
+    private final Types types;
+    private final List<TypeMirror> arrayElements;
+    private final List<TypeMirror> arriving;
+    private final Map<TypeMirror, TypeMirror> collections = new LinkedHashMap<>();
+    private final List<TypeMirror> coded;
+    private final List<TypeMirror> futures;
+
+    WireTable(Elements elements, Types types, Set<String> namedCoded, Set<TypeElement> foundCoded) {
+        this.elements = elements;
+        this.types = types;
+        this.arrayElements = find(ARRAY_ELEMENTS);
+        this.arriving =
+                find(
+                        Stream.of(ARRAY_ELEMENTS, OTHERS, COLLECTIONS.values())
+                                .flatMap(Collection::stream)
+                                .toList());
+        COLLECTIONS.forEach((declared, arrives) -> {
+            collections.put(erased(declared), erased(arrives));
+        });
+        this.coded =
+                Stream.of(find(CODED), find(namedCoded), erase(foundCoded.stream()))
+                        .flatMap(List::stream)
+                        .toList();
+        this.futures = find(FUTURES);
+    }
+
+    private TypeMirror erased(String name) {
+        return types.erasure(Objects.requireNonNull(elements.getTypeElement(name)).asType());
+    }
+
+    private List<TypeMirror> find(Collection<String> names) {
+        return erase(
+                names.stream()
+                        .<TypeElement>mapMulti((name, found) -> {
+                            TypeElement type = elements.getTypeElement(name);
+                            if (type != null) {
+                                found.accept(type);
+                            }
+                        }));
+    }
+
+    private List<TypeMirror> erase(Stream<TypeElement> found) {
+        return found.map(type -> types.erasure(type.asType())).toList();
+    }
+
+    boolean isFuture(TypeMirror erased) {
+        return futures.stream().anyMatch(future -> types.isSubtype(erased, future));
+    }
+
+    /** {@return whether a future may be returned where this type is declared} */
+    boolean takesFuture(TypeMirror erased) {
+        return isFuture(erased)
+                || futures.stream().anyMatch(future -> types.isSubtype(future, erased))
+                || types.isSubtype(erased("java.util.concurrent.CompletableFuture"), erased);
+    }
+
+    /** {@return whether a codec takes values of the type} */
+    boolean isCoded(TypeMirror erased) {
+        return coded.stream().anyMatch(codec -> types.isSubtype(erased, codec));
+    }
+
+    /** {@return whether something that arrives fits the type} */
+    boolean arrives(TypeMirror erased) {
+        return Stream.concat(arriving.stream(), coded.stream())
+                .anyMatch(arrived -> types.isSubtype(arrived, erased));
+    }
+
+    boolean isArrayElement(TypeMirror erased) {
+        return arrayElements.stream().anyMatch(element -> types.isSubtype(element, erased));
+    }
+
+    /** {@return of List, Set and Map the one as which the type is written; null when none is} */
+    @Nullable TypeMirror collectionOf(TypeMirror erased) {
+        return collections.keySet().stream()
+                .filter(declared -> types.isSubtype(erased, declared))
+                .findFirst()
+                .orElse(null);
+    }
+
+    String arrivalOf(TypeMirror collection) {
+        return Names.of(Objects.requireNonNull(collections.get(collection)));
+    }
+}

@@ -1,0 +1,67 @@
+package org.gradwire.processor;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.gradwire.processor.Compilation.Said;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+
+/** What the runtime accepts compiles without a word. */
+class AcceptedTest {
+    private static final String UNKNOWN =
+            "parameter b of Jobs.f holds Matrix, which cannot be sent: take a type that can, an RRef to the value, or name it in -Agradwire.codecs if a codec for it is installed";
+
+    @TempDir Path output;
+
+    private Compilation withMatrix() {
+        return new Compilation(output)
+                .source("jobs/Matrix.java", "package jobs; public class Matrix {}")
+                .source(
+                        "jobs/Jobs.java",
+                        "package jobs; public class Jobs { @org.gradwire.rpc.RemoteCallable public static void f(int a, Matrix b) {} }");
+    }
+
+    @Test
+    void everythingThatIsAllowed() throws IOException {
+        try (InputStream source =
+                Objects.requireNonNull(getClass().getResourceAsStream("Allowed.java.txt"))) {
+            String text = new String(source.readAllBytes(), StandardCharsets.UTF_8);
+            assertEquals(
+                    List.of(), new Compilation(output).source("jobs/Allowed.java", text).run());
+        }
+    }
+
+    @Test
+    void typeWithACodecThatIsNamed() {
+        assertEquals(List.of(new Said("Jobs.java", 1, UNKNOWN)), withMatrix().run());
+        assertEquals(
+                List.of(), withMatrix().options("-Agradwire.codecs=jobs.Other, jobs.Matrix").run());
+    }
+
+    @Test
+    void typeWithACodecInTheSources() {
+        String codec =
+                """
+                package jobs;
+
+                import org.gradwire.spi.*;
+
+                public class MatrixCodec implements ValueCodec<Matrix> {
+                    public MatrixCodec() {}
+                    @Override public String tag() { return "matrix"; }
+                    @Override public Class<Matrix> type() { return Matrix.class; }
+                    @Override public boolean light() { return true; }
+                    @Override public void encode(Matrix value, Output out) {}
+                    @Override public Matrix decode(Input in) { return new Matrix(); }
+                }
+                """;
+        assertEquals(List.of(), withMatrix().source("jobs/MatrixCodec.java", codec).run());
+    }
+}
