@@ -7,10 +7,15 @@ import org.gradwire.rpc.RpcFuture;
 import org.gradwire.runtime.function.RuntimeOperators;
 import org.jspecify.annotations.Nullable;
 
+import java.io.NotSerializableException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.Serializable;
 import java.time.Duration;
 
 /** A handle of either side. */
-abstract sealed class AbstractRRef<T extends @Nullable Object> implements RRef<T>
+@SuppressWarnings("serial") // it is none of its fields that make it impossible
+abstract sealed class AbstractRRef<T extends @Nullable Object> implements RRef<T>, Serializable
         permits OwnerRRef, UserRRef {
     private final RRefHost host;
     private volatile @Nullable RpcFuture<String> typeName;
@@ -60,6 +65,20 @@ abstract sealed class AbstractRRef<T extends @Nullable Object> implements RRef<T
         } catch (RuntimeException _) {
             typeName = null;
         }
+    }
+
+    /** A reference outside messages would be one that its owner does not know of. */
+    private void writeObject(ObjectOutputStream out) throws NotSerializableException {
+        throw new NotSerializableException(
+                host.inScript()
+                        ? "RRef jit pickling is only allowed inside RPC calls."
+                        : "Can not pickle rref in python pickler, rref can only be pickled when using RPC: "
+                                + this);
+    }
+
+    private void readObject(ObjectInputStream in) throws NotSerializableException {
+        throw new NotSerializableException(
+                "Can not unpickle rref in python pickler, rref can only be unpickled when using RPC");
     }
 
     /** The calls of a reference, with a timeout of their own. */

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 
 /** A handle on the worker that owns the value. Handles of one value are equal. */
+@SuppressWarnings("serial") // writing one fails, whatever its fields are
 public final class OwnerRRef<T extends @Nullable Object> extends AbstractRRef<T> {
     private final RRefContext context;
     private final OwnerState state;

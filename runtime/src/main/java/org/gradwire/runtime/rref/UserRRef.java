@@ -12,6 +12,7 @@ import java.time.Duration;
  * A handle on a worker that does not own the value. When it is closed, or becomes unreachable, the
  * owner is told.
  */
+@SuppressWarnings("serial") // writing one fails, whatever its fields are
 public final class UserRRef<T extends @Nullable Object> extends AbstractRRef<T> {
     private final RRefContext context;
     private final UserState state;

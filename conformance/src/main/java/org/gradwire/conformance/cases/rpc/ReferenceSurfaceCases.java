@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.autograd.AutogradContext;
@@ -26,7 +27,12 @@ import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
+import org.jspecify.annotations.Nullable;
 
+import java.io.IOException;
+import java.io.NotSerializableException;
+import java.io.ObjectOutputStream;
+import java.io.OutputStream;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.regex.Pattern;
@@ -191,6 +197,36 @@ public abstract class ReferenceSurfaceCases extends CaseSuite {
             Expect.failure(RemoteException.class, "as a test", failed::typeName);
             Expect.failure(RemoteException.class, "as a test", failed::typeName);
             Expect.failure(RemoteException.class, "as a test", failed::toHere);
+        });
+    }
+
+    @Case("JR-034")
+    void aReferenceIsWrittenToMessagesOnly() {
+        world(4).runOnRank0(self -> {
+            RRef<Tensor> rref =
+                    self.rpc().remote(self.next(), ScriptFunctions::addOne, Tensor.ones(2));
+            Call<@Nullable Void> saving = Call.run(ScriptFunctions::save).args(rref);
+            Throwable cause =
+                    assertThrows(RuntimeException.class, () -> self.rpc().script().call(saving));
+            while (cause.getCause() != null) {
+                cause = cause.getCause();
+            }
+            assertTrue(
+                    String.valueOf(cause.getMessage())
+                            .contains("RRef jit pickling is only allowed inside RPC calls"),
+                    cause.toString());
+            IOException plain =
+                    assertThrows(
+                            NotSerializableException.class,
+                            () ->
+                                    new ObjectOutputStream(OutputStream.nullOutputStream())
+                                            .writeObject(rref));
+            assertTrue(
+                    plain.getMessage()
+                            .startsWith(
+                                    "Can not pickle rref in python pickler, rref can only be pickled"
+                                            + " when using RPC"),
+                    plain.getMessage());
         });
     }
 

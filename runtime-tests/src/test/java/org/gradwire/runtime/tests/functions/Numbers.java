@@ -14,6 +14,11 @@ public final class Numbers {
     }
 
     @RemoteCallable
+    public static Object echo(Object value) {
+        return value;
+    }
+
+    @RemoteCallable
     public static int zero() {
         return 0;
     }

@@ -1,0 +1,262 @@
+package org.gradwire.runtime.tests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.gradwire.rpc.Call;
+import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcFunction.Function1;
+import org.gradwire.rpc.RpcOptions;
+import org.gradwire.rpc.TypeMismatchException;
+import org.gradwire.runtime.tests.functions.Numbers;
+import org.gradwire.tensor.Tensor;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.ByteArrayOutputStream;
+import java.io.NotSerializableException;
+import java.io.ObjectOutputStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** What programs get wrong: the error comes at once, says what, and the worker goes on. */
+@Timeout(60)
+class BadInputTest {
+
+    private static <T extends Throwable> void refused(
+            Rpc rpc, Class<T> type, String text, Executable call) {
+        T failure = assertThrows(type, call);
+        assertTrue(
+                String.valueOf(failure.getMessage()).contains(text),
+                () -> "'" + failure.getMessage() + "' should contain '" + text + "'");
+        assertEquals("0", rpc.debugInfo().get("num_pending_users"));
+        assertEquals(9, rpc.rpcSync("worker1", Numbers::square, 3));
+    }
+
+    @Test
+    void anUnknownWorker() throws Exception {
+        InprocGroup.runFirst(
+                2,
+                rpc -> {
+                    String text = "could not find destination name nobody; the group has";
+                    refused(
+                            rpc,
+                            RpcException.class,
+                            text,
+                            () -> rpc.rpcSync("nobody", Numbers::square, 1));
+                    refused(
+                            rpc,
+                            RpcException.class,
+                            text,
+                            () -> rpc.remote("nobody", Numbers::square, 1));
+                    refused(
+                            rpc,
+                            RpcException.class,
+                            "could not find destination id 7",
+                            () -> rpc.worker(7));
+                });
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // what a program without checks does
+    void nullWhereAFunctionIsWanted() throws Exception {
+        InprocGroup.runFirst(
+                2,
+                rpc -> {
+                    Function1<Integer, Integer> none = null;
+                    refused(
+                            rpc,
+                            TypeMismatchException.class,
+                            "function should be callable. It is null",
+                            () -> rpc.rpcSync("worker1", none, 1));
+                });
+    }
+
+    @Test
+    void nullWhereAPrimitiveIsWanted() throws Exception {
+        InprocGroup.runFirst(
+                2,
+                rpc ->
+                        refused(
+                                rpc,
+                                IllegalArgumentException.class,
+                                "number",
+                                () ->
+                                        rpc.rpcSync(
+                                                "worker1",
+                                                Call.to(Numbers::square)
+                                                        .args((@Nullable Object) null))));
+    }
+
+    @Test
+    void argumentsOfAnotherNumberOrType() throws Exception {
+        InprocGroup.runFirst(
+                2,
+                rpc -> {
+                    refused(
+                            rpc,
+                            IllegalArgumentException.class,
+                            "received 2 argument(s)",
+                            () -> rpc.rpcSync("worker1", Call.to(Numbers::square).args(1, 2)));
+                    refused(
+                            rpc,
+                            IllegalArgumentException.class,
+                            "missing value for argument 'number'",
+                            () -> rpc.rpcSync("worker1", Call.to(Numbers::square)));
+                    refused(
+                            rpc,
+                            IllegalArgumentException.class,
+                            "'number'",
+                            () -> rpc.rpcSync("worker1", Call.to(Numbers::square).args("one")));
+                });
+    }
+
+    @Test
+    void valuesThatCannotTravel() throws Exception {
+        InprocGroup.runFirst(
+                2,
+                rpc -> {
+                    refused(
+                            rpc,
+                            TypeMismatchException.class,
+                            "java.lang.Thread",
+                            () -> rpc.rpcSync("worker1", Numbers::echo, Thread.currentThread()));
+                    refused(
+                            rpc,
+                            TypeMismatchException.class,
+                            "java.lang.Thread",
+                            () ->
+                                    rpc.rpcSync(
+                                            "worker1",
+                                            Numbers::echo,
+                                            Map.of("deep", List.of(Thread.currentThread()))));
+                });
+    }
+
+    @Test
+    void valuesThatContainThemselves() throws Exception {
+        InprocGroup.runFirst(
+                2,
+                rpc -> {
+                    List<Object> list = new ArrayList<>();
+                    list.add(list);
+                    Map<String, Object> map = new HashMap<>();
+                    map.put("self", map);
+                    for (Object cyclic : List.of(list, map)) {
+                        refused(
+                                rpc,
+                                IllegalArgumentException.class,
+                                "nested",
+                                () -> rpc.rpcSync("worker1", Numbers::echo, cyclic));
+                    }
+                });
+    }
+
+    @Test
+    void aReferenceWrittenByJavaSerialization() throws Exception {
+        InprocGroup.runFirst(
+                2,
+                rpc -> {
+                    try (RRef<Integer> rref = rpc.remote("worker1", Numbers::square, 2);
+                            var out = new ObjectOutputStream(new ByteArrayOutputStream())) {
+                        rref.confirmation().join();
+                        refused(
+                                rpc,
+                                NotSerializableException.class,
+                                "rref can only be pickled when using RPC",
+                                () -> out.writeObject(rref));
+                    }
+                });
+    }
+
+    @Test
+    void aClosedWorker() throws Exception {
+        List<Rpc> kept = new ArrayList<>();
+        InprocGroup.run(1, kept::add);
+        RpcException failure =
+                assertThrows(
+                        RpcException.class,
+                        () -> kept.getFirst().rpcSync("worker0", Numbers::square, 1));
+        assertTrue(failure.getMessage().startsWith("RPC has not been initialized"));
+    }
+
+    @Test
+    void negativeTimeouts() throws Exception {
+        InprocGroup.runFirst(
+                2,
+                rpc -> {
+                    String text = "RPC Timeout must be non-negative, but got PT-1S";
+                    Duration negative = Duration.ofSeconds(-1);
+                    refused(
+                            rpc,
+                            IllegalArgumentException.class,
+                            text,
+                            () -> rpc.withTimeout(negative));
+                    refused(
+                            rpc,
+                            IllegalArgumentException.class,
+                            text,
+                            () -> rpc.rpcTimeout(negative));
+                    try (RRef<Integer> rref = rpc.remote("worker1", Numbers::square, 2)) {
+                        rref.confirmation().join();
+                        refused(
+                                rpc,
+                                IllegalArgumentException.class,
+                                text,
+                                () -> rref.toHere(negative));
+                    }
+                });
+    }
+
+    @Test
+    void aTensorOfThreeGibibytes() {
+        IllegalArgumentException failure =
+                assertThrows(
+                        IllegalArgumentException.class, () -> Tensor.zeros(3, 1 << 14, 1 << 14, 4));
+        assertTrue(failure.getMessage().contains("elements"), failure.getMessage());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "gradwire.world-size | two | gradwire.world-size=two",
+                "gradwire.rank | -1 | gradwire.rank=-1",
+                "gradwire.rpc-timeout | soon | gradwire.rpc-timeout=soon",
+                "gradwire.rpc-timeout | -1s | gradwire.rpc-timeout=-1s",
+                "gradwire.backend | pigeons | pigeons",
+                "gradwire.rendezvous | here | gradwire.rendezvous=here must have the form",
+                "gradwire.group | loose | gradwire.group=loose",
+                "gradwire.name | a b | Worker name must match",
+                "gradwire.no-such-key | 1 | unknown setting gradwire.no-such-key",
+            })
+    void settingsThatMakeNoSense(String key, String value, String text) {
+        RpcOptions options =
+                RpcOptions.builder()
+                        .rank(0)
+                        .worldSize(1)
+                        .backend("inproc")
+                        .rendezvous("inproc://" + UUID.randomUUID())
+                        .set(key, value)
+                        .build();
+        RuntimeException failure =
+                assertThrows(RuntimeException.class, () -> Rpc.init(options).close());
+        assertTrue(
+                failure instanceof RpcConfigurationException
+                        || failure instanceof IllegalArgumentException,
+                failure::toString);
+        assertTrue(String.valueOf(failure.getMessage()).contains(text), failure::toString);
+    }
+}
