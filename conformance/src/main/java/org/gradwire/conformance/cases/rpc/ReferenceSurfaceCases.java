@@ -27,7 +27,6 @@ import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
-import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.NotSerializableException;
@@ -205,7 +204,7 @@ public abstract class ReferenceSurfaceCases extends CaseSuite {
         world(4).runOnRank0(self -> {
             RRef<Tensor> rref =
                     self.rpc().remote(self.next(), ScriptFunctions::addOne, Tensor.ones(2));
-            Call<@Nullable Void> saving = Call.run(ScriptFunctions::save).args(rref);
+            Call<Boolean> saving = Call.to(ScriptFunctions::save).args(rref);
             Throwable cause =
                     assertThrows(RuntimeException.class, () -> self.rpc().script().call(saving));
             while (cause.getCause() != null) {
@@ -221,12 +220,12 @@ public abstract class ReferenceSurfaceCases extends CaseSuite {
                             () ->
                                     new ObjectOutputStream(OutputStream.nullOutputStream())
                                             .writeObject(rref));
+            String text = String.valueOf(plain.getMessage());
             assertTrue(
-                    plain.getMessage()
-                            .startsWith(
-                                    "Can not pickle rref in python pickler, rref can only be pickled"
-                                            + " when using RPC"),
-                    plain.getMessage());
+                    text.startsWith(
+                            "Can not pickle rref in python pickler, rref can only be pickled when"
+                                    + " using RPC"),
+                    text);
         });
     }
 
