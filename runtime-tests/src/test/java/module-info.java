@@ -12,6 +12,7 @@ module org.gradwire.runtime.tests {
     requires net.jqwik.api;
     requires org.junit.jupiter.api;
     requires org.junit.jupiter.params;
+    requires java.logging;
     requires jdk.management;
 
     exports org.gradwire.runtime.tests.functions;

@@ -5,6 +5,7 @@ import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.future.CallFuture;
+import org.gradwire.runtime.rref.CreationSites;
 import org.gradwire.runtime.rref.GloballyUniqueId;
 import org.gradwire.runtime.rref.RRefHost;
 import org.gradwire.runtime.rref.RRefType;
@@ -18,9 +19,16 @@ import java.util.function.Consumer;
 /** Sends what a worker's references have to say. */
 final class ReferenceHost implements RRefHost {
     private final RpcWorker worker;
+    private final CreationSites sites;
 
-    ReferenceHost(RpcWorker worker) {
+    ReferenceHost(RpcWorker worker, CreationSites sites) {
         this.worker = worker;
+        this.sites = sites;
+    }
+
+    @Override
+    public @Nullable String creationSite() {
+        return sites.here();
     }
 
     @Override

@@ -15,6 +15,7 @@ import org.gradwire.runtime.config.LayeredSettings;
 import org.gradwire.runtime.config.RuntimeSettings;
 import org.gradwire.runtime.function.FunctionCodec;
 import org.gradwire.runtime.future.CallFuture;
+import org.gradwire.runtime.rref.CreationSites;
 import org.gradwire.runtime.rref.RRefCodec;
 import org.gradwire.runtime.rref.RRefContext;
 import org.gradwire.runtime.rref.RRefHandlers;
@@ -153,8 +154,10 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
                         self.name(),
                         settings.integer(RuntimeSettings.MAX_RUNNING_CALLS, 1, Integer.MAX_VALUE),
                         outgoing);
+        var sites = new CreationSites(settings.flag(RuntimeSettings.RREF_CREATION_SITES));
         this.rrefs =
-                new RRefContext(new ReferenceHost(this), runtime.cleaner(), group.incarnation());
+                new RRefContext(
+                        new ReferenceHost(this, sites), runtime.cleaner(), group.incarnation());
         this.extensions =
                 runtime.extensions().stream().map(provider -> provider.create(this)).toList();
         List<ValueCodec<?>> codecs =

@@ -56,8 +56,15 @@ public final class InprocGroup {
 
     /** Run workers of which only the first does something. */
     public static void runFirst(int size, Body body) throws Exception {
+        runFirst(size, Map.of(), body);
+    }
+
+    /** As {@link #runFirst(int, Body)}, with settings for all. */
+    public static void runFirst(int size, Map<String, String> settings, Body body)
+            throws Exception {
         run(
                 size,
+                settings,
                 rpc -> {
                     if (rpc.self().id() == 0) {
                         body.run(rpc);

@@ -16,6 +16,7 @@ public final class RuntimeSettings {
     public static final String RPC_TIMEOUT = "gradwire.rpc-timeout";
     public static final String MAX_RUNNING_CALLS = "gradwire.max-running-calls";
     public static final String FAIL_ON_RREF_LEAK = "gradwire.fail-on-rref-leak";
+    public static final String RREF_CREATION_SITES = "gradwire.rref-creation-sites";
     public static final String BARRIER_FAILURE = "gradwire.barrier-failure";
 
     /** All of them, in the order they are documented. */
@@ -54,6 +55,10 @@ public final class RuntimeSettings {
                             FAIL_ON_RREF_LEAK,
                             "false",
                             "Whether references that leaked are an error at shutdown rather than a warning."),
+                    new Setting(
+                            RREF_CREATION_SITES,
+                            "false",
+                            "Whether it is kept where in the program each reference was made, for the report of leaks; costs some microseconds each."),
                     new Setting(
                             BARRIER_FAILURE,
                             "raise",

@@ -46,6 +46,7 @@ final class OwnedValues {
     synchronized OwnerState createHere(GloballyUniqueId rrefId, RRefType type) {
         OwnerState state = enter(rrefId, type);
         state.requested = true;
+        state.site = host.creationSite();
         // A fork equal to the value's id stands for the creation itself.
         state.forks.put(rrefId, host.self().id());
         return state;
@@ -241,12 +242,15 @@ final class OwnedValues {
         synchronized (this) {
             all = List.copyOf(owners.values());
             for (OwnerState state : all) {
-                state.forks
-                        .keySet()
-                        .forEach(forkId ->
-                                leaks.add(
-                                        "Leaking RRef %s with fork Id %s"
-                                                .formatted(state.id, forkId)));
+                state.forks.forEach((forkId, holder) ->
+                        leaks.add(
+                                "Leaking RRef %s with fork Id %s (a %s used by worker %d%s)"
+                                        .formatted(
+                                                state.id,
+                                                forkId,
+                                                state.type.name(),
+                                                holder,
+                                                CreationSites.text(state.site))));
             }
             owners.clear();
             notifyAll();

@@ -26,6 +26,9 @@ final class OwnerState {
     /** Why the request to make the value here failed. */
     @Nullable RuntimeException creationFailure;
 
+    /** Where the program of this worker made it, when that is kept. */
+    @Nullable String site;
+
     OwnerState(GloballyUniqueId id, RRefType type, CallFuture<@Nullable Object> value) {
         this.id = id;
         this.type = type;

@@ -77,6 +77,7 @@ public final class RRefContext {
         String name = value == null ? "null" : value.getClass().getSimpleName();
         var state = new OwnerState(newId(), new RRefType(FunctionKind.USER, name), future);
         state.requested = true;
+        state.site = host.creationSite();
         return new OwnerRRef<>(this, state);
     }
 

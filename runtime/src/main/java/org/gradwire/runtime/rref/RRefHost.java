@@ -25,6 +25,9 @@ public interface RRefHost {
      */
     boolean inScript();
 
+    /** {@return the place of the program that makes a reference now; null when it is not kept} */
+    @Nullable String creationSite();
+
     /** Return a new future whose callbacks run on the worker's threads. */
     <T extends @Nullable Object> CallFuture<T> newFuture();
 

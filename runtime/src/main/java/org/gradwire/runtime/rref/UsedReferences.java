@@ -37,7 +37,7 @@ final class UsedReferences {
 
     /** Enter a reference that its owner does not know of yet. */
     UserState enter(ForkData fork, WorkerInfo owner) {
-        var state = new UserState(fork, owner, host.newFuture());
+        var state = new UserState(fork, owner, host.newFuture(), host.creationSite());
         synchronized (this) {
             users.put(state.forkId, state);
             pendingUsers++;
@@ -196,8 +196,19 @@ final class UsedReferences {
         List<UserState> all;
         synchronized (this) {
             all = List.copyOf(users.values());
+            all.stream()
+                    .filter(state -> !state.released && state.site != null)
+                    .forEach(UsedReferences::reportOpen);
         }
         all.forEach(this::release);
+    }
+
+    private static void reportOpen(UserState state) {
+        LOGGER.log(
+                System.Logger.Level.WARNING,
+                "{0} was never closed{1}; it is given up now",
+                state,
+                CreationSites.text(state.site));
     }
 
     /** Forget everything; from now on nothing is sent. */

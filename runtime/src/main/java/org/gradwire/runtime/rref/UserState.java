@@ -18,6 +18,9 @@ final class UserState {
     /** Completes when the owner knows of this fork, or cannot be told. */
     final CallFuture<@Nullable Void> confirmed;
 
+    /** Where the program made it, when that is kept. */
+    final @Nullable String site;
+
     // The rest is guarded by the used references.
     boolean pending = true;
     int pendingChildren;
@@ -25,7 +28,12 @@ final class UserState {
     boolean deleted;
     @Nullable RuntimeException creationFailure;
 
-    UserState(ForkData fork, WorkerInfo owner, CallFuture<@Nullable Void> confirmed) {
+    UserState(
+            ForkData fork,
+            WorkerInfo owner,
+            CallFuture<@Nullable Void> confirmed,
+            @Nullable String site) {
+        this.site = site;
         this.rrefId = fork.rrefId();
         this.forkId = fork.forkId();
         this.owner = owner;

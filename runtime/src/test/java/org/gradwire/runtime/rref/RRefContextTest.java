@@ -571,7 +571,7 @@ class RRefContextTest {
         make(creation, "value");
         assertEquals(
                 List.of(
-                        "Leaking RRef GloballyUniqueId(created_on=1, local_id=0) with fork Id GloballyUniqueId(created_on=1, local_id=1)"),
+                        "Leaking RRef GloballyUniqueId(created_on=1, local_id=0) with fork Id GloballyUniqueId(created_on=1, local_id=1) (a String used by worker 1)"),
                 owner.context.destroy());
         assertEquals(List.of(), owner.context.destroy());
     }

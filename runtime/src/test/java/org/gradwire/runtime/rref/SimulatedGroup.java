@@ -203,6 +203,11 @@ final class SimulatedGroup {
         }
 
         @Override
+        public @Nullable String creationSite() {
+            return null;
+        }
+
+        @Override
         public boolean inScript() {
             return inScript;
         }

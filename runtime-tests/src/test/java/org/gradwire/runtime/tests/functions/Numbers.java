@@ -4,6 +4,9 @@ import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.Rpc;
 
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
 /** Functions of numbers. */
 public final class Numbers {
     private Numbers() {}
@@ -16,6 +19,16 @@ public final class Numbers {
     @RemoteCallable
     public static Object echo(Object value) {
         return value;
+    }
+
+    /** Keep a reference as long as the worker lives. */
+    @RemoteCallable
+    public static void keep(RRef<String> rref) {
+        Rpc.current().local(Kept.class, Kept::new).references.add(rref);
+    }
+
+    private static final class Kept {
+        private final Queue<RRef<String>> references = new ConcurrentLinkedQueue<>();
     }
 
     @RemoteCallable
