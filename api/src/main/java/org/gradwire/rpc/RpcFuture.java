@@ -53,6 +53,14 @@ public interface RpcFuture<T extends @Nullable Object> {
     <R extends @Nullable Object> RpcFuture<R> then(Callback<T, R> callback);
 
     /**
+     * Register a task for the end of this future.
+     *
+     * @return completes as this one does, with the same value or failure, when the task has run;
+     *     what the task throws is logged and goes nowhere else
+     */
+    RpcFuture<T> whenDone(Runnable task);
+
+    /**
      * Register a consumer of the completed future. What it throws is logged and goes nowhere else.
      */
     void onDone(Consumer<T> callback);

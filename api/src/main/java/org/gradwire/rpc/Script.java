@@ -20,7 +20,8 @@ public interface Script {
     <R extends @Nullable Object> R call(Call<R> call);
 
     /**
-     * Run a script function on another thread, within the autograd context of this one.
+     * Run a script function on another thread, within the autograd context and the profiler of this
+     * one.
      *
      * @return completes with its result
      */

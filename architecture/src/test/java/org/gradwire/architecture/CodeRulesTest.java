@@ -74,6 +74,7 @@ class CodeRulesTest {
                 .resideInAnyPackage(
                         "java..",
                         "org.jspecify.annotations",
+                        "org.gradwire.profiler",
                         "org.gradwire.rpc",
                         "org.gradwire.spi")
                 .check(classesOf(module));

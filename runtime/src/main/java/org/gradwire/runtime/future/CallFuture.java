@@ -1,5 +1,6 @@
 package org.gradwire.runtime.future;
 
+import org.gradwire.profiler.Profiler;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.RpcPromise;
@@ -9,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -82,6 +84,17 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
     /** Complete with a failure, unless the future is complete already. */
     public boolean tryFail(RuntimeException failure) {
         return tryEnd(new Outcome(null, failure));
+    }
+
+    /** End as another future has ended, unless this one is complete already. */
+    @SuppressWarnings("NullAway") // a value is what another future of this type was given
+    public boolean tryEnd(@Nullable T value, @Nullable RuntimeException failure) {
+        return tryEnd(new Outcome(value, failure));
+    }
+
+    /** Return a new future of the same host. */
+    public CallFuture<T> sibling() {
+        return new CallFuture<>(host);
     }
 
     private static IllegalStateException alreadyComplete() {
@@ -255,6 +268,20 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
     }
 
     @Override
+    public RpcFuture<T> whenDone(Runnable task) {
+        CallFuture<T> next = sibling();
+        addCallback(() -> {
+            try {
+                task.run();
+            } catch (Throwable failure) {
+                LOGGER.log(System.Logger.Level.WARNING, "a callback of a future failed", failure);
+            }
+            next.tryEnd(Objects.requireNonNull(outcome));
+        });
+        return next;
+    }
+
+    @Override
     public void onDone(Consumer<T> callback) {
         addCallback(() -> {
             try {
@@ -284,7 +311,8 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
         tell.run();
     }
 
-    private void addCallback(Runnable callback) {
+    private void addCallback(Runnable task) {
+        Runnable callback = Profiler.carry(task);
         synchronized (this) {
             boolean itsTurn = !calling || Thread.currentThread().equals(caller);
             if (outcome == null || !itsTurn) {
