@@ -1,11 +1,14 @@
 package org.gradwire.tensor;
 
+import org.gradwire.profiler.Profiler;
+import org.gradwire.profiler.Scope;
 import org.gradwire.rpc.FunctionSchema;
 import org.gradwire.spi.Operator;
 import org.gradwire.tensor.Saved.Keep;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -208,20 +211,54 @@ final class OperatorRow implements Operator {
         return (List<Tensor>) call(args);
     }
 
-    /** Compute, and record where a gradient is wanted. */
     private Object call(@Nullable Object[] args) {
+        return Profiler.isOn() ? callProfiled(args) : compute(args);
+    }
+
+    private Object callProfiled(@Nullable Object[] args) {
+        ThreadState state = ThreadState.current();
+        long before = state.allocatedBytes;
+        try (Scope _ = Profiler.scope(schema().name(), () -> shapes(args))) {
+            Object result = compute(args);
+            Profiler.allocated(state.allocatedBytes - before);
+            return result;
+        } finally {
+            state.allocatedBytes = before; // an operator made of others does not count theirs
+        }
+    }
+
+    private List<List<Integer>> shapes(@Nullable Object[] args) {
+        return inputs(args).stream()
+                .map(input -> Arrays.stream(input.shape()).boxed().toList())
+                .toList();
+    }
+
+    /** Compute, and record where a gradient is wanted. */
+    private Object compute(@Nullable Object[] args) {
         Object result = forward.apply(new Args(args));
-        if (nodeName != null && GradMode.enabled()) {
+        if (nodeName != null && anyRequiresGrad(args) && GradMode.enabled()) {
             record(args, result);
         }
         return result;
+    }
+
+    private static boolean anyRequiresGrad(@Nullable Object[] args) {
+        for (Object arg : args) {
+            if (arg instanceof Tensor tensor) {
+                if (tensor.requiresGrad()) {
+                    return true;
+                }
+            } else if (arg instanceof List<?> list && anyRequiresGrad(list.toArray())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void record(@Nullable Object[] args, Object result) {
         @Nullable Tensor[] inputs = signature.inputs(args);
         var edges = new @Nullable Edge[inputs.length];
         var needed = new boolean[inputs.length];
-        boolean any = false;
         for (int i = 0; i < inputs.length; i++) {
             Tensor input = inputs[i];
             if (input == result) {
@@ -230,11 +267,7 @@ final class OperatorRow implements Operator {
             if (input != null && input.requiresGrad()) {
                 edges[i] = Edge.of(input);
                 needed[i] = true;
-                any = true;
             }
-        }
-        if (!any) {
-            return;
         }
         if (result instanceof Tensor output) {
             if (output.dtype().isFloating()) {

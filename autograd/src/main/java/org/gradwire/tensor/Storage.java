@@ -38,6 +38,7 @@ public abstract sealed class Storage permits HeapStorage, NativeStorage {
     static Storage allocate(DType dtype, int length, boolean cleared) {
         ThreadState state = ThreadState.current();
         long bytes = (long) length * dtype.bytes();
+        state.allocatedBytes += bytes;
         NativeMemory memory = bytes < NATIVE_FROM_BYTES ? null : NativeMemory.installed();
         if (memory == null) {
             return new HeapStorage(dtype, dtype.elements().array(length), length, state.execution);

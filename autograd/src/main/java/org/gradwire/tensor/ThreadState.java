@@ -10,6 +10,9 @@ final class ThreadState {
     /** Whether operators record what they do. */
     boolean gradEnabled = true;
 
+    /** What was allocated so far, in all; profiled operators look at it before and after. */
+    long allocatedBytes;
+
     /** The innermost scope of memory. */
     @Nullable TensorScope scope;
 
