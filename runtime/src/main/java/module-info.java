@@ -4,8 +4,9 @@
  * only.
  *
  * <p>Packages, each knowing only those before it: {@code future}, {@code config}, {@code store},
- * {@code wire} (values to bytes), {@code function} (names to methods), {@code rref} (the protocol
- * of remote references), {@code inproc}, and the package of the worker itself.
+ * {@code wire} (values to bytes), {@code function} (names to methods), {@code profile} (what
+ * profilers learn of calls), {@code rref} (the protocol of remote references), {@code inproc}, and
+ * the package of the worker itself.
  *
  * @provides org.gradwire.rpc.RpcProvider
  * @provides org.gradwire.spi.BackendProvider
@@ -25,6 +26,7 @@ module org.gradwire.runtime {
     requires chronicle.bytes;
     requires chronicle.core;
     requires chronicle.threads;
+    requires jdk.jfr;
     requires jdk.unsupported;
     requires org.slf4j;
 

@@ -7,11 +7,13 @@ import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.MessageFactory.ScopeOf;
 import org.gradwire.runtime.function.FunctionKind;
 import org.gradwire.runtime.function.FunctionTable;
+import org.gradwire.runtime.profile.ProfilingInterceptor;
 import org.gradwire.runtime.rref.RRefContext;
 import org.gradwire.runtime.wire.WireCodec;
 import org.gradwire.runtime.wire.WireCodec.Header;
 import org.gradwire.runtime.wire.WireCodec.Opened;
 import org.gradwire.runtime.wire.WireInput;
+import org.gradwire.spi.CallScope;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.ReplySink;
@@ -22,6 +24,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 
 /**
  * Takes in the requests of peers, on a poller, and decides where each is served: short ones on the
@@ -30,6 +33,8 @@ import java.util.Map;
  */
 final class CallReceiver {
     private final WorkerInfo self;
+    private final IntFunction<String> names;
+    private final ProfilingInterceptor profiling;
     private final WireCodec codec;
     private final MessageFactory messages;
     private final FunctionTable functions;
@@ -40,13 +45,16 @@ final class CallReceiver {
     private final ActiveCalls activeAsync = new ActiveCalls();
 
     CallReceiver(
-            WorkerInfo self,
+            Members members,
+            ProfilingInterceptor profiling,
             WireCodec codec,
             FunctionTable functions,
             WorkerThreads threads,
             RRefContext rrefs,
             List<RequestHandler> handlers) {
-        this.self = self;
+        this.self = members.self();
+        this.names = members::name;
+        this.profiling = profiling;
         this.codec = codec;
         this.messages = new MessageFactory(codec);
         this.functions = functions;
@@ -131,6 +139,21 @@ final class CallReceiver {
         return scopes;
     }
 
+    /**
+     * As {@link #scopes}, for a function that is going to run: within the profile of what this
+     * worker serves, unless the caller profiles it, whose profile is within that one.
+     */
+    List<ScopeOf> runningScopes(Opened opened) {
+        List<ScopeOf> scopes = scopes(opened);
+        CallScope served = profiling.servedScope();
+        if (served == null || scopes.stream().anyMatch(scope -> scope.interceptor() == profiling)) {
+            return scopes;
+        }
+        List<ScopeOf> more = new ArrayList<>(scopes);
+        more.add(new ScopeOf(profiling, served));
+        return more;
+    }
+
     /** Run a task within scopes. */
     static void within(List<ScopeOf> scopes, Runnable task) {
         if (scopes.isEmpty()) {
@@ -152,6 +175,11 @@ final class CallReceiver {
 
     WorkerInfo self() {
         return self;
+    }
+
+    /** {@return names of workers, by id} */
+    IntFunction<String> names() {
+        return names;
     }
 
     WireCodec codec() {

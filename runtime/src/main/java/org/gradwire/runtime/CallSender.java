@@ -9,6 +9,9 @@ import org.gradwire.runtime.MessageFactory.Sealed;
 import org.gradwire.runtime.function.FunctionKind;
 import org.gradwire.runtime.function.FunctionTable;
 import org.gradwire.runtime.future.CallFuture;
+import org.gradwire.runtime.profile.CallMode;
+import org.gradwire.runtime.profile.CallWatch;
+import org.gradwire.runtime.profile.CallWatcher;
 import org.gradwire.runtime.rref.GloballyUniqueId;
 import org.gradwire.runtime.rref.RRefContext;
 import org.gradwire.runtime.rref.RRefType;
@@ -42,6 +45,8 @@ final class CallSender {
     private final RRefContext rrefs;
     private final RpcAgent agent;
     private final ActiveCalls active;
+    private final CallWatcher watcher;
+    private final ProfiledCreations creations = new ProfiledCreations();
 
     CallSender(
             FunctionTable functions,
@@ -49,7 +54,8 @@ final class CallSender {
             WorkerThreads threads,
             RRefContext rrefs,
             RpcAgent agent,
-            ActiveCalls active) {
+            ActiveCalls active,
+            CallWatcher watcher) {
         this.functions = functions;
         this.codec = codec;
         this.messages = new MessageFactory(codec);
@@ -57,6 +63,7 @@ final class CallSender {
         this.rrefs = rrefs;
         this.agent = agent;
         this.active = active;
+        this.watcher = watcher;
     }
 
     /**
@@ -65,18 +72,40 @@ final class CallSender {
      * @param referent reference to the value whose method it is; null for any other function
      */
     <R extends @Nullable Object> CallFuture<R> call(
-            WorkerInfo to, Call<R> call, @Nullable RRef<?> referent, Duration timeout) {
+            CallMode mode,
+            WorkerInfo to,
+            Call<R> call,
+            @Nullable RRef<?> referent,
+            Duration timeout) {
         BoundCall bound = BoundCall.of(functions, call, referent);
         FunctionKind kind = bound.function().kind();
+        CallWatch watch = begin(mode, bound, to);
         Sealed request =
-                messages.request(
-                        to.id(),
+                seal(
+                        watch,
+                        to,
                         kind.callType(),
                         kind != FunctionKind.BUILTIN,
                         out -> CallBody.writeCall(bound, out));
         CallFuture<R> future = threads.newFuture();
-        send(to, request, timeout, future, CallSender::result);
+        send(to, request, timeout, future, CallSender::result, watch);
         return future;
+    }
+
+    private CallWatch begin(CallMode mode, BoundCall call, WorkerInfo to) {
+        return watcher.begin(mode, ScriptRunner::inScript, call.function().schema(), to);
+    }
+
+    private Sealed seal(
+            CallWatch watch, WorkerInfo to, int type, boolean contextual, Consumer<Output> body) {
+        try {
+            return messages.request(to.id(), type, contextual, body);
+        } catch (Throwable failure) {
+            watch.ended(failure);
+            throw failure;
+        } finally {
+            watch.encoded();
+        }
     }
 
     @SuppressWarnings({
@@ -99,9 +128,11 @@ final class CallSender {
         FunctionKind kind = bound.function().kind();
         var type = new RRefType(kind, bound.function().schema().returnType());
         var creation = new AtomicReference<RRefContext.@Nullable Creation<R>>();
+        CallWatch watch = begin(CallMode.REMOTE, bound, to);
         Sealed request =
-                messages.request(
-                        to.id(),
+                seal(
+                        watch,
+                        to,
                         kind.remoteCallType(),
                         kind != FunctionKind.BUILTIN,
                         out -> {
@@ -116,15 +147,20 @@ final class CallSender {
         RRefContext.Creation<R> created = Objects.requireNonNull(creation.get());
         CallFuture<@Nullable Void> ended = threads.newInlineFuture();
         ended.whenEnded((_, failure) -> rrefs.creationEnded(created, failure));
-        send(to, request, timeout, ended, _ -> null);
+        if (watch.expectsEvents()) {
+            creations.add(created.rrefId(), ended);
+        }
+        send(to, request, timeout, ended, _ -> null, watch);
         return created.rref();
     }
 
     CallFuture<@Nullable Object> fetch(
             WorkerInfo owner, GloballyUniqueId rrefId, RRefType type, Duration timeout) {
+        CallWatch watch = watcher.beginFetch(owner);
         Sealed request =
-                messages.request(
-                        owner.id(),
+                seal(
+                        watch,
+                        owner,
                         type.kind().fetchType(),
                         true,
                         out -> {
@@ -133,7 +169,7 @@ final class CallSender {
                             out.writeInt(type.kind().code());
                         });
         CallFuture<@Nullable Object> future = threads.newFuture();
-        send(owner, request, timeout, future, CallSender::result);
+        send(owner, request, timeout, creations.before(rrefId, future), CallSender::result, watch);
         return future;
     }
 
@@ -149,7 +185,11 @@ final class CallSender {
     CallFuture<Input> request(int to, Message message, Duration timeout) {
         CallFuture<Input> future = threads.newInlineFuture();
         active.begin();
-        agent.send(to, message, timeout.toNanos(), new Handler<>(to, future, in -> in, null));
+        agent.send(
+                to,
+                message,
+                timeout.toNanos(),
+                new Handler<>(to, future, in -> in, null, CallWatch.NONE));
         return future;
     }
 
@@ -158,13 +198,14 @@ final class CallSender {
             Sealed request,
             Duration timeout,
             CallFuture<R> future,
-            Function<Input, R> read) {
+            Function<Input, R> read,
+            CallWatch watch) {
         active.begin();
         agent.send(
                 to.id(),
                 request.message(),
                 timeout.toNanos(),
-                new Handler<>(to.id(), future, read, request.undo()));
+                new Handler<>(to.id(), future, read, request.undo(), watch));
     }
 
     /** Completes a future with a reply. */
@@ -173,12 +214,19 @@ final class CallSender {
         private final CallFuture<R> future;
         private final Function<Input, R> read;
         private final @Nullable Runnable undo;
+        private final CallWatch watch;
 
-        Handler(int peer, CallFuture<R> future, Function<Input, R> read, @Nullable Runnable undo) {
+        Handler(
+                int peer,
+                CallFuture<R> future,
+                Function<Input, R> read,
+                @Nullable Runnable undo,
+                CallWatch watch) {
             this.peer = peer;
             this.future = future;
             this.read = read;
             this.undo = undo;
+            this.watch = watch;
         }
 
         @Override
@@ -206,10 +254,10 @@ final class CallSender {
                     header.interceptor().onReplyIn(opened.body(), header.content());
                 }
             } catch (RuntimeException failure) {
-                end(() -> future.tryFail(failure));
+                end(failure, () -> future.tryFail(failure));
                 return;
             }
-            end(() -> future.tryComplete(result));
+            end(null, () -> future.tryComplete(result));
         }
 
         @Override
@@ -217,7 +265,7 @@ final class CallSender {
             if (!(failure instanceof RpcException e) || e.kind() != RpcErrorKind.TIMEOUT) {
                 undoEncoding();
             }
-            end(() -> future.tryFail(failure));
+            end(failure, () -> future.tryFail(failure));
         }
 
         private void undoEncoding() {
@@ -230,8 +278,9 @@ final class CallSender {
          * Complete the future before the call counts as ended, so that what its listeners start
          * counts too.
          */
-        private void end(Runnable complete) {
+        private void end(@Nullable RuntimeException failure, Runnable complete) {
             try {
+                watch.ended(failure);
                 complete.run();
             } finally {
                 active.end();

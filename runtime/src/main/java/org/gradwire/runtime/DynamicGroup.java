@@ -2,19 +2,26 @@ package org.gradwire.runtime;
 
 import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.MembershipChange.Join;
 import org.gradwire.runtime.MembershipChange.Leave;
 import org.gradwire.runtime.store.GroupStore;
+import org.gradwire.spi.IncomingRequest;
+import org.gradwire.spi.Input;
+import org.gradwire.spi.MessageTypes;
+import org.gradwire.spi.Output;
 import org.gradwire.spi.RequestHandler;
 import org.gradwire.spi.RpcAgent;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
  * A group whose workers come and go while calls are running. Who the members are is the sum of the
@@ -31,7 +38,6 @@ final class DynamicGroup implements Group {
     private final int incarnation;
     private final MembershipView view = new MembershipView(); // guarded by this once it joined
     private volatile @Nullable Membership membership;
-    private final ReentrantLock changing = new ReentrantLock(); // one change at a time
     private volatile boolean departed;
     private volatile long ownPlace; // 0 before this worker joins
 
@@ -104,31 +110,53 @@ final class DynamicGroup implements Group {
 
     /** Return when the others can call this worker, so that it may tell them to. */
     private void awaitKnown(Membership joined, long place) {
-        new JoinNotice(place)
-                .send(
-                        joined.host,
-                        joined.members.all().stream()
-                                .filter(member -> !member.equals(self))
-                                .toList(),
-                        member ->
-                                joined.members.all().contains(member)
-                                        && !joined.members.isLost(member));
+        Map<WorkerInfo, RpcFuture<Input>> answers = new LinkedHashMap<>();
+        for (WorkerInfo member : joined.members.all()) {
+            if (!member.equals(self)) {
+                Consumer<Output> body = out -> out.writeLong(place);
+                answers.put(
+                        member,
+                        joined.host.request(member.id(), MessageTypes.JOIN_REQ, body, null));
+            }
+        }
+        answers.forEach((member, answer) -> {
+            try {
+                answer.join();
+            } catch (RpcException e) {
+                if (joined.members.all().contains(member) && !joined.members.isLost(member)) {
+                    throw e;
+                }
+            }
+        });
     }
 
     @Override
     public List<RequestHandler> handlers() {
-        return List.of(new JoinNotice.Handler(this::readUpTo));
+        return List.of(new JoinHandler());
     }
 
-    /** Return when the changes up to a place have been applied. */
+    /** Reads the log up to the newcomer. */
+    private final class JoinHandler implements RequestHandler {
+        @Override
+        public int requestType() {
+            return MessageTypes.JOIN_REQ;
+        }
+
+        @Override
+        public boolean light() {
+            return false;
+        }
+
+        @Override
+        public void handle(IncomingRequest request) {
+            readUpTo(request.body().readLong());
+            request.reply(MessageTypes.GATHER_ACK, _ -> {});
+        }
+    }
+
     private void readUpTo(long place) {
-        changing.lock(); // another thread may be at one of them
-        try {
-            for (long next = applied() + 1; next <= place; next++) {
-                apply(next, log.read(next));
-            }
-        } finally {
-            changing.unlock();
+        for (long next = applied() + 1; next <= place; next++) {
+            apply(next, log.read(next));
         }
     }
 
@@ -159,28 +187,18 @@ final class DynamicGroup implements Group {
         return view.applied();
     }
 
-    /** Apply a change and all that follows from it, unless another thread has. */
     private void apply(long place, MembershipChange change) {
-        changing.lock();
-        try {
-            WorkerInfo changed;
-            synchronized (this) {
-                if (view.applied() + 1 != place) {
-                    return;
-                }
-                changed = view.apply(change);
+        WorkerInfo changed;
+        synchronized (this) {
+            if (view.applied() + 1 != place) {
+                return; // another thread has applied it
             }
-            Membership joined = membership;
-            if (changed != null && joined != null) {
-                onChange(joined, place, change, changed);
-            }
-        } finally {
-            changing.unlock();
+            changed = view.apply(change);
         }
-    }
-
-    private void onChange(
-            Membership joined, long place, MembershipChange change, WorkerInfo changed) {
+        Membership joined = membership;
+        if (changed == null || joined == null) {
+            return;
+        }
         switch (change) {
             case Join _ -> onJoined(joined, changed, place);
             case Leave leave -> onLeft(joined, changed, leave);
@@ -192,10 +210,10 @@ final class DynamicGroup implements Group {
         if (departed) {
             return;
         }
+        joined.members.add(newcomer);
+        joined.host.onJoined(newcomer);
         try {
-            joined.agent.connect(List.of(newcomer));
-            joined.members.add(newcomer); // now that it can be called
-            joined.host.onJoined(newcomer);
+            connect(joined);
         } catch (RpcException e) {
             LOGGER.log(
                     System.Logger.Level.WARNING,
@@ -294,31 +312,32 @@ final class DynamicGroup implements Group {
         }
     }
 
-    /** Be a member no more. Without the store, the others learn it from the agent. */
+    /** Be a member no more. */
     private void depart() {
         if (departed) {
             return;
         }
         departed = true;
         long own = ownPlace;
-        try {
-            if (own == 0) {
-                reservation.release(); // it never joined
-            } else {
-                readUpTo(log.append(new Leave(own, own)));
-            }
-        } catch (RpcException e) {
-            LOGGER.log(
-                    System.Logger.Level.WARNING,
-                    "{0} cannot write down that it leaves: {1}",
-                    self,
-                    e.getMessage());
+        if (own == 0) {
+            reservation.release(); // it never joined
+            return;
         }
+        readUpTo(log.append(new Leave(own, own)));
     }
 
     @Override
     public void close() {
-        depart();
-        store.leave();
+        try {
+            depart();
+        } catch (RpcException e) {
+            LOGGER.log(
+                    System.Logger.Level.DEBUG,
+                    "{0} could not tell that it leaves: {1}",
+                    self,
+                    e.getMessage());
+        } finally {
+            store.leave();
+        }
     }
 }

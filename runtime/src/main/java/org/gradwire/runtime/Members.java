@@ -70,6 +70,12 @@ final class Members {
         return member;
     }
 
+    /** {@return the name of a worker, or its id when this worker has not met it yet} */
+    String name(int id) {
+        WorkerInfo member = everKnown.get(id);
+        return member == null ? Integer.toString(id) : member.name();
+    }
+
     List<WorkerInfo> all() {
         return byId.values().stream().sorted(Comparator.comparingInt(WorkerInfo::id)).toList();
     }

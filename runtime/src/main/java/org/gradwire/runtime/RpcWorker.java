@@ -1,5 +1,6 @@
 package org.gradwire.runtime;
 
+import org.gradwire.profiler.ServedProfiles;
 import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
@@ -15,6 +16,8 @@ import org.gradwire.runtime.config.LayeredSettings;
 import org.gradwire.runtime.config.RuntimeSettings;
 import org.gradwire.runtime.function.FunctionCodec;
 import org.gradwire.runtime.future.CallFuture;
+import org.gradwire.runtime.profile.CallWatcher;
+import org.gradwire.runtime.profile.ProfilingInterceptor;
 import org.gradwire.runtime.rref.CreationSites;
 import org.gradwire.runtime.rref.RRefCodec;
 import org.gradwire.runtime.rref.RRefContext;
@@ -164,14 +167,21 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
                 new ArrayList<>(
                         List.of(new RRefCodec(rrefs), new FunctionCodec(runtime.functions())));
         extensions.forEach(extension -> codecs.addAll(extension.codecs()));
-        List<CallInterceptor> interceptors =
-                extensions.stream()
-                        .flatMap(extension -> extension.interceptors().stream())
-                        .toList();
+        var profiling = new ProfilingInterceptor(self.id(), ServedProfiles.of(this));
+        List<CallInterceptor> interceptors = new ArrayList<>(List.of(profiling));
+        extensions.forEach(extension -> interceptors.addAll(extension.interceptors()));
         var codec = new WireCodec(new Values(codecs, runtime.loader()), interceptors);
         this.backend = backend.name();
         this.agent = backend.create(new AgentContext(self, settings, store, allocator(extensions)));
-        this.sender = new CallSender(runtime.functions(), codec, threads, rrefs, agent, outgoing);
+        this.sender =
+                new CallSender(
+                        runtime.functions(),
+                        codec,
+                        threads,
+                        rrefs,
+                        agent,
+                        outgoing,
+                        new CallWatcher(self, profiling));
         this.calls = new WorkerCalls(this::requireOpen, members, sender, scopes, timeout);
         this.retries =
                 new Retries(
@@ -187,7 +197,8 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
         handlers.addAll(group.handlers());
         extensions.forEach(extension -> handlers.addAll(extension.handlers()));
         this.receiver =
-                new CallReceiver(self, codec, runtime.functions(), threads, rrefs, handlers);
+                new CallReceiver(
+                        members, profiling, codec, runtime.functions(), threads, rrefs, handlers);
     }
 
     private static BufferAllocator allocator(List<RpcExtension> extensions) {

@@ -1,5 +1,7 @@
 package org.gradwire.runtime;
 
+import org.gradwire.profiler.Profiler;
+import org.gradwire.profiler.Scope;
 import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.Script;
@@ -42,10 +44,20 @@ final class ScriptRunner implements Script {
             throws Throwable {
         boolean script = function.kind() == FunctionKind.SCRIPT;
         if (script == inScript()) {
-            return function.invoke(args);
+            return invoke(function, script, args);
         }
         return ScopedValue.where(IN_SCRIPT, script)
-                .<@Nullable Object, Throwable>call(() -> function.invoke(args));
+                .<@Nullable Object, Throwable>call(() -> invoke(function, script, args));
+    }
+
+    private static @Nullable Object invoke(
+            RemoteFunction function, boolean script, @Nullable Object[] args) throws Throwable {
+        if (!script || !Profiler.isOn()) {
+            return function.invoke(args);
+        }
+        try (Scope _ = Profiler.scope(function.schema().simpleName())) {
+            return function.invoke(args);
+        }
     }
 
     @Override

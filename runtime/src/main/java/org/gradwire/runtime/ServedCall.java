@@ -8,6 +8,8 @@ import org.gradwire.runtime.function.Binder;
 import org.gradwire.runtime.function.FunctionKind;
 import org.gradwire.runtime.function.RemoteFunction;
 import org.gradwire.runtime.future.CallFuture;
+import org.gradwire.runtime.profile.CallWatch;
+import org.gradwire.runtime.profile.FlightRecords;
 import org.gradwire.runtime.rref.GloballyUniqueId;
 import org.gradwire.runtime.rref.RRefCodec.PendingConfirmation;
 import org.gradwire.runtime.rref.RRefType;
@@ -36,6 +38,7 @@ final class ServedCall {
     private @Nullable Object[] args = {};
     private List<ScopeOf> scopes = List.of();
     private @Nullable RemoteResult remoteResult;
+    private CallWatch watch = CallWatch.NONE;
 
     /** Where the result of a remote call goes: into a reference that stays here. */
     private record RemoteResult(
@@ -72,14 +75,24 @@ final class ServedCall {
     private RemoteFunction decode() {
         Input in = opened.body();
         RemoteFunction found = CallBody.readFunction(kind, receiver.functions(), in);
+        watch = FlightRecords.served(found.schema(), exchange.from(), receiver.names());
+        try {
+            decodeRest(found, in);
+        } catch (RuntimeException failure) {
+            watch.ended(failure);
+            throw failure;
+        }
+        function = found;
+        return found;
+    }
+
+    private void decodeRest(RemoteFunction found, Input in) {
         args = CallBody.readArguments(in);
-        scopes = CallReceiver.scopes(opened);
+        scopes = receiver.runningScopes(opened);
         Binder.checkReceived(found, onReferent ? 1 : 0, args);
         if (opened.type() == kind.remoteCallType()) {
             remoteResult = enterResult(found, in);
         }
-        function = found;
-        return found;
     }
 
     private RemoteResult enterResult(RemoteFunction found, Input in) {
@@ -195,28 +208,30 @@ final class ServedCall {
 
     private void succeed(@Nullable Object result) {
         RemoteResult remote = remoteResult;
+        watch.ended(null);
         if (remote == null) {
             exchange.reply(kind.replyType(), scopes, out -> CallBody.writeValue(result, out));
         } else {
             remote.value.tryComplete(result);
-            replyCreated(remote);
+            replyCreated(remote, scopes);
         }
     }
 
     private void fail(Throwable thrown) {
         RemoteResult remote = remoteResult;
+        watch.ended(thrown);
         if (remote == null) {
             exchange.replyFailure(kind.replyType(), thrown);
         } else {
             remote.value.tryFail(FunctionException.of(thrown));
-            replyCreated(remote);
+            replyCreated(remote, List.of());
         }
     }
 
-    private void replyCreated(RemoteResult remote) {
+    private void replyCreated(RemoteResult remote, List<ScopeOf> replyScopes) {
         exchange.reply(
                 MessageTypes.REMOTE_RET,
-                List.of(),
+                replyScopes,
                 out -> {
                     remote.rrefId.write(out);
                     remote.forkId.write(out);

@@ -5,6 +5,7 @@ import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.future.CallFuture;
+import org.gradwire.runtime.profile.CallMode;
 import org.gradwire.runtime.rref.GloballyUniqueId;
 import org.gradwire.runtime.rref.RRefType;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +69,8 @@ final class WorkerCalls {
             @Nullable RRef<?> referent,
             @Nullable Duration ownTimeout) {
         requireOpen.run();
-        CallFuture<R> future = sender.call(to, call, referent, orDefault(ownTimeout));
+        CallFuture<R> future =
+                sender.call(CallMode.ASYNC, to, call, referent, orDefault(ownTimeout));
         scopes.add(future);
         return future;
     }
@@ -80,7 +82,7 @@ final class WorkerCalls {
             @Nullable RRef<?> referent,
             @Nullable Duration ownTimeout) {
         requireOpen.run();
-        return sender.call(to, call, referent, orDefault(ownTimeout)).join();
+        return sender.call(CallMode.SYNC, to, call, referent, orDefault(ownTimeout)).join();
     }
 
     /** As {@link #rpcAsync}, and leave the result on the callee. */

@@ -1,5 +1,6 @@
 package org.gradwire.runtime;
 
+import org.gradwire.profiler.ProfilerState;
 import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.runtime.future.FutureHost;
 import org.gradwire.spi.PollingTime;
@@ -26,7 +27,7 @@ final class WorkerThreads implements FutureHost, Executor {
             new FutureHost() {
                 @Override
                 public int poll() {
-                    return worker.pollAgent();
+                    return WorkerThreads.this.poll();
                 }
 
                 @Override
@@ -95,9 +96,19 @@ final class WorkerThreads implements FutureHost, Executor {
         return new CallFuture<>(inline);
     }
 
+    /** What a waiting thread does for peers is no part of its own profile. */
     @Override
     public int poll() {
-        return worker.pollAgent();
+        ProfilerState state = ProfilerState.current();
+        if (state == null) {
+            return worker.pollAgent();
+        }
+        ProfilerState.restore(null);
+        try {
+            return worker.pollAgent();
+        } finally {
+            state.enter();
+        }
     }
 
     @Override

@@ -1,0 +1,45 @@
+package org.gradwire.runtime.profile;
+
+import org.jspecify.annotations.Nullable;
+
+/** Learns what becomes of one call. */
+public interface CallWatch {
+    /** Of no interest to anyone. */
+    CallWatch NONE = _ -> {};
+
+    /** The request is encoded, or could not be; on the caller's thread. */
+    default void encoded() {}
+
+    /** The call is over, on any thread; its future is told next. */
+    void ended(@Nullable Throwable failure);
+
+    /** {@return whether the reply may bring events, which must be there when its value is} */
+    default boolean expectsEvents() {
+        return false;
+    }
+
+    /** Return a watch that tells two. */
+    static CallWatch both(CallWatch first, CallWatch second) {
+        if (second.equals(NONE)) {
+            return first;
+        }
+        return new CallWatch() {
+            @Override
+            public void encoded() {
+                first.encoded();
+                second.encoded();
+            }
+
+            @Override
+            public void ended(@Nullable Throwable failure) {
+                first.ended(failure);
+                second.ended(failure);
+            }
+
+            @Override
+            public boolean expectsEvents() {
+                return first.expectsEvents() || second.expectsEvents();
+            }
+        };
+    }
+}

@@ -1,0 +1,53 @@
+package org.gradwire.runtime.profile;
+
+import org.gradwire.profiler.Profiler;
+import org.gradwire.rpc.FunctionSchema;
+import org.gradwire.rpc.WorkerInfo;
+
+import java.util.function.BooleanSupplier;
+
+/**
+ * Begins to watch the calls of a worker, and those it serves, for whoever wants to know of them.
+ */
+public final class CallWatcher {
+    private final WorkerInfo self;
+    private final ProfilingInterceptor profiling;
+
+    public CallWatcher(WorkerInfo self, ProfilingInterceptor profiling) {
+        this.self = self;
+        this.profiling = profiling;
+    }
+
+    /**
+     * Watch a call that is about to be encoded by the calling thread.
+     *
+     * @param inScript whether script code makes it
+     */
+    public CallWatch begin(
+            CallMode mode, BooleanSupplier inScript, FunctionSchema function, WorkerInfo to) {
+        CallWatch recorded = FlightRecords.call(mode, function, to);
+        if (!Profiler.isOn()) {
+            return recorded;
+        }
+        boolean script = inScript.getAsBoolean();
+        if (script && mode == CallMode.REMOTE) {
+            return recorded;
+        }
+        String key =
+                "rpc_%s#%s(%s -> %s)"
+                        .formatted(
+                                (script ? CallMode.ASYNC_JIT : mode).text(),
+                                function.name(),
+                                self.name(),
+                                to.name());
+        return CallWatch.both(profiling.begin(key, to.id()), recorded);
+    }
+
+    /** Watch the fetch of a value, which nobody but its caller profiles. */
+    public CallWatch beginFetch(WorkerInfo owner) {
+        if (!Profiler.isOn()) {
+            return CallWatch.NONE;
+        }
+        return new LocalEvent("to_here#(%s)->(%s)".formatted(self.name(), owner.name()));
+    }
+}

@@ -1,0 +1,65 @@
+package org.gradwire.runtime.profile;
+
+import org.gradwire.rpc.FunctionSchema;
+import org.gradwire.rpc.RemoteException;
+import org.gradwire.rpc.WorkerInfo;
+import org.jspecify.annotations.Nullable;
+
+import java.util.function.IntFunction;
+
+/**
+ * Tells Flight Recorder of calls. While it does not record, all this is the making of an object
+ * that the compiler removes, and a question that it answers with a constant.
+ */
+public final class FlightRecords {
+
+    private FlightRecords() {}
+
+    static CallWatch call(CallMode mode, FunctionSchema function, WorkerInfo to) {
+        var event = new RpcCallEvent();
+        return event.isEnabled() ? begin(event, mode, function, to) : CallWatch.NONE;
+    }
+
+    private static CallWatch begin(
+            RpcCallEvent event, CallMode mode, FunctionSchema function, WorkerInfo to) {
+        event.begin();
+        return failure -> {
+            event.end();
+            if (event.shouldCommit()) {
+                event.function = function.name();
+                event.mode = mode.text();
+                event.peer = to.name();
+                event.outcome = outcome(failure);
+                event.commit();
+            }
+        };
+    }
+
+    /** Watch a call that this worker serves. */
+    public static CallWatch served(FunctionSchema function, int from, IntFunction<String> names) {
+        var event = new ServedCallEvent();
+        return event.isEnabled() ? begin(event, function, from, names) : CallWatch.NONE;
+    }
+
+    private static CallWatch begin(
+            ServedCallEvent event, FunctionSchema function, int from, IntFunction<String> names) {
+        event.begin();
+        return failure -> {
+            event.end();
+            if (event.shouldCommit()) {
+                event.function = function.name();
+                event.peer = names.apply(from);
+                event.outcome = outcome(failure);
+                event.commit();
+            }
+        };
+    }
+
+    private static String outcome(@Nullable Throwable failure) {
+        return switch (failure) {
+            case null -> "ok";
+            case RemoteException e -> e.remoteType();
+            default -> failure.getClass().getName();
+        };
+    }
+}
