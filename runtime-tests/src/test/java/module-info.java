@@ -13,6 +13,7 @@ module org.gradwire.runtime.tests {
     requires org.junit.jupiter.api;
     requires org.junit.jupiter.params;
     requires java.logging;
+    requires jdk.jfr;
     requires jdk.management;
 
     exports org.gradwire.runtime.tests.functions;
