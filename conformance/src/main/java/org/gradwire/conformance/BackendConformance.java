@@ -13,6 +13,7 @@ import org.gradwire.conformance.cases.rpc.ControlCases;
 import org.gradwire.conformance.cases.rpc.DynamicGroupCases;
 import org.gradwire.conformance.cases.rpc.FutureCases;
 import org.gradwire.conformance.cases.rpc.LifecycleCases;
+import org.gradwire.conformance.cases.rpc.ProfilerCases;
 import org.gradwire.conformance.cases.rpc.ReferenceCases;
 import org.gradwire.conformance.cases.rpc.ReferenceSurfaceCases;
 import org.gradwire.conformance.cases.rpc.RemoteCases;
@@ -84,6 +85,14 @@ public abstract class BackendConformance extends CaseSuite {
 
     @Nested
     class ScriptAndPlain extends ScriptAndPlainCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class Profiling extends ProfilerCases {
         @Override
         protected BackendUnderTest backend() {
             return BackendConformance.this.backend();
