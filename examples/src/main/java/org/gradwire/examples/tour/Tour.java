@@ -5,6 +5,9 @@ import org.gradwire.nn.Linear;
 import org.gradwire.nn.remote.DistributedOptimizer;
 import org.gradwire.nn.remote.RemoteModule;
 import org.gradwire.optim.SGD;
+import org.gradwire.profiler.Profile;
+import org.gradwire.profiler.Profiler;
+import org.gradwire.profiler.Scope;
 import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RemoteException;
@@ -17,7 +20,10 @@ import org.gradwire.tensor.Tensor;
 import java.time.Duration;
 import java.util.Map;
 
-/** {@code ./gradwire run tour}: calls, references, gradients and modules, between two workers. */
+/**
+ * {@code ./gradwire run tour}: calls, references, gradients, modules and profiles, between two
+ * workers.
+ */
 public final class Tour {
 
     private Tour() {}
@@ -35,6 +41,7 @@ public final class Tour {
         references(rpc, peer);
         gradients(rpc, peer);
         modules(rpc, peer);
+        profiles(rpc, peer);
     }
 
     private static void calls(Rpc rpc, String peer) {
@@ -86,6 +93,20 @@ public final class Tour {
                     context.backward(loss);
                     optimizer.step(context);
                 }
+            }
+        }
+    }
+
+    private static void profiles(Rpc rpc, String peer) {
+        Tensor a = Tensor.ones(2, 2);
+        try (Profiler profiler = Profiler.start(rpc)) {
+            try (Scope _ = Profiler.scope("step")) {
+                rpc.rpcSync(peer, Jobs::scale, a, 0.5);
+            }
+            Profile profile = profiler.profile(); // has a table(), too, and writeChromeTrace(file)
+            for (var call : profile.children(profile.named("step").getFirst())) {
+                IO.println("profiled: " + call.name());
+                profile.children(call).forEach(inner -> IO.println("it ran: " + inner.name()));
             }
         }
     }

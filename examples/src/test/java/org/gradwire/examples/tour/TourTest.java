@@ -30,6 +30,8 @@ class TourTest {
                 loss: 0.2469066083431244
                 loss: 0.039505064487457275
                 loss: 0.006320807617157698
+                profiled: rpc_sync#org.gradwire.examples.tour.Jobs.scale(worker0 -> worker1)
+                it ran: rpc_sync#org.gradwire.examples.tour.Jobs.scale(worker0 -> worker1)#remote_op: aten::mul
                 """,
                 printed);
     }
