@@ -22,7 +22,9 @@ public enum RpcErrorKind {
     /** The bytes of a message made no sense to its receiver. The function did not run. */
     UNDECODABLE(5),
     /** This worker, or the peer, was shut down. */
-    SHUTDOWN(6);
+    SHUTDOWN(6),
+    /** The caller gave the call up. Whether the callee ran the function is not known. */
+    CANCELLED(7);
 
     private final int code;
 

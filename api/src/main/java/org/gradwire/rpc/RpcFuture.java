@@ -65,7 +65,18 @@ public interface RpcFuture<T extends @Nullable Object> {
      */
     void onDone(Consumer<T> callback);
 
-    /** {@return a view of this future as the JDK's; cancelling it does not reach the callee} */
+    /**
+     * Give the result up: the future fails with an {@link RpcException} of kind {@link
+     * RpcErrorKind#CANCELLED}. When it is that of a call, the callee is told, too: it does not
+     * begin the function, or interrupts the thread that runs it, or cancels the future that an
+     * asynchronous one has returned. A function that heeds no interrupt goes on, and its result is
+     * dropped. Builtin operators are not interrupted. Does not wait for any of it.
+     *
+     * @return whether the future was not complete yet
+     */
+    boolean cancel();
+
+    /** {@return a view of this future as the JDK's; cancelling it cancels this one} */
     CompletableFuture<T> toCompletableFuture();
 
     /** A function of a completed future. */

@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
 final class CallBody {
     private static final int MAX_ARGUMENTS = 255;
     private static final int ON_REFERENT = 4;
+    private static final int CANCELLABLE = 8;
+
+    /** Id of a call that cannot be cancelled. */
+    static final long NO_ID = -1;
+
     private static final int VALUE = 0;
     private static final int FAILURE = 1;
 
@@ -22,12 +27,19 @@ final class CallBody {
      * What a call begins with.
      *
      * @param onReferent whether the first argument is a reference, which stands for its value
+     * @param id by which the caller may cancel it, or {@link #NO_ID}
      */
-    record Head(FunctionKind kind, boolean onReferent) {}
+    record Head(FunctionKind kind, boolean onReferent, long id) {}
 
-    static void writeCall(BoundCall call, Output out) {
+    static void writeCall(BoundCall call, long id, Output out) {
         RemoteFunction function = call.function();
-        out.writeInt(function.kind().code() | (call.onReferent() ? ON_REFERENT : 0));
+        out.writeInt(
+                function.kind().code()
+                        | (call.onReferent() ? ON_REFERENT : 0)
+                        | (id == NO_ID ? 0 : CANCELLABLE));
+        if (id != NO_ID) {
+            out.writeLong(id);
+        }
         out.writeBytes(function.nameBytes());
         out.writeInt(call.args().length);
         for (Object arg : call.args()) {
@@ -37,7 +49,10 @@ final class CallBody {
 
     static Head readHead(Input in) {
         int code = in.readInt();
-        return new Head(FunctionKind.ofCode(code & ~ON_REFERENT), (code & ON_REFERENT) != 0);
+        return new Head(
+                FunctionKind.ofCode(code & ~(ON_REFERENT | CANCELLABLE)),
+                (code & ON_REFERENT) != 0,
+                (code & CANCELLABLE) == 0 ? NO_ID : in.readLong());
     }
 
     static RemoteFunction readFunction(FunctionKind kind, FunctionTable functions, Input in) {

@@ -42,6 +42,7 @@ final class CallReceiver {
     private final RRefContext rrefs;
     private final Map<Integer, RequestHandler> handlers = new HashMap<>();
     private final ActiveCalls active = new ActiveCalls();
+    private final CancellableCalls cancellable = new CancellableCalls();
     private final ActiveCalls activeAsync = new ActiveCalls();
 
     CallReceiver(
@@ -60,6 +61,7 @@ final class CallReceiver {
         this.functions = functions;
         this.threads = threads;
         this.rrefs = rrefs;
+        this.handlers.put(cancellable.requestType(), cancellable);
         for (RequestHandler handler : handlers) {
             if (this.handlers.put(handler.requestType(), handler) != null) {
                 throw new RpcConfigurationException(
@@ -200,6 +202,11 @@ final class CallReceiver {
 
     RRefContext rrefs() {
         return rrefs;
+    }
+
+    /** {@return calls under way that their callers may cancel} */
+    CancellableCalls cancellable() {
+        return cancellable;
     }
 
     /** {@return requests taken in and not answered yet} */

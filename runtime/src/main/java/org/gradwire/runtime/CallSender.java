@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -45,6 +46,7 @@ final class CallSender {
     private final RRefContext rrefs;
     private final RpcAgent agent;
     private final ActiveCalls active;
+    private final AtomicLong nextCallId = new AtomicLong();
     private final CallWatcher watcher;
     private final ProfiledCreations creations = new ProfiledCreations();
 
@@ -79,6 +81,9 @@ final class CallSender {
             Duration timeout) {
         BoundCall bound = BoundCall.of(functions, call, referent);
         FunctionKind kind = bound.function().kind();
+        // Who waits for the result at once has no future to cancel.
+        boolean mayCancel = mode == CallMode.ASYNC && kind != FunctionKind.BUILTIN;
+        long id = mayCancel ? nextCallId.getAndIncrement() : CallBody.NO_ID;
         CallWatch watch = begin(mode, bound, to);
         Sealed request =
                 seal(
@@ -86,10 +91,18 @@ final class CallSender {
                         to,
                         kind.callType(),
                         kind != FunctionKind.BUILTIN,
-                        out -> CallBody.writeCall(bound, out));
+                        out -> CallBody.writeCall(bound, id, out));
         CallFuture<R> future = threads.newFuture();
+        if (id != CallBody.NO_ID) {
+            future.whenCancelled(() -> cancel(to.id(), id, timeout));
+        }
         send(to, request, timeout, future, CallSender::result, watch);
         return future;
+    }
+
+    /** Tell a callee that nobody waits for a call any more; best effort. */
+    private void cancel(int callee, long id, Duration timeout) {
+        request(callee, MessageTypes.CANCEL_REQ, out -> out.writeLong(id), timeout);
     }
 
     private CallWatch begin(CallMode mode, BoundCall call, WorkerInfo to) {
@@ -136,7 +149,7 @@ final class CallSender {
                         kind.remoteCallType(),
                         kind != FunctionKind.BUILTIN,
                         out -> {
-                            CallBody.writeCall(bound, out);
+                            CallBody.writeCall(bound, CallBody.NO_ID, out);
                             // Only now, since arguments that cannot be sent must leave no reference
                             // behind.
                             RRefContext.Creation<R> entered = rrefs.create(to, type);

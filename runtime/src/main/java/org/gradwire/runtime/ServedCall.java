@@ -1,6 +1,8 @@
 package org.gradwire.runtime;
 
 import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.runtime.MessageFactory.ScopeOf;
@@ -34,6 +36,8 @@ final class ServedCall {
     private final Opened opened;
     private final FunctionKind kind;
     private final boolean onReferent;
+    private final long id;
+    private final Cancellation cancellation = new Cancellation();
     private @Nullable RemoteFunction function;
     private @Nullable Object[] args = {};
     private List<ScopeOf> scopes = List.of();
@@ -50,6 +54,7 @@ final class ServedCall {
         this.opened = opened;
         this.kind = head.kind();
         this.onReferent = head.onReferent();
+        this.id = head.id();
     }
 
     /** Decode an operator's call on a poller, and run it there if it is short. */
@@ -62,12 +67,19 @@ final class ServedCall {
         }
     }
 
+    /** The caller waits no more. */
+    void cancel() {
+        cancellation.cancel();
+    }
+
     /** Decode and run on a virtual thread. */
     void prepareAndRun() {
+        receiver.cancellable().begin(exchange.from(), id, this);
         try {
             decode();
             whenConfirmed(this::run, true);
         } catch (RuntimeException failure) {
+            receiver.cancellable().end(exchange.from(), id);
             exchange.fail(failure);
         }
     }
@@ -134,6 +146,10 @@ final class ServedCall {
         CallReceiver.within(
                 scopes,
                 () -> {
+                    if (!cancellation.begin()) {
+                        fail(new RpcException(RpcErrorKind.CANCELLED, "the call was cancelled"));
+                        return;
+                    }
                     Object result;
                     try {
                         if (onReferent) {
@@ -141,9 +157,11 @@ final class ServedCall {
                         }
                         result = ScriptRunner.invoke(target, args);
                     } catch (Throwable thrown) {
+                        cancellation.end();
                         fail(thrown);
                         return;
                     }
+                    cancellation.end();
                     if (target.async()) {
                         answerLater(result);
                     } else {
@@ -164,16 +182,19 @@ final class ServedCall {
         switch (result) {
             case CallFuture<?> future -> {
                 receiver.activeAsync().begin();
+                cancellation.continues(future::cancel);
                 future.whenEnded((value, failure) -> later(value, failure));
             }
             case RpcFuture<?> future -> {
                 receiver.activeAsync().begin();
+                cancellation.continues(future::cancel);
                 var _ =
                         future.toCompletableFuture()
                                 .whenComplete((value, failure) -> later(value, failure));
             }
             case CompletionStage<?> stage -> {
                 receiver.activeAsync().begin();
+                cancellation.continues(() -> stage.toCompletableFuture().cancel(true));
                 var _ = stage.whenComplete((value, failure) -> later(value, failure));
             }
             case null, default -> fail(new TypeMismatchException(wrongFuture(result)));
@@ -209,6 +230,7 @@ final class ServedCall {
     private void succeed(@Nullable Object result) {
         RemoteResult remote = remoteResult;
         watch.ended(null);
+        receiver.cancellable().end(exchange.from(), id);
         if (remote == null) {
             exchange.reply(kind.replyType(), scopes, out -> CallBody.writeValue(result, out));
         } else {
@@ -220,6 +242,7 @@ final class ServedCall {
     private void fail(Throwable thrown) {
         RemoteResult remote = remoteResult;
         watch.ended(thrown);
+        receiver.cancellable().end(exchange.from(), id);
         if (remote == null) {
             exchange.replyFailure(kind.replyType(), thrown);
         } else {

@@ -97,6 +97,12 @@ public final class MessageTypes {
     /** Notice from a worker that joined a dynamic group, answered when its receiver knows it. */
     public static final int JOIN_REQ = 0x184;
 
+    /** Notice that nobody waits for a call any more. */
+    public static final int CANCEL_REQ = 0x185;
+
+    /** Answer to {@link #CANCEL_REQ}. */
+    public static final int CANCEL_ACK = 0x286;
+
     /**
      * Answer to {@link #GATHER_REQ}, {@link #BROADCAST_REQ}, {@link #LEAVE_REQ} and {@link
      * #JOIN_REQ}.
@@ -140,6 +146,8 @@ public final class MessageTypes {
                     Map.entry(BROADCAST_REQ, "BROADCAST_REQ"),
                     Map.entry(LEAVE_REQ, "LEAVE_REQ"),
                     Map.entry(JOIN_REQ, "JOIN_REQ"),
+                    Map.entry(CANCEL_REQ, "CANCEL_REQ"),
+                    Map.entry(CANCEL_ACK, "CANCEL_ACK"),
                     Map.entry(GATHER_ACK, "GATHER_ACK"),
                     Map.entry(EXCEPTION, "EXCEPTION"));
 

@@ -1,6 +1,7 @@
 package org.gradwire.runtime.future;
 
 import org.gradwire.profiler.Profiler;
+import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.RpcPromise;
@@ -37,6 +38,7 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
 
     private final FutureHost host;
     private volatile @Nullable Outcome outcome;
+    private volatile @Nullable Runnable cancelled;
     private List<Thread> waiters = List.of(); // these five guarded by this
     private List<Runnable> listeners = List.of();
     private List<Runnable> callbacks = List.of();
@@ -323,9 +325,35 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
         callback.run();
     }
 
+    /** Say what is to be done when this future is cancelled, before anybody can. */
+    public void whenCancelled(Runnable task) {
+        cancelled = task;
+    }
+
+    @Override
+    public boolean cancel() {
+        boolean isMine =
+                tryFail(new RpcException(RpcErrorKind.CANCELLED, "the call was cancelled"));
+        Runnable task = cancelled;
+        if (isMine && task != null) {
+            task.run();
+        }
+        return isMine;
+    }
+
     @Override
     public CompletableFuture<T> toCompletableFuture() {
-        var view = new CompletableFuture<T>();
+        var view =
+                new CompletableFuture<T>() {
+                    @Override
+                    public boolean cancel(boolean mayInterruptIfRunning) {
+                        boolean isMine = super.cancel(mayInterruptIfRunning);
+                        if (isMine) {
+                            CallFuture.this.cancel();
+                        }
+                        return isMine;
+                    }
+                };
         onDone(done -> {
             try {
                 view.complete(done.value());

@@ -507,10 +507,28 @@ class CallFutureTest {
     }
 
     @Test
-    void cancellingTheJdksViewDoesNotEndTheFuture() {
+    void cancellingTheJdksViewCancelsTheFuture() {
         assertTrue(future.toCompletableFuture().cancel(true));
-        assertFalse(future.isDone());
+        RpcException failure = assertThrows(RpcException.class, future::join);
+        assertEquals(RpcErrorKind.CANCELLED, failure.kind());
+    }
+
+    @Test
+    void whoIsToldOfACancellationIsToldOnce() {
+        var told = new AtomicInteger();
+        future.whenCancelled(told::incrementAndGet);
+        assertTrue(future.cancel());
+        assertFalse(future.cancel());
+        assertEquals(1, told.get());
+    }
+
+    @Test
+    void whatIsCompleteCannotBeCancelled() {
+        var told = new AtomicInteger();
+        future.whenCancelled(told::incrementAndGet);
         future.complete("value");
+        assertFalse(future.cancel());
+        assertEquals(0, told.get());
         assertEquals("value", future.join());
     }
 }

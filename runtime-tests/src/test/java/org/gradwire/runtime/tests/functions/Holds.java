@@ -1,0 +1,88 @@
+package org.gradwire.runtime.tests.functions;
+
+import org.gradwire.rpc.AsyncExecution;
+import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcFuture;
+import org.gradwire.rpc.RpcPromise;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Functions that go on until they are told to stop, one way or the other; one set a worker. */
+public final class Holds {
+    private static final long LIMIT_SECONDS = 30;
+
+    private final CountDownLatch entered = new CountDownLatch(1);
+    private final CountDownLatch released = new CountDownLatch(1);
+    private final CountDownLatch interrupted = new CountDownLatch(1);
+    private final CountDownLatch cancelled = new CountDownLatch(1);
+    private final AtomicInteger begun = new AtomicInteger();
+
+    private Holds() {}
+
+    public static Holds of(Rpc rpc) {
+        return rpc.local(Holds.class, Holds::new);
+    }
+
+    /** Return when released; an interrupt ends it earlier. */
+    @RemoteCallable
+    public static int hold(int value) throws InterruptedException {
+        Holds here = of(Rpc.current());
+        here.begun.incrementAndGet();
+        here.entered.countDown();
+        try {
+            await(here.released);
+        } catch (InterruptedException e) {
+            here.interrupted.countDown();
+            throw e;
+        }
+        return value;
+    }
+
+    /** Return a future that nobody completes. */
+    @RemoteCallable
+    @AsyncExecution
+    public static RpcFuture<Integer> promise() {
+        Holds here = of(Rpc.current());
+        RpcPromise<Integer> promise = Rpc.current().promise();
+        promise.onDone(_ -> here.cancelled.countDown());
+        here.entered.countDown();
+        return promise;
+    }
+
+    /** Hold on another worker; no thread of this one waits for it. */
+    @RemoteCallable
+    @AsyncExecution
+    public static RpcFuture<Integer> holdElsewhere(String worker, int value) {
+        return Rpc.current().rpcAsync(worker, Holds::hold, value);
+    }
+
+    private static void await(CountDownLatch latch) throws InterruptedException {
+        if (!latch.await(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+            throw new IllegalStateException("nobody did");
+        }
+    }
+
+    public void awaitEntered() throws InterruptedException {
+        await(entered);
+    }
+
+    public void awaitInterrupted() throws InterruptedException {
+        await(interrupted);
+    }
+
+    public void awaitCancelled() throws InterruptedException {
+        await(cancelled);
+    }
+
+    public void release() {
+        released.countDown();
+    }
+
+    /** {@return how often {@link #hold} began here} */
+    public int begun() {
+        return begun.get();
+    }
+}

@@ -1,0 +1,84 @@
+package org.gradwire.runtime;
+
+import org.gradwire.spi.IncomingRequest;
+import org.gradwire.spi.MessageTypes;
+import org.gradwire.spi.RequestHandler;
+
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The calls under way here that their callers may cancel. A cancellation may overtake its call, so
+ * the last ones that fitted none are remembered.
+ */
+final class CancellableCalls implements RequestHandler {
+    private static final int REMEMBERED = 1_000;
+
+    private final Map<Key, ServedCall> running = new HashMap<>(); // guarded by this, as is early
+    private final Map<Key, Boolean> early =
+            new LinkedHashMap<>() {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<Key, Boolean> eldest) {
+                    return size() > REMEMBERED;
+                }
+            };
+
+    private record Key(int caller, long id) {}
+
+    /** A call has come in. */
+    void begin(int caller, long id, ServedCall call) {
+        if (id == CallBody.NO_ID) {
+            return;
+        }
+        var key = new Key(caller, id);
+        boolean isCancelled;
+        synchronized (this) {
+            isCancelled = early.remove(key) != null;
+            if (!isCancelled) {
+                running.put(key, call);
+            }
+        }
+        if (isCancelled) {
+            call.cancel();
+        }
+    }
+
+    /** A call has been answered. */
+    void end(int caller, long id) {
+        if (id != CallBody.NO_ID) {
+            synchronized (this) {
+                running.remove(new Key(caller, id));
+            }
+        }
+    }
+
+    @Override
+    public int requestType() {
+        return MessageTypes.CANCEL_REQ;
+    }
+
+    /** What a cancelled future calls back may take a while. */
+    @Override
+    public boolean light() {
+        return false;
+    }
+
+    @Override
+    public void handle(IncomingRequest request) {
+        var key = new Key(request.from(), request.body().readLong());
+        ServedCall call;
+        synchronized (this) {
+            call = running.remove(key);
+            if (call == null) {
+                early.put(key, Boolean.TRUE);
+            }
+        }
+        if (call != null) {
+            call.cancel();
+        }
+        request.reply(MessageTypes.CANCEL_ACK, _ -> {});
+    }
+}
