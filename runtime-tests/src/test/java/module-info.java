@@ -14,6 +14,7 @@ module org.gradwire.runtime.tests {
     requires org.junit.jupiter.params;
     requires java.logging;
     requires jdk.jfr;
+    requires java.management;
     requires jdk.management;
 
     exports org.gradwire.runtime.tests.functions;

@@ -27,6 +27,7 @@ module org.gradwire.runtime {
     requires chronicle.core;
     requires chronicle.threads;
     requires jdk.jfr;
+    requires java.management;
     requires jdk.unsupported;
     requires org.slf4j;
 

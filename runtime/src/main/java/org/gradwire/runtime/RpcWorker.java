@@ -90,6 +90,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
     private final Group group;
     private final OpenScopes scopes = new OpenScopes();
     private final WorkerCalls calls;
+    private volatile @Nullable WorkerBean bean;
     private final Map<Class<?>, Object> locals = new ConcurrentHashMap<>();
 
     static Rpc join(RuntimeProvider runtime, LayeredSettings settings) {
@@ -215,6 +216,9 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
     private void join() {
         group.join(members, agent, this);
         state.set(State.MEMBER);
+        if (settings.flag(RuntimeSettings.JMX)) {
+            bean = WorkerBean.show(this);
+        }
     }
 
     static Rpc current() {
@@ -428,6 +432,10 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
         gathering.stop();
         List<Runnable> parts = new ArrayList<>(List.of(agent::close, group::close));
         extensions.forEach(extension -> parts.add(extension::close));
+        WorkerBean shown = bean;
+        if (shown != null) {
+            parts.add(shown::close);
+        }
         for (Runnable part : parts) {
             try {
                 part.run();

@@ -116,6 +116,7 @@ class ProfilerTest {
                         try (RRef<Tensor> failed =
                                 rpc.remote("worker1", Profiled::addAndFail, ONES)) {
                             assertThrows(RemoteException.class, failed::toHere);
+                            failed.confirmation().join(); // its event ends with the creation
                         }
                         assertEquals(
                                 Set.of(

@@ -17,6 +17,7 @@ public final class RuntimeSettings {
     public static final String MAX_RUNNING_CALLS = "gradwire.max-running-calls";
     public static final String FAIL_ON_RREF_LEAK = "gradwire.fail-on-rref-leak";
     public static final String RREF_CREATION_SITES = "gradwire.rref-creation-sites";
+    public static final String JMX = "gradwire.jmx";
     public static final String BARRIER_FAILURE = "gradwire.barrier-failure";
 
     /** All of them, in the order they are documented. */
@@ -59,6 +60,10 @@ public final class RuntimeSettings {
                             RREF_CREATION_SITES,
                             "false",
                             "Whether it is kept where in the program each reference was made, for the report of leaks; costs some microseconds each."),
+                    new Setting(
+                            JMX,
+                            "false",
+                            "Whether the figures about the worker's inside are shown through JMX, under org.gradwire:type=Worker."),
                     new Setting(
                             BARRIER_FAILURE,
                             "raise",

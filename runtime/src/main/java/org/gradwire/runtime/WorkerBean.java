@@ -1,0 +1,116 @@
+package org.gradwire.runtime;
+
+import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcConfigurationException;
+
+import java.lang.management.ManagementFactory;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+import javax.management.Attribute;
+import javax.management.AttributeList;
+import javax.management.AttributeNotFoundException;
+import javax.management.DynamicMBean;
+import javax.management.JMException;
+import javax.management.MBeanAttributeInfo;
+import javax.management.MBeanInfo;
+import javax.management.ObjectName;
+
+/**
+ * Shows the figures of {@link Rpc#debugInfo} to JMX, each as an attribute, under the name {@code
+ * org.gradwire:type=Worker,name=<name>,number=<n>}: several workers of a JVM may have one name.
+ */
+final class WorkerBean implements DynamicMBean, AutoCloseable {
+    private static final System.Logger LOGGER = System.getLogger("org.gradwire.rpc");
+    private static final AtomicLong NUMBERS = new AtomicLong();
+
+    private final Rpc rpc;
+    private final ObjectName name;
+
+    private WorkerBean(Rpc rpc, ObjectName name) {
+        this.rpc = rpc;
+        this.name = name;
+    }
+
+    /** Show a worker until the result is closed. */
+    static WorkerBean show(Rpc rpc) {
+        try {
+            var name =
+                    new ObjectName(
+                            "org.gradwire:type=Worker,name=%s,number=%d"
+                                    .formatted(
+                                            ObjectName.quote(rpc.self().name()),
+                                            NUMBERS.getAndIncrement()));
+            var bean = new WorkerBean(rpc, name);
+            ManagementFactory.getPlatformMBeanServer().registerMBean(bean, name);
+            return bean;
+        } catch (JMException e) {
+            throw new RpcConfigurationException(
+                    "cannot show %s through JMX: %s".formatted(rpc.self(), e.getMessage()), e);
+        }
+    }
+
+    @Override
+    public Object getAttribute(String attribute) throws AttributeNotFoundException {
+        String figure = rpc.debugInfo().get(attribute);
+        if (figure == null) {
+            throw new AttributeNotFoundException(
+                    "%s has no figure %s; it has %s"
+                            .formatted(rpc.self(), attribute, rpc.debugInfo().keySet()));
+        }
+        return figure;
+    }
+
+    @Override
+    public AttributeList getAttributes(String[] attributes) {
+        Map<String, String> figures = rpc.debugInfo();
+        var found = new AttributeList();
+        for (String attribute : attributes) {
+            if (figures.containsKey(attribute)) {
+                found.add(new Attribute(attribute, figures.get(attribute)));
+            }
+        }
+        return found;
+    }
+
+    @Override
+    public void setAttribute(Attribute attribute) throws AttributeNotFoundException {
+        throw new AttributeNotFoundException("the figures of a worker can only be read");
+    }
+
+    @Override
+    public AttributeList setAttributes(AttributeList attributes) {
+        return new AttributeList();
+    }
+
+    @Override
+    public Object invoke(String action, Object[] params, String[] signature) {
+        throw new UnsupportedOperationException("a worker has no operations in JMX");
+    }
+
+    @Override
+    public MBeanInfo getMBeanInfo() {
+        MBeanAttributeInfo[] attributes =
+                rpc.debugInfo().keySet().stream()
+                        .map(key ->
+                                new MBeanAttributeInfo(
+                                        key, "java.lang.String", key, true, false, false))
+                        .toArray(MBeanAttributeInfo[]::new);
+        return new MBeanInfo(
+                WorkerBean.class.getName(),
+                "Figures about the inside of " + rpc.self(),
+                attributes,
+                null,
+                null,
+                null);
+    }
+
+    @Override
+    public void close() {
+        try {
+            ManagementFactory.getPlatformMBeanServer().unregisterMBean(name);
+        } catch (JMException e) {
+            LOGGER.log(System.Logger.Level.DEBUG, "{0} was not shown: {1}", name, e.getMessage());
+        }
+    }
+}
