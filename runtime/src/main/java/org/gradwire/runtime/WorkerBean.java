@@ -5,12 +5,12 @@ import org.gradwire.rpc.RpcConfigurationException;
 
 import java.lang.management.ManagementFactory;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
 
 import javax.management.Attribute;
 import javax.management.AttributeList;
 import javax.management.AttributeNotFoundException;
 import javax.management.DynamicMBean;
+import javax.management.InstanceAlreadyExistsException;
 import javax.management.JMException;
 import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanInfo;
@@ -22,7 +22,6 @@ import javax.management.ObjectName;
  */
 final class WorkerBean implements DynamicMBean, AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.rpc");
-    private static final AtomicLong NUMBERS = new AtomicLong();
 
     private final Rpc rpc;
     private final ObjectName name;
@@ -35,18 +34,31 @@ final class WorkerBean implements DynamicMBean, AutoCloseable {
     /** Show a worker until the result is closed. */
     static WorkerBean show(Rpc rpc) {
         try {
-            var name =
-                    new ObjectName(
-                            "org.gradwire:type=Worker,name=%s,number=%d"
-                                    .formatted(
-                                            ObjectName.quote(rpc.self().name()),
-                                            NUMBERS.getAndIncrement()));
-            var bean = new WorkerBean(rpc, name);
-            ManagementFactory.getPlatformMBeanServer().registerMBean(bean, name);
-            return bean;
+            for (int number = 0; ; number++) {
+                var bean = new WorkerBean(rpc, nameOf(rpc, number));
+                if (bean.tryRegister()) {
+                    return bean;
+                }
+            }
         } catch (JMException e) {
             throw new RpcConfigurationException(
                     "cannot show %s through JMX: %s".formatted(rpc.self(), e.getMessage()), e);
+        }
+    }
+
+    private static ObjectName nameOf(Rpc rpc, int number) throws JMException {
+        return new ObjectName(
+                "org.gradwire:type=Worker,name=%s,number=%d"
+                        .formatted(ObjectName.quote(rpc.self().name()), number));
+    }
+
+    /** {@return whether no other worker of the JVM has the name} */
+    private boolean tryRegister() throws JMException {
+        try {
+            ManagementFactory.getPlatformMBeanServer().registerMBean(this, name);
+            return true;
+        } catch (InstanceAlreadyExistsException _) {
+            return false;
         }
     }
 

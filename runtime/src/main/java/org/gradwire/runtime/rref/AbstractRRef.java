@@ -8,7 +8,6 @@ import org.gradwire.runtime.function.RuntimeOperators;
 import org.jspecify.annotations.Nullable;
 
 import java.io.NotSerializableException;
-import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
 import java.time.Duration;
@@ -76,7 +75,7 @@ abstract sealed class AbstractRRef<T extends @Nullable Object> implements RRef<T
                                 + this);
     }
 
-    private void readObject(ObjectInputStream in) throws NotSerializableException {
+    private Object readResolve() throws NotSerializableException {
         throw new NotSerializableException(
                 "Can not unpickle rref in python pickler, rref can only be unpickled when using RPC");
     }
