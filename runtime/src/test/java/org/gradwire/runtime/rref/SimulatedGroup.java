@@ -128,14 +128,22 @@ final class SimulatedGroup {
             codec.giveBack(out);
             events.add(() -> {
                 if (fails || !to.alive || !alive) {
-                    if (alive) {
-                        undo.run();
-                    }
+                    undoIfAlive(undo);
                     arrival.arrived(null);
                 } else {
-                    arrival.arrived(to.receive(info.id(), message, held));
+                    Held received = to.receive(info.id(), message, held);
+                    if (received == null) {
+                        events.add(() -> undoIfAlive(undo)); // the failure is answered
+                    }
+                    arrival.arrived(received);
                 }
             });
+        }
+
+        private void undoIfAlive(Runnable undo) {
+            if (alive) {
+                undo.run();
+            }
         }
 
         private @Nullable Held receive(int from, Message message, Held original) {
