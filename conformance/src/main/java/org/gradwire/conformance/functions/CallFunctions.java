@@ -1,7 +1,10 @@
 package org.gradwire.conformance.functions;
 
+import org.gradwire.rpc.AsyncExecution;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcFuture;
+import org.gradwire.rpc.RpcPromise;
 
 import java.util.List;
 import java.util.Map;
@@ -19,6 +22,15 @@ public final class CallFunctions {
     @RemoteCallable
     public static int square(int value) {
         return value * value;
+    }
+
+    /** As {@link #square}, answered by a future. */
+    @RemoteCallable
+    @AsyncExecution
+    public static RpcFuture<Integer> squareLater(int value) {
+        RpcPromise<Integer> promise = Rpc.current().promise();
+        promise.complete(value * value);
+        return promise;
     }
 
     /** Fail for a reason; without one return 0. */

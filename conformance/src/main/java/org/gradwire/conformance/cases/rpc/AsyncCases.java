@@ -1,10 +1,15 @@
 package org.gradwire.conformance.cases.rpc;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.gradwire.conformance.functions.CallFunctions;
 import org.gradwire.conformance.functions.ScriptFunctions;
 import org.gradwire.conformance.harness.Case;
 import org.gradwire.conformance.harness.CaseSuite;
 import org.gradwire.conformance.harness.Rank;
+import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcFunction;
 import org.gradwire.tensor.Tensor;
 
@@ -73,5 +78,19 @@ public abstract class AsyncCases extends CaseSuite {
                         self.name(2),
                         Tensor.ones(2, 2),
                         y);
+    }
+
+    @Case("JR-051")
+    void anAsynchronousHandleOfAPlainFunctionDoesNotMakeAScriptOfIt() {
+        world(4).runOnRank0(self -> {
+            Rpc rpc = self.rpc();
+            RpcFunction.Function1<Integer, Integer> handle =
+                    RpcFunction.async(CallFunctions::squareLater);
+            assertEquals(9, rpc.rpcSync(self.next(), handle, 3));
+            Call<Integer> call = Call.to(handle).args(3);
+            String text = "attempted to get undefined function";
+            Expect.failure(IllegalArgumentException.class, text, () -> rpc.script().call(call));
+            Expect.failure(IllegalArgumentException.class, text, () -> rpc.script().fork(call));
+        });
     }
 }
