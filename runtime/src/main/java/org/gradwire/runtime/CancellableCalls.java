@@ -60,10 +60,10 @@ final class CancellableCalls implements RequestHandler {
         return MessageTypes.CANCEL_REQ;
     }
 
-    /** What a cancelled future calls back may take a while. */
+    /** What it stops runs on other threads. */
     @Override
     public boolean light() {
-        return false;
+        return true;
     }
 
     @Override

@@ -187,14 +187,15 @@ final class ServedCall {
             }
             case RpcFuture<?> future -> {
                 receiver.activeAsync().begin();
-                cancellation.continues(future::cancel);
+                cancellation.continues(() -> receiver.threads().execute(future::cancel));
                 var _ =
                         future.toCompletableFuture()
                                 .whenComplete((value, failure) -> later(value, failure));
             }
             case CompletionStage<?> stage -> {
                 receiver.activeAsync().begin();
-                cancellation.continues(() -> stage.toCompletableFuture().cancel(true));
+                cancellation.continues(() ->
+                        receiver.threads().execute(() -> stage.toCompletableFuture().cancel(true)));
                 var _ = stage.whenComplete((value, failure) -> later(value, failure));
             }
             case null, default -> fail(new TypeMismatchException(wrongFuture(result)));

@@ -12,6 +12,8 @@ import org.gradwire.rpc.RpcFunction;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.runtime.tests.functions.Holds;
 import org.gradwire.runtime.tests.functions.Numbers;
+import org.gradwire.tensor.Ops;
+import org.gradwire.tensor.Tensor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -117,6 +119,8 @@ class CancellationTest {
                     of(holds, 1).awaitEntered();
                     RpcFuture<Integer> second = rpc.rpcAsync("worker1", Holds::hold, 2);
                     assertTrue(second.cancel());
+                    // Handed in after the cancellation, in the order of the mailbox.
+                    var _ = rpc.rpcSync("worker1", Ops::add, Tensor.ones(1), 1);
                     RpcFuture<Integer> third = rpc.rpcAsync("worker1", Numbers::square, 3);
                     of(holds, 1).release();
                     assertEquals(1, first.join());
