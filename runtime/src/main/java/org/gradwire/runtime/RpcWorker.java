@@ -537,9 +537,11 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
     @Override
     public void forget(WorkerInfo worker, RpcException reason) {
         if (state.get() != State.STOPPED) {
-            rrefs.onPeerLost(worker.id(), reason);
-            gathering.onPeerLost(worker, reason);
-            extensions.forEach(extension -> extension.onPeerLost(worker.id(), reason));
+            threads.runHere(() -> {
+                rrefs.onPeerLost(worker.id(), reason);
+                gathering.onPeerLost(worker, reason);
+                extensions.forEach(extension -> extension.onPeerLost(worker.id(), reason));
+            });
         }
     }
 

@@ -50,10 +50,22 @@ public abstract class ControlCases extends CaseSuite {
         assertTrue(
                 methods.containsAll(Set.of("shutdown", "worker", "remote", "rpcSync", "rpcAsync")),
                 methods::toString);
-        assertTrue(RRef.class.getModule().isExported("org.gradwire.rpc"));
+        Module api = Rpc.class.getModule();
+        assertEquals(api, RRef.class.getModule());
+        assertTrue(api.isExported("org.gradwire.rpc"));
         Class<?> implementation = RpcProvider.installed().getClass();
         ModuleDescriptor runtime = implementation.getModule().getDescriptor();
         assertEquals(Set.of(), runtime.exports(), "the parts beneath are nobody's");
+        assertFalse(
+                api.getPackages().stream()
+                        .filter(api::isExported)
+                        .anyMatch(name -> name.contains("internal")),
+                () -> api.getPackages().toString());
+        for (String accidental : List.of("AllGatherStates", "MethodFactory", "NewMethod")) {
+            assertThrows(
+                    ClassNotFoundException.class,
+                    () -> Class.forName("org.gradwire.rpc." + accidental));
+        }
     }
 
     @Case("API-020")
