@@ -17,9 +17,12 @@ import org.gradwire.spi.RpcAgent;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
@@ -36,13 +39,18 @@ final class DynamicGroup implements Group {
     private final Reservation reservation;
     private final GroupStore store;
     private final int incarnation;
-    private final MembershipView view = new MembershipView(); // guarded by this once it joined
+    private final MembershipView view = new MembershipView(); // guarded by this
+    private final Queue<Applied> unsettled = new ArrayDeque<>(); // guarded by this
+    private final ReentrantLock settling = new ReentrantLock();
     private volatile @Nullable Membership membership;
     private volatile boolean departed;
     private volatile long ownPlace; // 0 before this worker joins
 
     /** What there is once a worker joins. */
     private record Membership(Members members, RpcAgent agent, Host host) {}
+
+    /** A change that is in the view, and whom it concerns. */
+    private record Applied(long place, MembershipChange change, WorkerInfo changed) {}
 
     private DynamicGroup(WorkerInfo self, GroupStore store, Reservation reservation) {
         this.self = self;
@@ -82,12 +90,12 @@ final class DynamicGroup implements Group {
         agent.start(host);
         var joined = new Membership(members, agent, host);
         long place = log.append(new Join(self));
-        while (view.applied() < place) {
-            view.apply(log.read(view.applied() + 1));
-        }
+        readUpTo(place);
         ownPlace = place;
-        members.set(view.members());
-        membership = joined;
+        synchronized (this) {
+            members.set(view.members());
+            membership = joined;
+        }
         Thread.ofVirtual().name("gradwire-" + self.name() + "-members").start(this::follow);
         connect(joined);
         awaitKnown(joined, place);
@@ -135,7 +143,7 @@ final class DynamicGroup implements Group {
         return List.of(new JoinHandler());
     }
 
-    /** Reads the log up to the newcomer. */
+    /** Answers when this worker has met the newcomer. */
     private final class JoinHandler implements RequestHandler {
         @Override
         public int requestType() {
@@ -150,6 +158,7 @@ final class DynamicGroup implements Group {
         @Override
         public void handle(IncomingRequest request) {
             readUpTo(request.body().readLong());
+            settle();
             request.reply(MessageTypes.GATHER_ACK, _ -> {});
         }
     }
@@ -170,6 +179,7 @@ final class DynamicGroup implements Group {
                 }
                 if (change != null) {
                     apply(next, change);
+                    settle();
                 }
             }
         } catch (RpcException e) {
@@ -194,16 +204,40 @@ final class DynamicGroup implements Group {
                 return; // another thread has applied it
             }
             changed = view.apply(change);
+            if (changed != null && membership != null) {
+                unsettled.add(new Applied(place, change, changed));
+            }
         }
+        if (changed != null && change instanceof Leave leave && leave.author() == ownPlace) {
+            reservationOf(changed).release();
+        }
+    }
+
+    /**
+     * Act on all changes in the view, in their order; those that another thread acts on have been
+     * acted on when this returns.
+     */
+    private void settle() {
         Membership joined = membership;
-        if (changed == null || joined == null) {
+        if (joined == null) {
             return;
         }
-        switch (change) {
-            case Join _ -> onJoined(joined, changed, place);
-            case Leave leave -> onLeft(joined, changed, leave);
-            case MembershipChange.Gap _ -> {}
+        settling.lock();
+        try {
+            for (Applied next; (next = nextUnsettled()) != null; ) {
+                switch (next.change) {
+                    case Join _ -> onJoined(joined, next.changed, next.place);
+                    case Leave leave -> onLeft(joined, next.changed, leave);
+                    case MembershipChange.Gap _ -> {}
+                }
+            }
+        } finally {
+            settling.unlock();
         }
+    }
+
+    private synchronized @Nullable Applied nextUnsettled() {
+        return unsettled.poll();
     }
 
     private void onJoined(Membership joined, WorkerInfo newcomer, long place) {
@@ -226,9 +260,6 @@ final class DynamicGroup implements Group {
     }
 
     private void onLeft(Membership joined, WorkerInfo gone, Leave leave) {
-        if (leave.author() == ownPlace) {
-            reservationOf(gone).release();
-        }
         if (leave.joined() != ownPlace) {
             joined.members.remove(gone.name());
             joined.agent.disconnect(gone.id()); // so that its loss is not taken for a successor's
