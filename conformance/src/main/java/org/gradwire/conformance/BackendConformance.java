@@ -7,6 +7,7 @@ import org.gradwire.conformance.cases.autograd.GraphCases;
 import org.gradwire.conformance.cases.autograd.ReferenceBackwardCases;
 import org.gradwire.conformance.cases.rpc.AllGatherCases;
 import org.gradwire.conformance.cases.rpc.AsyncCases;
+import org.gradwire.conformance.cases.rpc.BackPressureCases;
 import org.gradwire.conformance.cases.rpc.BarrierCases;
 import org.gradwire.conformance.cases.rpc.CallCases;
 import org.gradwire.conformance.cases.rpc.ControlCases;
@@ -77,6 +78,14 @@ public abstract class BackendConformance extends CaseSuite {
 
     @Nested
     class Async extends AsyncCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class BackPressure extends BackPressureCases {
         @Override
         protected BackendUnderTest backend() {
             return BackendConformance.this.backend();

@@ -5,6 +5,7 @@ import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.MessageFactory.ScopeOf;
+import org.gradwire.runtime.flow.Flows;
 import org.gradwire.runtime.function.FunctionKind;
 import org.gradwire.runtime.function.FunctionTable;
 import org.gradwire.runtime.profile.ProfilingInterceptor;
@@ -40,6 +41,7 @@ final class CallReceiver {
     private final FunctionTable functions;
     private final WorkerThreads threads;
     private final RRefContext rrefs;
+    private final Flows flows;
     private final Map<Integer, RequestHandler> handlers = new HashMap<>();
     private final ActiveCalls active = new ActiveCalls();
     private final CancellableCalls cancellable = new CancellableCalls();
@@ -52,6 +54,7 @@ final class CallReceiver {
             FunctionTable functions,
             WorkerThreads threads,
             RRefContext rrefs,
+            Flows flows,
             List<RequestHandler> handlers) {
         this.self = members.self();
         this.names = members::name;
@@ -61,7 +64,10 @@ final class CallReceiver {
         this.functions = functions;
         this.threads = threads;
         this.rrefs = rrefs;
+        this.flows = flows;
+        var line = new LineHandler(this::waiting);
         this.handlers.put(cancellable.requestType(), cancellable);
+        this.handlers.put(line.requestType(), line);
         for (RequestHandler handler : handlers) {
             if (this.handlers.put(handler.requestType(), handler) != null) {
                 throw new RpcConfigurationException(
@@ -175,6 +181,11 @@ final class CallReceiver {
         }
     }
 
+    /** {@return calls of peers that wait in line} */
+    int waiting() {
+        return threads.running().waiting() + flows.heldCalls();
+    }
+
     WorkerInfo self() {
         return self;
     }
@@ -202,6 +213,10 @@ final class CallReceiver {
 
     RRefContext rrefs() {
         return rrefs;
+    }
+
+    Flows flows() {
+        return flows;
     }
 
     /** {@return calls under way that their callers may cancel} */

@@ -6,6 +6,8 @@ import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.MessageFactory.Sealed;
+import org.gradwire.runtime.flow.Flows;
+import org.gradwire.runtime.flow.PeerFlow;
 import org.gradwire.runtime.function.FunctionKind;
 import org.gradwire.runtime.function.FunctionTable;
 import org.gradwire.runtime.future.CallFuture;
@@ -39,6 +41,8 @@ import java.util.function.Function;
  * when the replies come.
  */
 final class CallSender {
+    private static final Duration LINE_TIMEOUT = Duration.ofSeconds(10);
+
     private final FunctionTable functions;
     private final WireCodec codec;
     private final MessageFactory messages;
@@ -48,6 +52,7 @@ final class CallSender {
     private final ActiveCalls active;
     private final AtomicLong nextCallId = new AtomicLong();
     private final CallWatcher watcher;
+    private final Flows flows;
     private final ProfiledCreations creations = new ProfiledCreations();
 
     CallSender(
@@ -57,7 +62,8 @@ final class CallSender {
             RRefContext rrefs,
             RpcAgent agent,
             ActiveCalls active,
-            CallWatcher watcher) {
+            CallWatcher watcher,
+            long windowBytes) {
         this.functions = functions;
         this.codec = codec;
         this.messages = new MessageFactory(codec);
@@ -66,6 +72,18 @@ final class CallSender {
         this.agent = agent;
         this.active = active;
         this.watcher = watcher;
+        this.flows = new Flows(windowBytes, threads, this::askLine);
+    }
+
+    /** {@return what is under way to each of the peers} */
+    Flows flows() {
+        return flows;
+    }
+
+    private PeerFlow.LineQuestion askLine(int peer) {
+        return answer ->
+                request(peer, MessageTypes.LINE_REQ, _ -> {}, LINE_TIMEOUT)
+                        .whenEnded((in, _) -> answer.accept(in == null ? -1 : in.readInt()));
     }
 
     /**
@@ -206,6 +224,7 @@ final class CallSender {
         return future;
     }
 
+    /** Send a call, or the fetch of a value, when there is room for it. */
     private <R extends @Nullable Object> void send(
             WorkerInfo to,
             Sealed request,
@@ -214,11 +233,21 @@ final class CallSender {
             Function<Input, R> read,
             CallWatch watch) {
         active.begin();
-        agent.send(
-                to.id(),
-                request.message(),
-                timeout.toNanos(),
-                new Handler<>(to.id(), future, read, request.undo(), watch));
+        Message message = request.message();
+        PeerFlow flow = flows.to(to.id());
+        long weight = PeerFlow.weight(message);
+        var handler = new Handler<>(to.id(), future, read, request.undo(), watch);
+        long left;
+        try {
+            left = flow.enter(weight, timeout.toNanos());
+        } catch (RpcException noRoom) {
+            message.release();
+            handler.undoEncoding();
+            handler.onFailure(noRoom);
+            return;
+        }
+        handler.entered(flow, weight);
+        agent.send(to.id(), flow.outgoing(message), left, handler);
     }
 
     /** Completes a future with a reply. */
@@ -228,6 +257,8 @@ final class CallSender {
         private final Function<Input, R> read;
         private final @Nullable Runnable undo;
         private final CallWatch watch;
+        private @Nullable PeerFlow flow;
+        private long weight;
 
         Handler(
                 int peer,
@@ -240,6 +271,12 @@ final class CallSender {
             this.read = read;
             this.undo = undo;
             this.watch = watch;
+        }
+
+        /** The call counts as under way until it ends. */
+        void entered(PeerFlow newFlow, long newWeight) {
+            flow = newFlow;
+            weight = newWeight;
         }
 
         @Override
@@ -296,6 +333,9 @@ final class CallSender {
                 watch.ended(failure);
                 complete.run();
             } finally {
+                if (flow != null) {
+                    flow.leave(weight);
+                }
                 active.end();
             }
         }

@@ -2,6 +2,7 @@ package org.gradwire.runtime;
 
 import org.gradwire.runtime.MessageFactory.ScopeOf;
 import org.gradwire.runtime.MessageFactory.Sealed;
+import org.gradwire.runtime.flow.PeerFlow;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.Output;
@@ -33,6 +34,23 @@ final class Exchange {
 
     /** Answer the request; what cannot be encoded is answered as a failure of the function. */
     void reply(int type, List<ScopeOf> scopes, Consumer<Output> body) {
+        reply(
+                type,
+                scopes,
+                body,
+                message -> receiver.threads().execute(() -> waitAndSend(message)));
+    }
+
+    /**
+     * As {@link #reply}, and wait on this thread, which runs the function, while too many replies
+     * are under way: so no more functions run than can be answered.
+     */
+    void replyInTurn(int type, List<ScopeOf> scopes, Consumer<Output> body) {
+        reply(type, scopes, body, this::waitAndSend);
+    }
+
+    private void reply(
+            int type, List<ScopeOf> scopes, Consumer<Output> body, Consumer<Message> later) {
         Message message;
         try {
             Sealed sealed = receiver.messages().reply(from, type, scopes, body);
@@ -41,7 +59,20 @@ final class Exchange {
             replyFailure(type, failure);
             return;
         }
-        send(message);
+        if (flow().tryEnterReply(message)) {
+            send(flow().outgoingReply(message));
+        } else {
+            later.accept(message);
+        }
+    }
+
+    private PeerFlow flow() {
+        return receiver.flows().to(from);
+    }
+
+    private void waitAndSend(Message message) {
+        flow().enterReply(message);
+        send(flow().outgoingReply(message));
     }
 
     /** Answer that the function failed. */

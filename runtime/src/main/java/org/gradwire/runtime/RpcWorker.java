@@ -182,7 +182,8 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
                         rrefs,
                         agent,
                         outgoing,
-                        new CallWatcher(self, profiling));
+                        new CallWatcher(self, profiling),
+                        settings.bytes(RuntimeSettings.PEER_WINDOW));
         this.calls = new WorkerCalls(this::requireOpen, members, sender, scopes, timeout);
         this.retries =
                 new Retries(
@@ -199,7 +200,14 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
         extensions.forEach(extension -> handlers.addAll(extension.handlers()));
         this.receiver =
                 new CallReceiver(
-                        members, profiling, codec, runtime.functions(), threads, rrefs, handlers);
+                        members,
+                        profiling,
+                        codec,
+                        runtime.functions(),
+                        threads,
+                        rrefs,
+                        sender.flows(),
+                        handlers);
     }
 
     private static BufferAllocator allocator(List<RpcExtension> extensions) {
@@ -362,7 +370,9 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
         info.put(
                 "agent.server_active_async_calls",
                 Integer.toString(receiver.activeAsync().count()));
-        info.put("agent.server_waiting_calls", Integer.toString(running.waiting()));
+        info.put("agent.server_waiting_calls", Integer.toString(receiver.waiting()));
+        info.put("agent.client_call_bytes", Long.toString(sender.flows().callBytes()));
+        info.put("agent.client_waiting_calls", Integer.toString(sender.flows().waitingCalls()));
         info.put("num_open_all_gathers", Integer.toString(gathering.open()));
         extensions.forEach(extension -> info.putAll(extension.debugInfo()));
         info.putAll(agent.debugInfo());

@@ -6,6 +6,7 @@ import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.runtime.MessageFactory.ScopeOf;
+import org.gradwire.runtime.flow.PeerFlow;
 import org.gradwire.runtime.function.Binder;
 import org.gradwire.runtime.function.FunctionKind;
 import org.gradwire.runtime.function.RemoteFunction;
@@ -19,12 +20,14 @@ import org.gradwire.runtime.wire.WireCodec.Opened;
 import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.MessageTypes;
+import org.gradwire.spi.Output;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /**
  * A call of a function that this worker runs for a peer: decode, wait for the references in the
@@ -37,6 +40,7 @@ final class ServedCall {
     private final FunctionKind kind;
     private final boolean onReferent;
     private final long id;
+    private boolean onPoller;
     private final Cancellation cancellation = new Cancellation();
     private @Nullable RemoteFunction function;
     private @Nullable Object[] args = {};
@@ -61,6 +65,7 @@ final class ServedCall {
     void prepareOnPoller() {
         RemoteFunction operator = decode();
         if (operator.light(args)) {
+            onPoller = true;
             whenConfirmed(this::run, true);
         } else {
             whenConfirmed(this::run, false);
@@ -74,6 +79,17 @@ final class ServedCall {
 
     /** Decode and run on a virtual thread. */
     void prepareAndRun() {
+        PeerFlow flow = receiver.flows().to(exchange.from());
+        if (!flow.hold(() -> receiver.threads().running().start(this::prepareAndRun))) {
+            try {
+                prepareAndRunNow();
+            } finally {
+                flow.resume();
+            }
+        }
+    }
+
+    private void prepareAndRunNow() {
         receiver.cancellable().begin(exchange.from(), id, this);
         try {
             decode();
@@ -165,7 +181,7 @@ final class ServedCall {
                     if (target.async()) {
                         answerLater(result);
                     } else {
-                        succeed(result);
+                        succeed(result, !onPoller);
                     }
                 });
     }
@@ -217,7 +233,7 @@ final class ServedCall {
                     if (failure != null) {
                         fail(failure);
                     } else {
-                        succeed(value);
+                        succeed(value, false);
                     }
                     receiver.activeAsync().end();
                 };
@@ -228,12 +244,18 @@ final class ServedCall {
         }
     }
 
-    private void succeed(@Nullable Object result) {
+    /** Answer; this may wait if it is done in turn, on the function's own thread. */
+    private void succeed(@Nullable Object result, boolean inTurn) {
         RemoteResult remote = remoteResult;
         watch.ended(null);
         receiver.cancellable().end(exchange.from(), id);
         if (remote == null) {
-            exchange.reply(kind.replyType(), scopes, out -> CallBody.writeValue(result, out));
+            Consumer<Output> body = out -> CallBody.writeValue(result, out);
+            if (inTurn) {
+                exchange.replyInTurn(kind.replyType(), scopes, body);
+            } else {
+                exchange.reply(kind.replyType(), scopes, body);
+            }
         } else {
             remote.value.tryComplete(result);
             replyCreated(remote, scopes);

@@ -75,6 +75,23 @@ public final class Message {
         }
     }
 
+    /**
+     * Return a message of the same contents whose release is this one's, followed by an action.
+     * This one must not be used any more.
+     *
+     * @param action must be short and must not throw
+     */
+    public Message onRelease(Runnable action) {
+        return new Message(
+                type,
+                payload,
+                buffers,
+                () -> {
+                    release();
+                    action.run();
+                });
+    }
+
     @Override
     public String toString() {
         return "Message(type=%s, payload=%d bytes, buffers=%d)"

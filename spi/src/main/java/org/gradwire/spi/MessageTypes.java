@@ -103,6 +103,12 @@ public final class MessageTypes {
     /** Answer to {@link #CANCEL_REQ}. */
     public static final int CANCEL_ACK = 0x286;
 
+    /** Asks how many calls wait in line here. */
+    public static final int LINE_REQ = 0x189;
+
+    /** Answer to {@link #LINE_REQ}. */
+    public static final int LINE_ACK = 0x28a;
+
     /**
      * Answer to {@link #GATHER_REQ}, {@link #BROADCAST_REQ}, {@link #LEAVE_REQ} and {@link
      * #JOIN_REQ}.
@@ -148,6 +154,8 @@ public final class MessageTypes {
                     Map.entry(JOIN_REQ, "JOIN_REQ"),
                     Map.entry(CANCEL_REQ, "CANCEL_REQ"),
                     Map.entry(CANCEL_ACK, "CANCEL_ACK"),
+                    Map.entry(LINE_REQ, "LINE_REQ"),
+                    Map.entry(LINE_ACK, "LINE_ACK"),
                     Map.entry(GATHER_ACK, "GATHER_ACK"),
                     Map.entry(EXCEPTION, "EXCEPTION"));
 

@@ -69,7 +69,8 @@ public final class Gate {
         await(() -> arrivals(door) >= count, "too few came to door " + door);
     }
 
-    private synchronized int arrivals(String door) {
+    /** {@return how many functions have come to a door so far} */
+    public synchronized int arrivals(String door) {
         return entered.getOrDefault(door, 0);
     }
 

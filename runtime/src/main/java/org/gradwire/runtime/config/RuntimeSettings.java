@@ -15,6 +15,7 @@ public final class RuntimeSettings {
     public static final String RENDEZVOUS = "gradwire.rendezvous";
     public static final String RPC_TIMEOUT = "gradwire.rpc-timeout";
     public static final String MAX_RUNNING_CALLS = "gradwire.max-running-calls";
+    public static final String PEER_WINDOW = "gradwire.peer-window";
     public static final String FAIL_ON_RREF_LEAK = "gradwire.fail-on-rref-leak";
     public static final String RREF_CREATION_SITES = "gradwire.rref-creation-sites";
     public static final String JMX = "gradwire.jmx";
@@ -52,6 +53,10 @@ public final class RuntimeSettings {
                             MAX_RUNNING_CALLS,
                             "4096",
                             "How many calls of peers run at a time; further ones wait. Calls that wait for other calls do not count."),
+                    new Setting(
+                            PEER_WINDOW,
+                            "64m",
+                            "Most bytes of calls that may be under way to one peer, each counted with 1 KiB more, and of replies; who makes a call beyond waits, as long as calls wait in line there."),
                     new Setting(
                             FAIL_ON_RREF_LEAK,
                             "false",
