@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -34,7 +36,7 @@ final class Joining {
     private final Aeron aeron;
     private final DriverDirectory directory;
     private final @Nullable Doorbell driverBell;
-    private final int ipcTermLength;
+    private int ipcTermLength; // guarded by this
     private final Address address;
     private final SecureRandom random = new SecureRandom();
 
@@ -52,7 +54,6 @@ final class Joining {
         aeron = connection.aeron();
         directory = connection.directory();
         driverBell = Doorbell.find(directory.driverBell());
-        ipcTermLength = options.ipcTermLength(SharedMemory.total(directory.path()));
         address =
                 new Address(
                         identity.incarnation(),
@@ -77,15 +78,15 @@ final class Joining {
     /** Make a log to each member that has none yet, and wait until all have been greeted. */
     synchronized void connect(List<WorkerInfo> members) {
         long deadline = System.nanoTime() + options.connectTimeoutNanos();
+        Map<WorkerInfo, Address> addresses = readAddresses(members, deadline);
+        int neighbours = (int) addresses.values().stream().filter(this::isByMemory).count();
+        ipcTermLength = options.ipcTermLength(SharedMemory.total(directory.path()), 1 + neighbours);
         List<Newcomer> newcomers = new ArrayList<>();
-        for (WorkerInfo member : members) {
-            if (member.id() != self.id()) {
-                Address found = readAddress(member, deadline);
-                if (isNew(member, found)) {
-                    newcomers.add(beginLog(member, found));
-                }
+        addresses.forEach((member, found) -> {
+            if (isNew(member, found)) {
+                newcomers.add(beginLog(member, found));
             }
-        }
+        });
         if (driverBell != null) {
             driverBell.ring();
         }
@@ -95,6 +96,16 @@ final class Joining {
         }
         peers.forEach(engine::add);
         peers.forEach(peer -> awaitOpen(peer, deadline));
+    }
+
+    private Map<WorkerInfo, Address> readAddresses(List<WorkerInfo> members, long deadline) {
+        Map<WorkerInfo, Address> addresses = new LinkedHashMap<>();
+        for (WorkerInfo member : members) {
+            if (member.id() != self.id()) {
+                addresses.put(member, readAddress(member, deadline));
+            }
+        }
+        return addresses;
     }
 
     private Address readAddress(WorkerInfo member, long deadline) {
@@ -124,8 +135,12 @@ final class Joining {
         return true;
     }
 
+    private boolean isByMemory(Address to) {
+        return !options.forceUdp() && to.sharesDriverWith(address);
+    }
+
     private Newcomer beginLog(WorkerInfo member, Address to) {
-        boolean isIpc = !options.forceUdp() && to.sharesDriverWith(address);
+        boolean isIpc = isByMemory(to);
         boolean rings = isIpc && to.hasBell() && LibC.isAvailable();
         var transport = new Peer.Transport(isIpc, to.host().equals(address.host()), rings);
         String channel =

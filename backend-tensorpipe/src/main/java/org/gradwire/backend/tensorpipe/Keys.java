@@ -45,7 +45,9 @@ final class Keys {
                             "auto",
                             "Bytes of a third of each shared-memory log, a power of two from 64k to 1g;"
                                     + " each pair of workers has two logs; auto is 2m, or 1m where the"
-                                    + " directory's file system has less than 256m in all."),
+                                    + " directory's file system has less than 256m in all, and less where"
+                                    + " the logs of all workers would take more than 1g or three quarters"
+                                    + " of it."),
                     new Setting(
                             UDP_TERM_LENGTH,
                             "1m",
@@ -73,7 +75,7 @@ final class Keys {
                             "Time without a sign of life after which a peer counts as lost; six times that while its process runs on this host."),
                     new Setting(
                             CONNECT_TIMEOUT,
-                            "30s",
+                            "2m",
                             "Time to find the media driver, and to reach all peers when the group comes"
                                     + " together."),
                     new Setting(

@@ -32,10 +32,12 @@ record Options(
         boolean singleCopy) {
 
     private static final int AUTO = 0;
-    // A container has 64 MiB of /dev/shm when nothing is said: enough for four workers.
+    // A container has 64 MiB of /dev/shm when nothing is said: enough for four workers at full
+    // size.
     private static final long SMALL_PLACE = 256L * 1024 * 1024;
     private static final int SMALL_PLACE_TERM = 1024 * 1024;
     private static final int LARGE_PLACE_TERM = 2 * 1024 * 1024;
+    private static final long MOST_FOR_LOGS = 1L << 30;
     private static final long MIN_TERM = 64 * 1024;
     private static final long MAX_TERM = 1L << 30;
     private static final int MIN_MTU = 1408;
@@ -75,12 +77,21 @@ record Options(
                 settings.choice(Keys.SINGLE_COPY, List.of("auto", "off")).equals("auto"));
     }
 
-    /** {@return the term of a shared-memory log, for a place of this size in all} */
-    int ipcTermLength(long placeBytes) {
+    /**
+     * {@return the term of a shared-memory log, for a place of this size in all, and so many
+     * workers that each have a log to each other}
+     */
+    int ipcTermLength(long placeBytes, int workers) {
         if (termLength != AUTO) {
             return termLength;
         }
-        return placeBytes < SMALL_PLACE ? SMALL_PLACE_TERM : LARGE_PLACE_TERM;
+        long logs = Math.multiplyExact((long) workers, workers - 1);
+        long most = Math.min(MOST_FOR_LOGS, placeBytes / 4 * 3);
+        int term = placeBytes < SMALL_PLACE ? SMALL_PLACE_TERM : LARGE_PLACE_TERM;
+        while (term > MIN_TERM && logs * SharedMemory.logBytes(term) > most) {
+            term /= 2;
+        }
+        return term;
     }
 
     /** {@return the largest frame of a shared-memory log: Aeron wants eight in a term} */

@@ -37,8 +37,12 @@ class ProviderTest {
     @Test
     void defaultsAreValid() {
         Options options = Options.read(MapSettings.with(Map.of()));
-        assertEquals(2 << 20, options.ipcTermLength(1L << 30));
-        assertEquals(1 << 20, options.ipcTermLength(64L << 20));
+        assertEquals(2 << 20, options.ipcTermLength(8L << 30, 2));
+        assertEquals(2 << 20, options.ipcTermLength(8L << 30, 13));
+        assertEquals(1 << 20, options.ipcTermLength(8L << 30, 14));
+        assertEquals(64 << 10, options.ipcTermLength(8L << 30, 64));
+        assertEquals(1 << 20, options.ipcTermLength(64L << 20, 4));
+        assertEquals(512 << 10, options.ipcTermLength(64L << 20, 5));
         assertEquals(5_000_000_000L, options.livenessNanos());
         assertEquals(1L << 31, options.maxMessageBytes());
         assertEquals(65504, Options.ipcMtu(1 << 20));
@@ -75,7 +79,7 @@ class ProviderTest {
     @Test
     void smallTermsHaveSmallFrames() {
         Options options = Options.read(MapSettings.with(Map.of("term-length", "64k")));
-        assertEquals(8192, Options.ipcMtu(options.ipcTermLength(1L << 30)));
+        assertEquals(8192, Options.ipcMtu(options.ipcTermLength(1L << 30, 64)));
     }
 
     @Test
