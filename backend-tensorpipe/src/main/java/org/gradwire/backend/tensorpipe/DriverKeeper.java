@@ -31,8 +31,10 @@ final class DriverKeeper implements AutoCloseable {
     private static final long FIRST_CLIENT_MILLIS = 10_000;
     private static final long LOOK_MILLIS = 100;
     private static final long LOCK_NANOS = TimeUnit.SECONDS.toNanos(1);
-    // The least that Aeron permits, for 8,192 counters; its default takes 47 MiB of memory.
-    private static final int COUNTER_BYTES = 1024 * 1024;
+    // Each log takes three counters. The least that Aeron permits is 8,192 of them: 50 workers.
+    private static final int FEW_COUNTERS_BYTES = 1024 * 1024;
+    private static final int MANY_COUNTERS_BYTES = 4 * FEW_COUNTERS_BYTES; // and 16 MiB for labels
+    private static final long LARGE_PLACE = 1L << 30;
     private static final int MAX_SOCKET_BUFFER = 2 * 1024 * 1024;
     private static final int MIN_SOCKET_BUFFER = 128 * 1024;
     private static final Path MAX_RECEIVE_BUFFER = Path.of("/proc/sys/net/core/rmem_max");
@@ -66,14 +68,14 @@ final class DriverKeeper implements AutoCloseable {
     static DriverKeeper start(DriverDirectory directory, long graceMillis) {
         Doorbell bell = LibC.isAvailable() ? Doorbell.create(directory.driverBell()) : null;
         var idle = new DriverIdle(bell);
-        MediaDriver driver = MediaDriver.launch(context(directory.aeron(), idle));
+        MediaDriver driver = MediaDriver.launch(context(directory, idle));
         return new DriverKeeper(directory, driver, idle, graceMillis);
     }
 
-    private static MediaDriver.Context context(Path aeron, DriverIdle idle) {
+    private static MediaDriver.Context context(DriverDirectory directory, DriverIdle idle) {
         int receiveBuffer = socketBuffer(MAX_RECEIVE_BUFFER);
         return new MediaDriver.Context()
-                .aeronDirectoryName(aeron.toString())
+                .aeronDirectoryName(directory.aeron().toString())
                 .dirDeleteOnShutdown(true)
                 .threadingMode(ThreadingMode.SHARED)
                 .sharedIdleStrategy(idle)
@@ -84,7 +86,10 @@ final class DriverKeeper implements AutoCloseable {
                 .publicationLingerTimeoutNs(LINGER_NANOS)
                 .imageLivenessTimeoutNs(CLIENT_TIMEOUT_NANOS)
                 .timerIntervalNs(TIMER_NANOS)
-                .counterValuesBufferLength(COUNTER_BYTES)
+                .counterValuesBufferLength(
+                        SharedMemory.total(directory.path()) < LARGE_PLACE
+                                ? FEW_COUNTERS_BYTES
+                                : MANY_COUNTERS_BYTES)
                 .socketRcvbufLength(receiveBuffer)
                 .socketSndbufLength(socketBuffer(MAX_SEND_BUFFER))
                 .initialWindowLength(receiveBuffer / 2)
