@@ -12,31 +12,41 @@ import java.util.List;
 /** Agents of one backend, connected with one another, without the runtime above them. */
 final class AgentWorld implements AutoCloseable {
     private final List<TestAgent> agents = new ArrayList<>();
+    private final BackendProvider provider;
     private final BackendUnderTest backend;
+    private final MemoryStore store = new MemoryStore();
 
     AgentWorld(BackendProvider provider, BackendUnderTest backend, int size) {
+        this.provider = provider;
         this.backend = backend;
-        var store = new MemoryStore();
-        var settings = MapSettings.of(provider, backend.settings());
-        List<WorkerInfo> members = new ArrayList<>();
         for (int id = 0; id < size; id++) {
-            var self = new WorkerInfo(id, "worker" + id);
-            members.add(self);
-            agents.add(
-                    new TestAgent(
-                            self,
-                            provider.create(
-                                    new AgentContext(
-                                            self, settings, store, BufferAllocator.plain()))));
+            agents.add(create(id));
         }
         agents.forEach(TestAgent::start);
-        connectAll(members);
+        connectAll();
+    }
+
+    private TestAgent create(int id) {
+        var self = new WorkerInfo(id, "worker" + id);
+        var settings = MapSettings.of(provider, backend.settings());
+        return new TestAgent(
+                self,
+                provider.create(new AgentContext(self, settings, store, BufferAllocator.plain())));
+    }
+
+    /** Close an agent, and connect another one in its place. */
+    void replace(int id) {
+        agents.get(id).close();
+        agents.set(id, create(id));
+        agents.get(id).start();
+        connectAll();
     }
 
     /**
      * Each connects on a thread of its own, since an agent may wait for the others to connect too.
      */
-    private void connectAll(List<WorkerInfo> members) {
+    private void connectAll() {
+        List<WorkerInfo> members = agents.stream().map(TestAgent::self).toList();
         List<Thread> threads = new ArrayList<>();
         List<Throwable> failures = new ArrayList<>();
         for (TestAgent agent : agents) {

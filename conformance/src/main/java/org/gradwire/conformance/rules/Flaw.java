@@ -40,6 +40,10 @@ public enum Flaw {
     IGNORES_THE_DEADLINE("TIME-1", IgnoresDeadline::new),
     /** The loss of a peer is kept secret. */
     HIDES_A_LOST_PEER("FAIL-1", HidesLostPeer::new),
+    /** A member that has left stays connected. */
+    IGNORES_A_DISCONNECTION("GROUP-1", IgnoresDisconnection::new),
+    /** Only the first members are ever met. */
+    CONNECTS_ONCE("GROUP-2", ConnectsOnce::new),
     /** Close waits for what never comes. */
     HANGS_IN_CLOSE("CLOSE-1", HangsInClose::new);
 
@@ -334,6 +338,31 @@ public enum Flaw {
                             }
                         }
                     });
+        }
+    }
+
+    private static final class IgnoresDisconnection extends Around {
+        IgnoresDisconnection(RpcAgent sound) {
+            super(sound);
+        }
+
+        @Override
+        public void disconnect(int member) {}
+    }
+
+    private static final class ConnectsOnce extends Around {
+        private boolean connected;
+
+        ConnectsOnce(RpcAgent sound) {
+            super(sound);
+        }
+
+        @Override
+        public void connect(List<WorkerInfo> members) {
+            if (!connected) {
+                connected = true;
+                super.connect(members);
+            }
         }
     }
 

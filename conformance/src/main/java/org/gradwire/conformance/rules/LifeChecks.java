@@ -101,6 +101,64 @@ final class LifeChecks {
                 "a request to a third worker got no reply after the loss");
     }
 
+    static void forgetsWhoLeft(AgentWorld world) {
+        world.agent(1).behave((_, _, _) -> {});
+        Outcome pending = world.agent(0).send(1, request(new byte[1]), 0);
+        check(eventually(world, () -> world.agent(1).requests() == 1), "the request never arrived");
+        world.agent(0).agent().disconnect(1);
+        check(
+                world.agent(0).lostPeers().equals(List.of(1)),
+                "when disconnect(1) returned, the listener had heard of the loss of %s, not of [1]",
+                world.agent(0).lostPeers());
+        check(
+                pending.await(SLACK_MILLIS) && isConnectionFailure(pending.failure()),
+                "a request to a member that has left did not fail at once: %s",
+                pending.failure());
+        world.agent(0).agent().disconnect(1);
+        world.agent(0).agent().disconnect(99);
+        Outcome further = world.agent(0).send(1, request(new byte[1]), world.patienceMillis());
+        check(
+                further.await(SLACK_MILLIS) && isConnectionFailure(further.failure()),
+                "a further request to a member that has left did not fail at once: %s",
+                further.failure());
+        check(
+                world.agent(0)
+                        .send(2, request(new byte[1]), world.patienceMillis())
+                        .await(world.patienceMillis()),
+                "a request to a third worker got no reply after the disconnection");
+        check(
+                world.agent(0).lostPeers().equals(List.of(1)),
+                "the listener heard of %s, not once of the one that left",
+                world.agent(0).lostPeers());
+    }
+
+    static void connectsToANewHolderOfAnId(AgentWorld world) {
+        for (int round = 1; round <= 3; round++) {
+            world.agent(0).agent().disconnect(1);
+            world.agent(2).agent().disconnect(1);
+            world.replace(1);
+            for (int from : List.of(0, 2)) {
+                checkAnswered(world, from, 1);
+                checkAnswered(world, 1, from);
+                check(
+                        world.agent(from).lostPeers().size() == round,
+                        "after %d disconnections, the listener heard of the loss of %s",
+                        round,
+                        world.agent(from).lostPeers());
+            }
+        }
+    }
+
+    private static void checkAnswered(AgentWorld world, int from, int to) {
+        Outcome outcome = world.agent(from).send(to, request(new byte[1]), world.patienceMillis());
+        check(
+                outcome.await(world.patienceMillis()) && outcome.reply() != null,
+                "a request from worker %d to worker %d, of which one is new, failed: %s",
+                from,
+                to,
+                outcome.failure());
+    }
+
     private static boolean isConnectionFailure(@Nullable RuntimeException failure) {
         return failure instanceof RpcException e && e.kind() == RpcErrorKind.CONNECTION;
     }

@@ -99,6 +99,22 @@ public final class Rules {
                                                     LifeChecks.failsCallsToTheLost(
                                                             world, backend))),
                     new Rule(
+                            "GROUP-1",
+                            "MUST, told to disconnect a member, fail requests to it at once, and have told the listener when that returns.",
+                            "a disconnect that does nothing, or that leaves the news to another thread",
+                            (provider, backend) ->
+                                    with(
+                                            new AgentWorld(provider, backend, 3),
+                                            LifeChecks::forgetsWhoLeft)),
+                    new Rule(
+                            "GROUP-2",
+                            "MUST reach a new holder of an id when connect is called again, and take nothing of the old one for its.",
+                            "an address that is read once, a loss that is noticed late",
+                            (provider, backend) ->
+                                    with(
+                                            new AgentWorld(provider, backend, 3),
+                                            LifeChecks::connectsToANewHolderOfAnId)),
+                    new Rule(
                             "CLOSE-1",
                             "MUST end close in bounded time, also when it is called twice; own requests under way fail.",
                             "a join on a thread that waits for something else, a latch that is counted down once",
