@@ -43,7 +43,8 @@ public interface RRef<T extends @Nullable Object> extends ReferentCalls<T>, Auto
      *
      * @throws RuntimeException the failure of the function that was to make the value
      * @throws RpcException when the reference was deleted, its creation failed, or the owner is
-     *     lost
+     *     lost; or on a user, when the value is a module that was declared as its {@link
+     *     ModuleInterface}
      */
     T toHere();
 

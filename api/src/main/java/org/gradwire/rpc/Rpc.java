@@ -88,8 +88,64 @@ public interface Rpc extends RpcCalls, AutoCloseable {
      */
     void rpcTimeout(Duration timeout);
 
-    /** Return a reference to a value that this worker owns. */
+    /**
+     * Return a reference to a value that this worker owns.
+     *
+     * @throws TypeMismatchException when the value's class implements a {@link ModuleInterface}:
+     *     say which, with {@link #rref(Object, Class)}
+     */
     <T extends @Nullable Object> RRef<T> rref(T value);
+
+    /**
+     * Return a reference to a module that this worker owns and that others use through an
+     * interface. It stays here: a user's {@link RRef#toHere} fails.
+     *
+     * @param moduleInterface an interface of the module that is marked {@link ModuleInterface}
+     * @throws TypeMismatchException when the value implements no such interface, or not this one
+     */
+    <T> RRef<T> rref(T value, Class<T> moduleInterface);
+
+    /**
+     * Return a value as bytes, from which {@link #fromBytes} makes it again, on any worker of the
+     * group.
+     *
+     * @param value anything that may be an argument of a call
+     * @throws TypeMismatchException when it may not
+     * @throws RpcException when it holds a reference and the thread has no {@link
+     *     #savingReferences} open, or the owner of the reference cannot be told
+     */
+    byte[] toBytes(Object value);
+
+    /**
+     * Make a value from what {@link #toBytes} returned. References in it can be made once: the
+     * bytes stood for them until now.
+     *
+     * @param type of the value; {@code Object.class} takes any
+     * @return the value, when the owners of all references in it know of them
+     * @throws RpcException of kind {@link RpcErrorKind#UNDECODABLE} when the bytes make no sense,
+     *     of another when a reference was made from them before, or its owner cannot be told
+     * @throws TypeMismatchException when the value is of another type
+     */
+    <T> T fromBytes(byte[] bytes, Class<T> type);
+
+    /**
+     * Let this thread save references with {@link #toBytes}, until the scope is closed.
+     *
+     * <p>Each reference in the bytes is one more to its owner, and keeps the value alive until the
+     * bytes are read. <b>Bytes that nobody reads leak it</b>: the owner keeps the value and reports
+     * it at its shutdown.
+     */
+    RpcScope savingReferences();
+
+    /**
+     * Use another codec for the calls of user functions that this thread makes through this worker,
+     * until the scope is closed. Then it is the built-in one again, also when another codec was in
+     * use before: such scopes do not nest.
+     *
+     * @param name of a codec that {@link RpcOptions.Builder#udfCodec} has registered
+     * @throws IllegalArgumentException when there is none
+     */
+    RpcScope useUdfCodec(String name);
 
     /** Return a new future that the caller completes. */
     <T extends @Nullable Object> RpcPromise<T> promise();

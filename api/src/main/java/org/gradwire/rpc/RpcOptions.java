@@ -1,7 +1,9 @@
 package org.gradwire.rpc;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -17,9 +19,11 @@ import java.util.TreeMap;
  */
 public final class RpcOptions {
     private final Map<String, String> settings;
+    private final List<UdfCodec> udfCodecs;
 
-    private RpcOptions(Map<String, String> settings) {
+    private RpcOptions(Map<String, String> settings, List<UdfCodec> udfCodecs) {
         this.settings = Collections.unmodifiableMap(new TreeMap<>(settings));
+        this.udfCodecs = List.copyOf(udfCodecs);
     }
 
     /**
@@ -44,6 +48,11 @@ public final class RpcOptions {
         return settings;
     }
 
+    /** {@return the codecs that were registered, in their order} */
+    public List<UdfCodec> udfCodecs() {
+        return udfCodecs;
+    }
+
     @Override
     public String toString() {
         return "RpcOptions" + settings;
@@ -52,6 +61,7 @@ public final class RpcOptions {
     /** Collects settings. Not thread-safe; may be used again after {@link #build}. */
     public static final class Builder {
         private final Map<String, String> settings = new TreeMap<>();
+        private final List<UdfCodec> udfCodecs = new ArrayList<>();
 
         private Builder() {}
 
@@ -112,8 +122,18 @@ public final class RpcOptions {
             return this;
         }
 
+        /**
+         * Register a codec that this worker's calls may use, and those of peers to it.
+         *
+         * @param codec its name is that of no other
+         */
+        public Builder udfCodec(UdfCodec codec) {
+            udfCodecs.add(codec);
+            return this;
+        }
+
         public RpcOptions build() {
-            return new RpcOptions(settings);
+            return new RpcOptions(settings, udfCodecs);
         }
     }
 }

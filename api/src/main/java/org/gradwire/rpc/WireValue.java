@@ -7,10 +7,12 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a public record or enum, in an exported package, whose values may travel between workers.
+ * Marks a public record, enum or module, in an exported package, whose values may travel between
+ * workers.
  *
- * <p>A record is sent as its components and made again with its canonical constructor. A type
- * without this mark is refused, on the sender and on the receiver.
+ * <p>A record is sent as its components and made again with its canonical constructor; a module, of
+ * {@code org.gradwire.nn}, as its configuration and its state. A type without this mark is refused,
+ * on the sender and on the receiver.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -1,5 +1,6 @@
 package org.gradwire.runtime;
 
+import org.gradwire.rpc.UdfCodec;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.function.FunctionKind;
 import org.gradwire.runtime.function.FunctionTable;
@@ -9,17 +10,23 @@ import org.gradwire.spi.Input;
 import org.gradwire.spi.Output;
 import org.jspecify.annotations.Nullable;
 
+import java.lang.reflect.Type;
+import java.util.List;
+
 /** The bodies of calls and of their replies. */
 final class CallBody {
     private static final int MAX_ARGUMENTS = 255;
     private static final int ON_REFERENT = 4;
     private static final int CANCELLABLE = 8;
+    private static final int CODED = 16;
+    private static final int FLAGS = ON_REFERENT | CANCELLABLE | CODED;
 
     /** Id of a call that cannot be cancelled. */
     static final long NO_ID = -1;
 
     private static final int VALUE = 0;
     private static final int FAILURE = 1;
+    private static final int CODED_VALUE = 2;
 
     private CallBody() {}
 
@@ -28,41 +35,81 @@ final class CallBody {
      *
      * @param onReferent whether the first argument is a reference, which stands for its value
      * @param id by which the caller may cancel it, or {@link #NO_ID}
+     * @param codec name of the one that wrote the arguments; empty for the built-in one
      */
-    record Head(FunctionKind kind, boolean onReferent, long id) {}
+    record Head(FunctionKind kind, boolean onReferent, long id, String codec) {}
 
     static void writeCall(BoundCall call, long id, Output out) {
         RemoteFunction function = call.function();
+        UdfCodec codec = call.codec();
         out.writeInt(
                 function.kind().code()
                         | (call.onReferent() ? ON_REFERENT : 0)
-                        | (id == NO_ID ? 0 : CANCELLABLE));
+                        | (id == NO_ID ? 0 : CANCELLABLE)
+                        | (codec == null ? 0 : CODED));
         if (id != NO_ID) {
             out.writeLong(id);
         }
+        if (codec != null) {
+            out.writeString(codec.name());
+        }
         out.writeBytes(function.nameBytes());
         out.writeInt(call.args().length);
-        for (Object arg : call.args()) {
-            out.writeValue(arg);
+        for (int i = 0; i < call.args().length; i++) {
+            if (codec == null) {
+                out.writeValue(call.args()[i]);
+            } else {
+                UdfValues.write(codec, call.args()[i], argument(function, i), out);
+            }
         }
+    }
+
+    private static String argument(RemoteFunction function, int index) {
+        return "argument '%s' of %s"
+                .formatted(
+                        function.schema().parameters().get(index).name(), function.schema().name());
+    }
+
+    private static String result(RemoteFunction function) {
+        return "the result of " + function.schema().name();
     }
 
     static Head readHead(Input in) {
         int code = in.readInt();
+        FunctionKind kind = FunctionKind.ofCode(code & ~FLAGS);
+        boolean coded = (code & CODED) != 0;
+        if (coded && kind != FunctionKind.USER) {
+            throw new DecodingException("only user functions are called with a codec");
+        }
         return new Head(
-                FunctionKind.ofCode(code & ~(ON_REFERENT | CANCELLABLE)),
+                kind,
                 (code & ON_REFERENT) != 0,
-                (code & CANCELLABLE) == 0 ? NO_ID : in.readLong());
+                (code & CANCELLABLE) == 0 ? NO_ID : in.readLong(),
+                coded ? in.readString() : "");
     }
 
     static RemoteFunction readFunction(FunctionKind kind, FunctionTable functions, Input in) {
         return functions.lookUp(kind, in.readString());
     }
 
-    static @Nullable Object[] readArguments(Input in) {
+    /**
+     * Read the arguments of a call.
+     *
+     * @param codec the one that wrote them; null for the built-in one
+     */
+    static @Nullable Object[] readArguments(
+            RemoteFunction function, @Nullable UdfCodec codec, Input in) {
         var args = new @Nullable Object[in.readCount(MAX_ARGUMENTS)];
+        List<Type> types = function.declared().parameters();
+        if (codec != null && args.length != types.size()) {
+            throw new DecodingException(
+                    "%d arguments came for %s".formatted(args.length, function.schema()));
+        }
         for (int i = 0; i < args.length; i++) {
-            args[i] = in.readValue();
+            args[i] =
+                    codec == null
+                            ? in.readValue()
+                            : UdfValues.read(codec, types.get(i), argument(function, i), in);
         }
         return args;
     }
@@ -72,17 +119,57 @@ final class CallBody {
         out.writeValue(value);
     }
 
+    /**
+     * Write the result of a call.
+     *
+     * @param codec of the call; null for the built-in one
+     */
+    static void writeResult(
+            RemoteFunction function,
+            @Nullable UdfCodec codec,
+            @Nullable Object result,
+            Output out) {
+        if (codec == null) {
+            writeValue(result, out);
+        } else {
+            out.writeInt(CODED_VALUE);
+            UdfValues.write(codec, result, result(function), out);
+        }
+    }
+
     static void writeFailure(Throwable failure, WorkerInfo self, Output out) {
         out.writeInt(FAILURE);
         FailureCodec.writeFunctionFailure(failure, self, out);
     }
 
     /**
-     * Read a reply.
+     * Read a reply to a call.
      *
      * @throws RuntimeException the failure, if it is one
      */
-    static @Nullable Object readResult(Input in) {
+    static @Nullable Object readResult(BoundCall call, Input in) {
+        UdfCodec codec = call.codec();
+        if (codec == null) {
+            return readValue(in);
+        }
+        return switch (in.readInt()) {
+            case CODED_VALUE ->
+                    UdfValues.read(
+                            codec,
+                            call.function().declared().result(),
+                            result(call.function()),
+                            in);
+            case FAILURE -> throw FailureCodec.readFunctionFailure(in);
+            default -> throw new DecodingException("a reply is not in the codec of its call");
+        };
+    }
+
+    /**
+     * Read a reply that holds a value as values always are.
+     *
+     * @throws RuntimeException the failure, if it is one
+     */
+    static @Nullable Object readValue(Input in) {
         return switch (in.readInt()) {
             case VALUE -> in.readValue();
             case FAILURE -> throw FailureCodec.readFunctionFailure(in);

@@ -42,6 +42,7 @@ final class CallReceiver {
     private final WorkerThreads threads;
     private final RRefContext rrefs;
     private final Flows flows;
+    private final UdfCodecs udfCodecs;
     private final Map<Integer, RequestHandler> handlers = new HashMap<>();
     private final ActiveCalls active = new ActiveCalls();
     private final CancellableCalls cancellable = new CancellableCalls();
@@ -55,6 +56,7 @@ final class CallReceiver {
             WorkerThreads threads,
             RRefContext rrefs,
             Flows flows,
+            UdfCodecs udfCodecs,
             List<RequestHandler> handlers) {
         this.self = members.self();
         this.names = members::name;
@@ -66,6 +68,7 @@ final class CallReceiver {
         this.rrefs = rrefs;
         this.flows = flows;
         var line = new LineHandler(this::waiting);
+        this.udfCodecs = udfCodecs;
         this.handlers.put(cancellable.requestType(), cancellable);
         this.handlers.put(line.requestType(), line);
         for (RequestHandler handler : handlers) {
@@ -217,6 +220,10 @@ final class CallReceiver {
 
     Flows flows() {
         return flows;
+    }
+
+    UdfCodecs udfCodecs() {
+        return udfCodecs;
     }
 
     /** {@return calls under way that their callers may cancel} */

@@ -53,6 +53,7 @@ final class CallSender {
     private final AtomicLong nextCallId = new AtomicLong();
     private final CallWatcher watcher;
     private final Flows flows;
+    private final UdfCodecs udfCodecs;
     private final ProfiledCreations creations = new ProfiledCreations();
 
     CallSender(
@@ -63,7 +64,8 @@ final class CallSender {
             RpcAgent agent,
             ActiveCalls active,
             CallWatcher watcher,
-            long windowBytes) {
+            long windowBytes,
+            UdfCodecs udfCodecs) {
         this.functions = functions;
         this.codec = codec;
         this.messages = new MessageFactory(codec);
@@ -72,6 +74,7 @@ final class CallSender {
         this.agent = agent;
         this.active = active;
         this.watcher = watcher;
+        this.udfCodecs = udfCodecs;
         this.flows = new Flows(windowBytes, threads, this::askLine);
     }
 
@@ -86,6 +89,10 @@ final class CallSender {
                         .whenEnded((in, _) -> answer.accept(in == null ? -1 : in.readInt()));
     }
 
+    private BoundCall bind(Call<?> call, @Nullable RRef<?> referent) {
+        return BoundCall.of(functions, call, referent, codec.values()::isBindable, udfCodecs);
+    }
+
     /**
      * Call a function.
      *
@@ -97,7 +104,7 @@ final class CallSender {
             Call<R> call,
             @Nullable RRef<?> referent,
             Duration timeout) {
-        BoundCall bound = BoundCall.of(functions, call, referent);
+        BoundCall bound = bind(call, referent);
         FunctionKind kind = bound.function().kind();
         // Who waits for the result at once has no future to cancel.
         boolean mayCancel = mode == CallMode.ASYNC && kind != FunctionKind.BUILTIN;
@@ -114,7 +121,7 @@ final class CallSender {
         if (id != CallBody.NO_ID) {
             future.whenCancelled(() -> cancel(to.id(), id, timeout));
         }
-        send(to, request, timeout, future, CallSender::result, watch);
+        send(to, request, timeout, future, in -> CallSender.<R>result(bound, in), watch);
         return future;
     }
 
@@ -144,8 +151,8 @@ final class CallSender {
         "NullAway",
         "TypeParameterUnusedInFormals"
     }) // javac checked the function's type
-    private static <R extends @Nullable Object> R result(Input in) {
-        return (R) CallBody.readResult(in);
+    private static <R extends @Nullable Object> R result(BoundCall call, Input in) {
+        return (R) CallBody.readResult(call, in);
     }
 
     /**
@@ -155,9 +162,9 @@ final class CallSender {
      */
     <R extends @Nullable Object> RRef<R> remote(
             WorkerInfo to, Call<R> call, @Nullable RRef<?> referent, Duration timeout) {
-        BoundCall bound = BoundCall.of(functions, call, referent);
+        BoundCall bound = bind(call, referent);
         FunctionKind kind = bound.function().kind();
-        var type = new RRefType(kind, bound.function().schema().returnType());
+        var type = RRefType.madeBy(kind, bound.function());
         var creation = new AtomicReference<RRefContext.@Nullable Creation<R>>();
         CallWatch watch = begin(CallMode.REMOTE, bound, to);
         Sealed request =
@@ -200,7 +207,7 @@ final class CallSender {
                             out.writeInt(type.kind().code());
                         });
         CallFuture<@Nullable Object> future = threads.newFuture();
-        send(owner, request, timeout, creations.before(rrefId, future), CallSender::result, watch);
+        send(owner, request, timeout, creations.before(rrefId, future), CallBody::readValue, watch);
         return future;
     }
 

@@ -9,12 +9,16 @@ import org.gradwire.runtime.rref.CreationSites;
 import org.gradwire.runtime.rref.GloballyUniqueId;
 import org.gradwire.runtime.rref.RRefHost;
 import org.gradwire.runtime.rref.RRefType;
+import org.gradwire.spi.DecodingException;
+import org.gradwire.spi.Input;
 import org.gradwire.spi.Output;
 import org.gradwire.spi.RetryPolicy;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** Sends what a worker's references have to say. */
 final class ReferenceHost implements RRefHost {
@@ -47,19 +51,38 @@ final class ReferenceHost implements RRefHost {
     }
 
     @Override
+    public boolean savesReferences() {
+        return worker.bytes().savesReferences();
+    }
+
+    @Override
     public <T extends @Nullable Object> CallFuture<T> newFuture() {
         return worker.threads().newFuture();
     }
 
     @Override
     public CallFuture<@Nullable Void> sendControl(int to, int type, Consumer<Output> body) {
-        CallFuture<@Nullable Void> sent = worker.threads().newInlineFuture();
+        return send(to, type, body, _ -> null);
+    }
+
+    @Override
+    public CallFuture<Boolean> askControl(int to, int type, Consumer<Output> body) {
+        return send(to, type, body, Input::readBoolean);
+    }
+
+    private <T extends @Nullable Object> CallFuture<T> send(
+            int to, int type, Consumer<Output> body, Function<Input, T> answer) {
+        CallFuture<T> sent = worker.threads().newInlineFuture();
         worker.sendWithRetries(to, type, body, RetryPolicy.DEFAULT)
-                .whenEnded((_, failure) -> {
-                    if (failure == null) {
-                        sent.complete(null);
-                    } else {
+                .whenEnded((reply, failure) -> {
+                    if (failure != null) {
                         sent.fail(failure);
+                        return;
+                    }
+                    try {
+                        sent.complete(answer.apply(Objects.requireNonNull(reply)));
+                    } catch (DecodingException e) {
+                        sent.fail(e);
                     }
                 });
         return sent;

@@ -9,6 +9,7 @@ import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.RpcPromise;
+import org.gradwire.rpc.RpcScope;
 import org.gradwire.rpc.Script;
 import org.gradwire.rpc.WaitAll;
 import org.gradwire.rpc.WorkerInfo;
@@ -90,10 +91,12 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
     private final Group group;
     private final OpenScopes scopes = new OpenScopes();
     private final WorkerCalls calls;
+    private final ValueBytes bytes;
+    private final UdfCodecs udfCodecs;
     private volatile @Nullable WorkerBean bean;
     private final Map<Class<?>, Object> locals = new ConcurrentHashMap<>();
 
-    static Rpc join(RuntimeProvider runtime, LayeredSettings settings) {
+    static Rpc join(RuntimeProvider runtime, LayeredSettings settings, UdfCodecs udfCodecs) {
         BackendProvider backend = runtime.backends().select(settings);
         settings.addDefaults("the defaults of backend " + backend.name(), backend.defaults());
         boolean dynamic =
@@ -112,7 +115,9 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
                         : new StaticGroup(self, size, store, timeout);
         RpcWorker worker = null;
         try {
-            worker = new RpcWorker(runtime, settings, self, group, store, timeout, backend);
+            worker =
+                    new RpcWorker(
+                            runtime, settings, self, group, store, timeout, backend, udfCodecs);
             worker.join();
             return worker;
         } catch (RuntimeException e) {
@@ -147,11 +152,13 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
             Group group,
             GroupStore store,
             Duration timeout,
-            BackendProvider backend) {
+            BackendProvider backend,
+            UdfCodecs udfCodecs) {
         this.settings = settings;
         this.self = self;
         this.group = group;
         this.members = new Members(self);
+        this.udfCodecs = udfCodecs;
         this.threads =
                 new WorkerThreads(
                         this,
@@ -172,8 +179,10 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
         List<CallInterceptor> interceptors = new ArrayList<>(List.of(profiling));
         extensions.forEach(extension -> interceptors.addAll(extension.interceptors()));
         var codec = new WireCodec(new Values(codecs, runtime.loader()), interceptors);
+        BufferAllocator allocator = allocator(extensions);
+        this.bytes = new ValueBytes(codec, allocator, rrefs.saved());
         this.backend = backend.name();
-        this.agent = backend.create(new AgentContext(self, settings, store, allocator(extensions)));
+        this.agent = backend.create(new AgentContext(self, settings, store, allocator));
         this.sender =
                 new CallSender(
                         runtime.functions(),
@@ -183,7 +192,8 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
                         agent,
                         outgoing,
                         new CallWatcher(self, profiling),
-                        settings.bytes(RuntimeSettings.PEER_WINDOW));
+                        settings.bytes(RuntimeSettings.PEER_WINDOW),
+                        udfCodecs);
         this.calls = new WorkerCalls(this::requireOpen, members, sender, scopes, timeout);
         this.retries =
                 new Retries(
@@ -207,6 +217,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
                         threads,
                         rrefs,
                         sender.flows(),
+                        udfCodecs,
                         handlers);
     }
 
@@ -298,6 +309,36 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
     public <T extends @Nullable Object> RRef<T> rref(T value) {
         requireOpen();
         return rrefs.local(value);
+    }
+
+    @Override
+    public <T> RRef<T> rref(T value, Class<T> moduleInterface) {
+        requireOpen();
+        return rrefs.local(value, moduleInterface);
+    }
+
+    @Override
+    public byte[] toBytes(Object value) {
+        requireOpen();
+        return bytes.write(value);
+    }
+
+    @Override
+    public <T> T fromBytes(byte[] saved, Class<T> type) {
+        requireOpen();
+        return bytes.read(saved, type);
+    }
+
+    @Override
+    public RpcScope savingReferences() {
+        requireOpen();
+        return bytes.openSaving();
+    }
+
+    @Override
+    public RpcScope useUdfCodec(String name) {
+        requireOpen();
+        return udfCodecs.use(name);
     }
 
     @Override
@@ -525,6 +566,10 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
 
     Members members() {
         return members;
+    }
+
+    ValueBytes bytes() {
+        return bytes;
     }
 
     WorkerThreads threads() {

@@ -67,7 +67,7 @@ public final class RuntimeProvider implements RpcProvider {
         known.addAll(backends.settings());
         extensions.forEach(extension -> known.addAll(extension.settings()));
         var settings = LayeredSettings.collect(options, known, loader);
-        return RpcWorker.join(this, settings);
+        return RpcWorker.join(this, settings, new UdfCodecs(options.udfCodecs()));
     }
 
     @Override

@@ -5,6 +5,7 @@ import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.TypeMismatchException;
+import org.gradwire.rpc.UdfCodec;
 import org.gradwire.runtime.MessageFactory.ScopeOf;
 import org.gradwire.runtime.flow.PeerFlow;
 import org.gradwire.runtime.function.Binder;
@@ -41,8 +42,10 @@ final class ServedCall {
     private final boolean onReferent;
     private final long id;
     private boolean onPoller;
+    private final String codecName;
     private final Cancellation cancellation = new Cancellation();
     private @Nullable RemoteFunction function;
+    private @Nullable UdfCodec codec;
     private @Nullable Object[] args = {};
     private List<ScopeOf> scopes = List.of();
     private @Nullable RemoteResult remoteResult;
@@ -59,6 +62,7 @@ final class ServedCall {
         this.kind = head.kind();
         this.onReferent = head.onReferent();
         this.id = head.id();
+        this.codecName = head.codec();
     }
 
     /** Decode an operator's call on a poller, and run it there if it is short. */
@@ -115,7 +119,8 @@ final class ServedCall {
     }
 
     private void decodeRest(RemoteFunction found, Input in) {
-        args = CallBody.readArguments(in);
+        codec = codecName.isEmpty() ? null : receiver.udfCodecs().named(codecName);
+        args = CallBody.readArguments(found, codec, in);
         scopes = receiver.runningScopes(opened);
         Binder.checkReceived(found, onReferent ? 1 : 0, args);
         if (opened.type() == kind.remoteCallType()) {
@@ -126,7 +131,7 @@ final class ServedCall {
     private RemoteResult enterResult(RemoteFunction found, Input in) {
         GloballyUniqueId rrefId = GloballyUniqueId.read(in);
         GloballyUniqueId forkId = GloballyUniqueId.read(in);
-        var type = new RRefType(kind, found.schema().returnType());
+        var type = RRefType.madeBy(kind, found);
         return new RemoteResult(
                 rrefId,
                 forkId,
@@ -237,7 +242,7 @@ final class ServedCall {
                     }
                     receiver.activeAsync().end();
                 };
-        if (failure == null && receiver.codec().values().isLight(value)) {
+        if (failure == null && codec == null && receiver.codec().values().isLight(value)) {
             answer.run();
         } else {
             receiver.threads().execute(answer);
@@ -250,7 +255,8 @@ final class ServedCall {
         watch.ended(null);
         receiver.cancellable().end(exchange.from(), id);
         if (remote == null) {
-            Consumer<Output> body = out -> CallBody.writeValue(result, out);
+            RemoteFunction target = Objects.requireNonNull(function);
+            Consumer<Output> body = out -> CallBody.writeResult(target, codec, result, out);
             if (inTurn) {
                 exchange.replyInTurn(kind.replyType(), scopes, body);
             } else {

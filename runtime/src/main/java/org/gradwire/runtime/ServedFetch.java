@@ -1,5 +1,6 @@
 package org.gradwire.runtime;
 
+import org.gradwire.rpc.RpcException;
 import org.gradwire.runtime.MessageFactory.ScopeOf;
 import org.gradwire.runtime.function.FunctionKind;
 import org.gradwire.runtime.future.CallFuture;
@@ -39,8 +40,9 @@ final class ServedFetch {
                         ? MessageTypes.SCRIPT_RREF_FETCH_RET
                         : MessageTypes.PYTHON_RREF_FETCH_RET;
         value.whenEnded((result, failure) -> {
-            if (failure != null) {
-                exchange.replyFailure(replyType, failure);
+            RuntimeException refusal = failure == null ? refusal(rrefId) : failure;
+            if (refusal != null) {
+                exchange.replyFailure(replyType, refusal);
             } else if (receiver.codec().values().isLight(result)) {
                 exchange.reply(replyType, scopes, out -> CallBody.writeValue(result, out));
             } else {
@@ -52,5 +54,15 @@ final class ServedFetch {
                                         out -> CallBody.writeValue(result, out)));
             }
         });
+    }
+
+    /** Of what type a value is, is known for certain when it exists. */
+    private @Nullable RuntimeException refusal(GloballyUniqueId rrefId) {
+        try {
+            receiver.rrefs().requireFetchable(rrefId, exchange.from());
+            return null;
+        } catch (RpcException e) {
+            return e;
+        }
     }
 }

@@ -56,7 +56,9 @@ public interface Input {
      */
     int remaining();
 
-    /** {@return id of the worker the message came from} */
+    /**
+     * {@return id of the worker the message came from; {@link Output#NOWHERE} when it is none's}
+     */
     int source();
 
     /**

@@ -52,7 +52,7 @@ public final class MessageTypes {
     /** Child user to parent user: the owner knows of the child. */
     public static final int RREF_CHILD_ACCEPT = 0x10d;
 
-    /** Answer to each of the three before. */
+    /** Answer to each of the three before, and to {@link #RREF_SAVE_REQ}. */
     public static final int RREF_ACK = 0x20e;
 
     /** Wraps a request that was recorded by distributed autograd. */
@@ -109,6 +109,15 @@ public final class MessageTypes {
     /** Answer to {@link #LINE_REQ}. */
     public static final int LINE_ACK = 0x28a;
 
+    /** User to owner: a reference was written into bytes. */
+    public static final int RREF_SAVE_REQ = 0x190;
+
+    /** User to owner: a reference has come here from such bytes. */
+    public static final int RREF_LOAD_REQ = 0x191;
+
+    /** Answer to {@link #RREF_LOAD_REQ}: whether the bytes still stood for the reference. */
+    public static final int RREF_LOAD_RESP = 0x292;
+
     /**
      * Answer to {@link #GATHER_REQ}, {@link #BROADCAST_REQ}, {@link #LEAVE_REQ} and {@link
      * #JOIN_REQ}.
@@ -156,6 +165,9 @@ public final class MessageTypes {
                     Map.entry(CANCEL_ACK, "CANCEL_ACK"),
                     Map.entry(LINE_REQ, "LINE_REQ"),
                     Map.entry(LINE_ACK, "LINE_ACK"),
+                    Map.entry(RREF_SAVE_REQ, "RREF_SAVE_REQ"),
+                    Map.entry(RREF_LOAD_REQ, "RREF_LOAD_REQ"),
+                    Map.entry(RREF_LOAD_RESP, "RREF_LOAD_RESP"),
                     Map.entry(GATHER_ACK, "GATHER_ACK"),
                     Map.entry(EXCEPTION, "EXCEPTION"));
 

@@ -10,6 +10,8 @@ import java.util.List;
  * being made.
  */
 public interface Output {
+    /** In place of a worker's id: for bytes that no message carries. */
+    int NOWHERE = -1;
 
     void writeBoolean(boolean value);
 
@@ -39,7 +41,7 @@ public interface Output {
      */
     void writeBuffer(MemorySegment buffer, @Nullable Runnable onRelease);
 
-    /** {@return id of the worker the message goes to} */
+    /** {@return id of the worker the message goes to; {@link #NOWHERE} when it is none's} */
     int destination();
 
     /**

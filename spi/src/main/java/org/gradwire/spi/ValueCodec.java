@@ -22,6 +22,14 @@ public interface ValueCodec<T> {
      */
     boolean light();
 
+    /**
+     * {@return whether a method reference that is bound to a value may be sent, and the value with
+     * it}
+     */
+    default boolean bindable() {
+        return true;
+    }
+
     /** Write a value. Runs on the thread that makes the call, or that answers it. */
     void encode(T value, Output out);
 

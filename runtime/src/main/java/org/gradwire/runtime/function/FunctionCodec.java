@@ -2,6 +2,7 @@ package org.gradwire.runtime.function;
 
 import org.gradwire.rpc.RpcFunction;
 import org.gradwire.runtime.function.FunctionTable.ResolvedReference;
+import org.gradwire.runtime.wire.WireOutput;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.Output;
 import org.gradwire.spi.ValueCodec;
@@ -34,6 +35,7 @@ public final class FunctionCodec implements ValueCodec<RpcFunction> {
     @Override
     public void encode(RpcFunction value, Output out) {
         ResolvedReference resolved = functions.resolve((RpcFunction<?>) value);
+        functions.requireSendable(resolved, ((WireOutput) out)::isBindable);
         out.writeInt(resolved.function().kind().code());
         out.writeString(resolved.function().name());
         out.writeValue(resolved.receiver());

@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -39,6 +40,7 @@ public final class FunctionTable {
     private final Map<Class<?>, ResolvedReference> byLambdaClass = new ConcurrentHashMap<>();
     private final Defaults defaults;
     private final Signatures signatures;
+    private final ModuleInterfaces modules = new ModuleInterfaces();
     private final ClassLoader loader;
 
     /**
@@ -66,6 +68,7 @@ public final class FunctionTable {
                         operator.name().getBytes(StandardCharsets.UTF_8),
                         operator.schema(),
                         List.of(operator.parameterTypes()),
+                        DeclaredTypes.of(operator),
                         defaultsOf(operator),
                         false,
                         null,
@@ -111,6 +114,21 @@ public final class FunctionTable {
             byLambdaClass.put(reference.getClass(), known);
         }
         return known;
+    }
+
+    /**
+     * Refuse a reference whose receiver is not sent with it, since that is a module.
+     *
+     * @param bindable what the codecs say of receivers
+     */
+    public void requireSendable(ResolvedReference reference, Predicate<Object> bindable) {
+        Object receiver = reference.receiver();
+        if (receiver != null && (modules.isModule(receiver) || !bindable.test(receiver))) {
+            throw new TypeMismatchException(
+                    "%s of a module (%s) cannot be sent, which would take serialization (pickle) of the module with each call: call it through an RRef to the module, or send the module as an argument"
+                            .formatted(
+                                    reference.function().schema(), receiver.getClass().getName()));
+        }
     }
 
     private RemoteFunction functionOf(SerializedLambda lambda) {

@@ -16,6 +16,7 @@ import java.util.Objects;
  * @param nameBytes the name as UTF-8
  * @param schema what arguments it takes
  * @param parameterTypes as declared; boxed where nothing is an argument, too
+ * @param declared the types with their arguments
  * @param defaults one for each parameter; null where an argument is required
  * @param async whether it returns a future of its result
  * @param handle {@code (Object[])Object}; null for an operator
@@ -27,6 +28,7 @@ public record RemoteFunction(
         byte[] nameBytes,
         FunctionSchema schema,
         List<Class<?>> parameterTypes,
+        DeclaredTypes declared,
         List<Defaults.@Nullable Source> defaults,
         boolean async,
         @Nullable MethodHandle handle,

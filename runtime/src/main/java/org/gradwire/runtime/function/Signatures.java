@@ -96,6 +96,7 @@ final class Signatures {
                 wireName.getBytes(StandardCharsets.UTF_8),
                 schema,
                 types,
+                DeclaredTypes.of(method, types, async),
                 sources,
                 async,
                 generic(handle),

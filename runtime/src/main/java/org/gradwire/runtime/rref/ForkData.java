@@ -9,7 +9,7 @@ import org.gradwire.spi.Output;
  * @param owner id of the worker that holds the value
  * @param rrefId which value
  * @param forkId which copy of the reference; drawn by the parent
- * @param parent id of the worker that sent it
+ * @param parent id of the worker that sent it, or wrote it into bytes
  * @param type see {@link RRefType}
  */
 record ForkData(

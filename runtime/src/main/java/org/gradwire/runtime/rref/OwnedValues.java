@@ -88,6 +88,7 @@ final class OwnedValues {
             state = enter(rrefId, type);
         }
         state.requested = true;
+        state.type = type;
         if (!givenUp) {
             state.forks.put(forkId, creator);
         }
@@ -123,6 +124,17 @@ final class OwnedValues {
                         + ") has been deleted. Cannot call to_here() on it after deletion.");
     }
 
+    /** {@return the type of an owned value; null when there is none with this id} */
+    synchronized @Nullable RRefType typeOf(GloballyUniqueId rrefId) {
+        OwnerState state = owners.get(rrefId);
+        return state == null ? null : state.type;
+    }
+
+    /** {@return the type of an owned value} */
+    synchronized RRefType typeOf(OwnerState state) {
+        return state.type;
+    }
+
     /** Enter a fork that is about to be sent from here. */
     synchronized void addFork(OwnerState state, GloballyUniqueId forkId, int holder) {
         owners.putIfAbsent(state.id, state);
@@ -141,6 +153,51 @@ final class OwnedValues {
         if (!isDeleted(forkId) && !lostPeers.contains(from)) {
             find(rrefId, type).forks.put(forkId, from);
         }
+    }
+
+    /** Take in a fork that a user has written into bytes. */
+    synchronized void onSaved(GloballyUniqueId rrefId, GloballyUniqueId savedId, RRefType type) {
+        if (!isDeleted(savedId)) {
+            find(rrefId, type).forks.put(savedId, OwnerState.IN_BYTES);
+        }
+    }
+
+    /**
+     * Give the fork that stood in bytes to the worker that has read them, as a fork of its own.
+     *
+     * @return false when the bytes were read before, or nobody knows of them
+     */
+    synchronized boolean onLoaded(
+            int from, GloballyUniqueId rrefId, GloballyUniqueId savedId, GloballyUniqueId forkId) {
+        OwnerState state = owners.get(rrefId);
+        boolean cameBefore =
+                isDeleted(forkId) || (state != null && state.forks.containsKey(forkId));
+        if (cameBefore || lostPeers.contains(from)) {
+            return true;
+        }
+        if (state == null || state.forks.remove(savedId) == null) {
+            return false;
+        }
+        tombstones.put(savedId, Boolean.TRUE);
+        state.forks.put(forkId, from);
+        return true;
+    }
+
+    /**
+     * Take out the fork that stood in bytes, which were read by this worker.
+     *
+     * @return its value; null when the bytes were read before, or nobody knows of them
+     */
+    @Nullable OwnerState loadHere(GloballyUniqueId rrefId, GloballyUniqueId savedId) {
+        OwnerState state;
+        synchronized (this) {
+            state = owners.get(rrefId);
+            if (state == null || !state.forks.containsKey(savedId)) {
+                return null;
+            }
+            remove(state, savedId);
+        }
+        return state;
     }
 
     /**
@@ -223,12 +280,14 @@ final class OwnedValues {
     }
 
     /**
-     * Wait until no value is left.
+     * Wait until no value is left that a worker uses. Those in bytes that were never read are not
+     * waited for: nobody is left to read them.
      *
      * @return whether none is
      */
     synchronized boolean awaitNone(Patience patience) {
-        return patience.await(this, owners::isEmpty);
+        return patience.await(
+                this, () -> owners.values().stream().allMatch(OwnerState::isOnlyInBytes));
     }
 
     /**
@@ -244,12 +303,14 @@ final class OwnedValues {
             for (OwnerState state : all) {
                 state.forks.forEach((forkId, holder) ->
                         leaks.add(
-                                "Leaking RRef %s with fork Id %s (a %s used by worker %d%s)"
+                                "Leaking RRef %s with fork Id %s (a %s %s%s)"
                                         .formatted(
                                                 state.id,
                                                 forkId,
                                                 state.type.name(),
-                                                holder,
+                                                holder == OwnerState.IN_BYTES
+                                                        ? "in bytes that were never loaded"
+                                                        : "used by worker " + holder,
                                                 CreationSites.text(state.site))));
             }
             owners.clear();

@@ -9,13 +9,18 @@ import java.util.Map;
 /** A value that this worker owns, and who refers to it. */
 final class OwnerState {
     final GloballyUniqueId id;
-    final RRefType type;
     final CallFuture<@Nullable Object> value;
 
     // The rest is guarded by the owned values.
 
+    /** In place of a worker that holds a fork: bytes that were saved and not loaded yet. */
+    static final int IN_BYTES = -1;
+
     /** Forks that are alive, and the workers that hold them. */
     final Map<GloballyUniqueId, Integer> forks = new HashMap<>(2);
+
+    /** As far as it is known before the request to make the value has arrived. */
+    RRefType type;
 
     /** Whether the request to make the value has arrived, so that there will be one. */
     boolean requested;
@@ -33,6 +38,11 @@ final class OwnerState {
         this.id = id;
         this.type = type;
         this.value = value;
+    }
+
+    /** {@return whether nobody has it but bytes} */
+    boolean isOnlyInBytes() {
+        return !forks.isEmpty() && forks.values().stream().allMatch(holder -> holder == IN_BYTES);
     }
 
     /**

@@ -4,6 +4,8 @@ import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.runtime.rref.RRefContext.Received;
+import org.gradwire.runtime.rref.SavedReferences.Loaded;
+import org.gradwire.runtime.rref.SavedReferences.Saved;
 import org.gradwire.runtime.wire.WireOutput;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.Output;
@@ -50,17 +52,33 @@ public final class RRefCodec implements ValueCodec<RRef> {
                     "a reference of %s cannot be sent by this worker"
                             .formatted(value.getClass().getName()));
         }
+        boolean saving = out.destination() == Output.NOWHERE;
+        if (saving) {
+            context.saved().requireScope();
+        }
         ForkData fork = rref.fork(out.destination());
         message.onAbort(() -> context.undoFork(fork));
         fork.write(out);
+        if (saving) {
+            out.note(Saved.class, new Saved(fork));
+        }
     }
 
     @Override
     public RRef decode(Input in) {
+        if (in.source() == Output.NOWHERE) {
+            return load(in);
+        }
         Received received = context.receive(ForkData.read(in));
         if (received.confirmation() != null) {
             in.note(PendingConfirmation.class, new PendingConfirmation(received.confirmation()));
         }
+        return received.rref();
+    }
+
+    private RRef load(Input in) {
+        Received received = context.load(ForkData.read(in));
+        in.note(Loaded.class, new Loaded(received.rref(), received.confirmation()));
         return received.rref();
     }
 }

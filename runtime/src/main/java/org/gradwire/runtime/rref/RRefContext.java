@@ -2,8 +2,10 @@ package org.gradwire.runtime.rref;
 
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.function.FunctionKind;
+import org.gradwire.runtime.function.ModuleInterfaces;
 import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.spi.MessageTypes;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,8 @@ public final class RRefContext {
     private final AtomicLong nextLocalId;
     private final OwnedValues owned;
     private final UsedReferences used;
+    private final SavedReferences saved;
+    private final ModuleInterfaces modules = new ModuleInterfaces();
     private volatile boolean destroyed;
 
     /**
@@ -46,6 +50,12 @@ public final class RRefContext {
         this.cleaner = cleaner;
         this.owned = new OwnedValues(host);
         this.used = new UsedReferences(host);
+        this.saved = new SavedReferences(host, owned, used);
+    }
+
+    /** {@return the references in bytes that no message carries} */
+    public SavedReferences saved() {
+        return saved;
     }
 
     WorkerInfo self() {
@@ -70,12 +80,29 @@ public final class RRefContext {
     /**
      * Return a reference to a value given by the program. The owner need not know of it before it
      * is sent.
+     *
+     * @throws TypeMismatchException when it is a module, whose interface must be named
      */
     public <T extends @Nullable Object> RRef<T> local(T value) {
+        modules.requireNoModule(value);
+        String name = value == null ? "null" : value.getClass().getSimpleName();
+        return local(value, new RRefType(FunctionKind.USER, name));
+    }
+
+    /**
+     * Return a reference to a module given by the program, which others use through an interface.
+     *
+     * @throws TypeMismatchException when it is none, or has no such interface
+     */
+    public <T> RRef<T> local(T value, Class<T> moduleInterface) {
+        modules.requireModule(value, moduleInterface);
+        return local(value, new RRefType(FunctionKind.USER, true, moduleInterface.getSimpleName()));
+    }
+
+    private <T extends @Nullable Object> RRef<T> local(T value, RRefType type) {
         CallFuture<@Nullable Object> future = host.newFuture();
         future.complete(value);
-        String name = value == null ? "null" : value.getClass().getSimpleName();
-        var state = new OwnerState(newId(), new RRefType(FunctionKind.USER, name), future);
+        var state = new OwnerState(newId(), type, future);
         state.requested = true;
         state.site = host.creationSite();
         return new OwnerRRef<>(this, state);
@@ -134,11 +161,29 @@ public final class RRefContext {
         return owned.find(rrefId, type).value;
     }
 
+    /**
+     * Refuse to send a value that stays here.
+     *
+     * @throws RpcException when it is a module that was declared as its interface
+     */
+    public void requireFetchable(GloballyUniqueId rrefId, int user) {
+        RRefType type = owned.typeOf(rrefId);
+        if (type != null && type.module()) {
+            throw moduleStays("OwnerRRef(" + rrefId + ")", self(), host.worker(user));
+        }
+    }
+
+    private static RpcException moduleStays(String rref, WorkerInfo owner, WorkerInfo user) {
+        return new RpcException(
+                "%s is an RRef to a ScriptModule. It can't be sent through RPC from owner, %s, to user, %s."
+                        .formatted(rref, owner, user));
+    }
+
     ForkData forkOwned(OwnerState state, int destination) {
         throwIfCreationFailed(state);
         GloballyUniqueId forkId = newId();
         owned.addFork(state, forkId, destination);
-        return new ForkData(self().id(), state.id, forkId, self().id(), state.type);
+        return new ForkData(self().id(), state.id, forkId, self().id(), owned.typeOf(state));
     }
 
     void throwIfCreationFailed(OwnerState state) {
@@ -188,10 +233,14 @@ public final class RRefContext {
 
     /**
      * Fetch a value from its owner and wait for it. When meanwhile the request to make it turns out
-     * to have failed, there is nothing to wait for.
+     * to have failed, there is nothing to wait for. A module that was declared as its interface is
+     * not asked for.
      */
     @Nullable Object fetch(UserState state, @Nullable Duration timeout) {
         CreationFailures.throwIfFailed(used.creationFailure(state));
+        if (state.type.module()) {
+            throw moduleStays(state.toString(), state.owner, self());
+        }
         CallFuture<@Nullable Object> fetched =
                 host.fetch(state.owner, state.rrefId, state.type, timeout);
         state.confirmed.whenEnded((_, failure) -> {
@@ -239,6 +288,19 @@ public final class RRefContext {
                     used.settle(state, failure);
                 });
         return new Received(user, state.confirmed);
+    }
+
+    /** Take in a reference that was read from bytes. */
+    Received load(ForkData written) {
+        if (written.owner() == self().id()) {
+            return new Received(new OwnerRRef<>(this, saved.loadHere(written)), null);
+        }
+        var fork =
+                new ForkData(
+                        written.owner(), written.rrefId(), newId(), self().id(), written.type());
+        UserRRef<@Nullable Object> user = newUser(fork, host.worker(written.owner()));
+        saved.load(written, user.state());
+        return new Received(user, user.state().confirmed);
     }
 
     private Received receiveHome(ForkData fork) {

@@ -33,6 +33,17 @@ public final class RRefHandlers {
                                     RRefType.parse(in.readString()));
                         }),
                 new Handler(
+                        MessageTypes.RREF_SAVE_REQ,
+                        request -> {
+                            Input in = request.body();
+                            context.saved()
+                                    .onSaved(
+                                            GloballyUniqueId.read(in),
+                                            GloballyUniqueId.read(in),
+                                            RRefType.parse(in.readString()));
+                        }),
+                new LoadHandler(context.saved()),
+                new Handler(
                         MessageTypes.RREF_CHILD_ACCEPT,
                         request -> context.onChildAccepted(GloballyUniqueId.read(request.body()))));
     }
@@ -48,6 +59,30 @@ public final class RRefHandlers {
         public void handle(IncomingRequest request) {
             action.accept(request);
             request.reply(MessageTypes.RREF_ACK, _ -> {});
+        }
+    }
+
+    private record LoadHandler(SavedReferences saved) implements RequestHandler {
+        @Override
+        public int requestType() {
+            return MessageTypes.RREF_LOAD_REQ;
+        }
+
+        @Override
+        public boolean light() {
+            return true;
+        }
+
+        @Override
+        public void handle(IncomingRequest request) {
+            Input in = request.body();
+            boolean loaded =
+                    saved.onLoaded(
+                            request.from(),
+                            GloballyUniqueId.read(in),
+                            GloballyUniqueId.read(in),
+                            GloballyUniqueId.read(in));
+            request.reply(MessageTypes.RREF_LOAD_RESP, out -> out.writeBoolean(loaded));
         }
     }
 }

@@ -25,6 +25,9 @@ public interface RRefHost {
      */
     boolean inScript();
 
+    /** {@return whether the calling thread may write references into bytes} */
+    boolean savesReferences();
+
     /** {@return the place of the program that makes a reference now; null when it is not kept} */
     @Nullable String creationSite();
 
@@ -33,6 +36,9 @@ public interface RRefHost {
 
     /** Send a control message until it is acknowledged; the future's listeners run on a poller. */
     CallFuture<@Nullable Void> sendControl(int to, int type, Consumer<Output> body);
+
+    /** As {@link #sendControl}, for a message that is answered with yes or no. */
+    CallFuture<Boolean> askControl(int to, int type, Consumer<Output> body);
 
     /**
      * Call a method of a reference's value on its owner.

@@ -1,6 +1,7 @@
 package org.gradwire.runtime.rref;
 
 import org.gradwire.runtime.function.FunctionKind;
+import org.gradwire.runtime.function.RemoteFunction;
 import org.gradwire.spi.DecodingException;
 
 /**
@@ -8,19 +9,34 @@ import org.gradwire.spi.DecodingException;
  * decides how it is fetched, and the simple name of its type.
  *
  * @param kind of the function that made it; {@link FunctionKind#USER} for values given by programs
+ * @param module whether it is a module that was declared as its interface, and stays with its owner
  * @param name of the declared type
  */
-public record RRefType(FunctionKind kind, String name) {
+public record RRefType(FunctionKind kind, boolean module, String name) {
+    private static final String MODULE = "module:"; // no name of a type has a colon
+
+    public RRefType(FunctionKind kind, String name) {
+        this(kind, false, name);
+    }
+
+    /** Return the type of the values that a function makes. */
+    public static RRefType madeBy(FunctionKind kind, RemoteFunction function) {
+        return new RRefType(
+                kind, function.declared().returnsModule(), function.schema().returnType());
+    }
 
     String text() {
-        return kind + ":" + name;
+        return kind + ":" + (module ? MODULE : "") + name;
     }
 
     static RRefType parse(String text) {
         int colon = text.indexOf(':');
         for (FunctionKind kind : FunctionKind.values()) {
             if (colon > 0 && kind.name().equals(text.substring(0, colon))) {
-                return new RRefType(kind, text.substring(colon + 1));
+                String rest = text.substring(colon + 1);
+                return rest.startsWith(MODULE)
+                        ? new RRefType(kind, true, rest.substring(MODULE.length()))
+                        : new RRefType(kind, rest);
             }
         }
         throw new DecodingException("'" + text + "' is no type of a reference");

@@ -142,19 +142,29 @@ final class UsedReferences {
     }
 
     private void sendDelete(UserState state) {
+        sendDelete(state.owner.id(), state.rrefId, state.forkId);
+    }
+
+    /** Take back a fork of which the owner may know already. */
+    void sendDelete(ForkData fork) {
+        sendDelete(fork.owner(), fork.rrefId(), fork.forkId());
+    }
+
+    private void sendDelete(int owner, GloballyUniqueId rrefId, GloballyUniqueId forkId) {
         host.sendControl(
-                        state.owner.id(),
+                        owner,
                         MessageTypes.RREF_USER_DELETE,
                         out -> {
-                            state.rrefId.write(out);
-                            state.forkId.write(out);
+                            rrefId.write(out);
+                            forkId.write(out);
                         })
                 .whenEnded((_, failure) -> {
                     if (failure != null) {
                         LOGGER.log(
                                 System.Logger.Level.DEBUG,
-                                "could not tell the owner of {0} that it is gone: {1}",
-                                state,
+                                "could not tell the owner of fork {0} of {1} that it is gone: {2}",
+                                forkId,
+                                rrefId,
                                 failure.getMessage());
                     }
                 });

@@ -155,6 +155,17 @@ public final class Values {
         return codec != null && codec.light();
     }
 
+    /** {@return whether a codec of its own writes a value} */
+    boolean isCoded(Object value) {
+        return codecOf(value.getClass()) != null;
+    }
+
+    /** {@return whether a method reference that is bound to a value may be sent with it} */
+    public boolean isBindable(Object value) {
+        ValueCodec<?> codec = codecOf(value.getClass());
+        return codec == null || codec.bindable();
+    }
+
     private static <T> void writeCoded(ValueCodec<T> codec, Object value, WireOutput out) {
         if (!codec.light()) {
             out.markHeavy();

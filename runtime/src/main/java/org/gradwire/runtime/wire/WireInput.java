@@ -132,7 +132,7 @@ public final class WireInput implements Input {
     }
 
     /** Say that a value follows whose decoding may run user code. */
-    void heavyFollows(String what) {
+    public void heavyFollows(String what) {
         if (light) {
             throw new DecodingException(
                     what + " in a message that claims to hold none of its kind");

@@ -175,8 +175,18 @@ public final class WireOutput implements Output {
     }
 
     /** Tell the receiver that decoding the body may run user code. */
-    void markHeavy() {
+    public void markHeavy() {
         heavy = true;
+    }
+
+    /** {@return whether a codec of its own writes a value} */
+    public boolean isCoded(Object value) {
+        return values.isCoded(value);
+    }
+
+    /** {@return whether a method reference that is bound to a value may be sent with it} */
+    public boolean isBindable(Object value) {
+        return values.isBindable(value);
     }
 
     @Override

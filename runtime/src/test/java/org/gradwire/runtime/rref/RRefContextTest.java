@@ -8,16 +8,21 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.gradwire.rpc.ModuleInterface;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcTimeoutException;
+import org.gradwire.runtime.function.FunctionKind;
 import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.runtime.rref.RRefContext.Creation;
 import org.gradwire.runtime.rref.SimulatedGroup.Held;
 import org.gradwire.runtime.rref.SimulatedGroup.SimulatedWorker;
+import org.gradwire.runtime.wire.WireOutput;
+import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
+import org.gradwire.spi.Output;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -593,5 +598,183 @@ class RRefContextTest {
         user.context.creationEnded(creation, null);
         assertEquals(0, group.events.size());
         figures(user, 0, 0, 0, 0);
+    }
+
+    // ---- modules
+
+    /** An interface of modules. */
+    @ModuleInterface
+    private interface Talks {}
+
+    private record Speaker() implements Talks {}
+
+    @Test
+    void aModuleStaysWithItsOwner() {
+        RRef<Talks> mine = owner.context.local(new Speaker(), Talks.class);
+        assertEquals(new Speaker(), mine.toHere());
+        RRef<?> theirs = send(owner, mine, user);
+        RRef<?> others = send(user, theirs, other);
+        group.settle();
+        for (RRef<?> rref : List.of(theirs, others)) {
+            String text = text(assertThrows(RpcException.class, rref::toHere));
+            assertTrue(text.startsWith(rref + " is an RRef to a ScriptModule."), text);
+        }
+        assertEquals(
+                others
+                        + " is an RRef to a ScriptModule. It can't be sent through RPC from owner, WorkerInfo(id=0, name=w0), to user, WorkerInfo(id=2, name=w2).",
+                text(assertThrows(RpcException.class, others::toHere)));
+        assertEquals(List.of(), user.fetches);
+        var id = new GloballyUniqueId(0, 0);
+        assertEquals(
+                "OwnerRRef(GloballyUniqueId(created_on=0, local_id=0)) is an RRef to a ScriptModule. It can't be sent through RPC from owner, WorkerInfo(id=0, name=w0), to user, WorkerInfo(id=1, name=w1).",
+                text(
+                        assertThrows(
+                                RpcException.class, () -> owner.context.requireFetchable(id, 1))));
+        theirs.close();
+        others.close();
+        group.settle();
+        figures(owner, 0, 0, 0, 0);
+    }
+
+    @Test
+    void aFetchThatOvertakesTheCreationOfAModuleIsRefusedToo() {
+        Creation<String> creation =
+                user.context.create(owner.info, new RRefType(FunctionKind.USER, true, "Talks"));
+        owner.context.ownedValue(creation.rrefId(), TYPE);
+        owner.context.requireFetchable(creation.rrefId(), 2); // not known yet
+        owner.context
+                .createOwned(
+                        1,
+                        creation.rrefId(),
+                        creation.forkId(),
+                        new RRefType(FunctionKind.USER, true, "Talks"))
+                .complete(new Speaker());
+        assertThrows(
+                RpcException.class, () -> owner.context.requireFetchable(creation.rrefId(), 2));
+    }
+
+    // ---- bytes
+
+    /** Save a reference, which waits for its owner, and give the message that holds it. */
+    private Message save(SimulatedWorker worker, RRef<?> rref) throws Exception {
+        worker.saves = true;
+        WireOutput out = worker.codec.begin(Output.NOWHERE);
+        out.writeValue(rref);
+        Message bytes = out.toMessage(0);
+        List<SavedReferences.Saved> saved = out.noted(SavedReferences.Saved.class);
+        worker.codec.giveBack(out);
+        worker.saves = false;
+        var announced =
+                new FutureTask<@Nullable Void>(() -> worker.context.saved().announce(saved), null);
+        int before = group.events.size();
+        Thread.ofVirtual().start(announced);
+        if (!rref.isOwner()) {
+            while (group.events.size() == before) {
+                Thread.onSpinWait();
+            }
+            settleUntil(announced);
+        }
+        announced.get();
+        return bytes;
+    }
+
+    private void settleUntil(FutureTask<?> task) {
+        while (!task.isDone()) {
+            group.settle();
+        }
+    }
+
+    private static RRef<?> load(SimulatedWorker worker, Message bytes) {
+        return (RRef<?>)
+                Objects.requireNonNull(worker.codec.open(Output.NOWHERE, bytes).body().readValue());
+    }
+
+    private static final String LOADED_BEFORE =
+            "cannot be loaded: it was loaded from these bytes before, or given up; save it once for each load";
+
+    @Test
+    void bytesOfAUserKeepTheValueUntilAThirdLoadsThem() throws Exception {
+        Creation<String> creation = create();
+        make(creation, "value");
+        Message bytes = save(user, creation.rref());
+        creation.rref().close();
+        group.settle();
+        figures(owner, 1, 0, 0, 1);
+        RRef<?> loaded = load(other, bytes);
+        assertFalse(loaded.confirmedByOwner());
+        group.settle();
+        assertTrue(loaded.confirmedByOwner());
+        figures(owner, 1, 0, 0, 1);
+        RRef<?> again = load(user, bytes);
+        group.settle();
+        assertTrue(text(failure(again)).contains(LOADED_BEFORE));
+        again.close();
+        loaded.close();
+        group.settle();
+        figures(owner, 0, 0, 0, 0);
+        figures(user, 0, 0, 0, 0);
+        figures(other, 0, 0, 0, 0);
+        RRef<?> late = load(other, bytes);
+        group.settle();
+        assertTrue(text(failure(late)).contains(LOADED_BEFORE));
+        figures(owner, 0, 0, 0, 0);
+    }
+
+    private static RpcException failure(RRef<?> rref) {
+        return assertThrows(RpcException.class, () -> rref.confirmation().value());
+    }
+
+    @Test
+    void bytesOfTheOwnerNeedNoMessageAndComeHomeOnce() throws Exception {
+        RRef<String> mine = owner.context.local("value");
+        Message bytes = save(owner, mine);
+        assertEquals(Map.of(), owner.sent);
+        figures(owner, 1, 0, 0, 1);
+        assertEquals(mine, load(owner, bytes));
+        figures(owner, 0, 0, 0, 0);
+        assertTrue(
+                text(assertThrows(RpcException.class, () -> load(owner, bytes)))
+                        .contains(LOADED_BEFORE));
+        Message second = save(owner, mine);
+        RRef<?> theirs = load(user, second);
+        group.settle();
+        assertTrue(theirs.confirmedByOwner());
+        theirs.close();
+        group.settle();
+        figures(owner, 0, 0, 0, 0);
+    }
+
+    @Test
+    void bytesOutliveTheWorkerThatSavedThem() throws Exception {
+        Creation<String> creation = create();
+        make(creation, "value");
+        Message bytes = save(user, creation.rref());
+        group.settle();
+        user.alive = false;
+        owner.context.onPeerLost(1, new RpcConnectionException("w1 is gone"));
+        RRef<?> loaded = load(other, bytes);
+        group.settle();
+        assertTrue(loaded.confirmedByOwner());
+        loaded.close();
+        group.settle();
+        figures(owner, 0, 0, 0, 0);
+    }
+
+    @Test
+    void onlyBytesThatNobodyLoadedAreNotWaitedFor() throws Exception {
+        var _ = save(owner, owner.context.local("value"));
+        owner.context.deleteAll(Duration.ofDays(1));
+        assertEquals(
+                List.of(
+                        "Leaking RRef GloballyUniqueId(created_on=0, local_id=0) with fork Id GloballyUniqueId(created_on=0, local_id=1) (a String in bytes that were never loaded)"),
+                owner.context.destroy());
+    }
+
+    @Test
+    void savingNeedsAScope() {
+        WireOutput out = user.codec.begin(Output.NOWHERE);
+        assertEquals(
+                "RRef jit pickling is only allowed inside RPC calls. (Or while the thread has Rpc.savingReferences open.)",
+                text(assertThrows(RpcException.class, () -> out.writeValue(create().rref()))));
     }
 }

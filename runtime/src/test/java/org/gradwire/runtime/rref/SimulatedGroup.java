@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * Workers that share references over a network whose every step a test decides: each message and
@@ -84,9 +85,10 @@ final class SimulatedGroup {
         final Map<Integer, Integer> sent = new HashMap<>(); // control messages by type
         final List<CallFuture<@Nullable Object>> fetches = new ArrayList<>();
         boolean inScript;
+        boolean saves;
         boolean alive = true;
         private final Map<Integer, RequestHandler> handlers = new HashMap<>();
-        private final WireCodec codec =
+        final WireCodec codec =
                 new WireCodec(
                         new Values(
                                 List.of(new RRefCodec(context)),
@@ -158,44 +160,63 @@ final class SimulatedGroup {
 
         @Override
         public CallFuture<@Nullable Void> sendControl(int to, int type, Consumer<Output> body) {
+            return send(to, type, body, _ -> null);
+        }
+
+        @Override
+        public CallFuture<Boolean> askControl(int to, int type, Consumer<Output> body) {
+            return send(to, type, body, Input::readBoolean);
+        }
+
+        private <T extends @Nullable Object> CallFuture<T> send(
+                int to, int type, Consumer<Output> body, Function<Input, T> answer) {
             sent.merge(type, 1, Integer::sum);
             Message message = encode(to, type, body);
-            CallFuture<@Nullable Void> acknowledged = new CallFuture<>(FutureHost.NONE);
-            events.add(() -> deliver(to, message, acknowledged));
+            CallFuture<T> acknowledged = new CallFuture<>(FutureHost.NONE);
+            events.add(() -> deliver(to, message, answer, acknowledged));
             return acknowledged;
         }
 
-        private void deliver(int to, Message message, CallFuture<@Nullable Void> acknowledged) {
+        private <T extends @Nullable Object> void deliver(
+                int to, Message message, Function<Input, T> answer, CallFuture<T> acknowledged) {
             SimulatedWorker peer = workers.get(to);
-            RuntimeException failure;
             if (!peer.alive) {
-                failure = new RpcConnectionException(peer.info + " is gone");
-            } else if (alive) {
-                failure = peer.handle(info.id(), message);
-                events.add(() -> peer.handle(info.id(), message)); // it comes again
-            } else {
+                var failure = new RpcConnectionException(peer.info + " is gone");
+                events.add(() -> acknowledged.tryFail(failure));
                 return;
             }
+            if (!alive) {
+                return;
+            }
+            Request request = peer.handle(info.id(), message);
+            events.add(() -> peer.handle(info.id(), message)); // it comes again
             events.add(() -> {
+                RuntimeException failure = request.failure;
                 if (failure == null) {
-                    acknowledged.tryComplete(null);
+                    acknowledged.tryComplete(
+                            answer.apply(codec.open(to, peer.answer(request)).body()));
                 } else {
                     acknowledged.tryFail(failure);
                 }
             });
         }
 
-        private @Nullable RuntimeException handle(int from, Message message) {
-            if (!alive) {
-                return new RpcConnectionException(info + " is gone");
-            }
+        private Message answer(Request request) {
+            return encode(0, MessageTypes.RREF_ACK, Objects.requireNonNull(request.answer));
+        }
+
+        private Request handle(int from, Message message) {
             var request = new Request(from, codec.open(from, message).body());
+            if (!alive) {
+                request.failure = new RpcConnectionException(info + " is gone");
+                return request;
+            }
             try {
                 Objects.requireNonNull(handlers.get(message.type())).handle(request);
-                return request.failure;
             } catch (RpcException e) {
-                return e;
+                request.failure = e;
             }
+            return request;
         }
 
         // ---- what references need of their worker
@@ -218,6 +239,11 @@ final class SimulatedGroup {
         @Override
         public boolean inScript() {
             return inScript;
+        }
+
+        @Override
+        public boolean savesReferences() {
+            return saves;
         }
 
         @Override
@@ -280,6 +306,7 @@ final class SimulatedGroup {
         private final int from;
         private final Input body;
         private @Nullable RuntimeException failure;
+        private @Nullable Consumer<Output> answer;
 
         Request(int from, Input body) {
             this.from = from;
@@ -297,7 +324,9 @@ final class SimulatedGroup {
         }
 
         @Override
-        public void reply(int type, Consumer<Output> writer) {}
+        public void reply(int type, Consumer<Output> writer) {
+            answer = writer;
+        }
 
         @Override
         public void fail(Throwable thrown) {

@@ -17,6 +17,7 @@ import org.gradwire.rpc.RpcFunction.Function2;
 import org.gradwire.rpc.RpcFunction.Function4;
 import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.runtime.function.Binder;
+import org.gradwire.runtime.function.DeclaredTypes;
 import org.gradwire.runtime.function.Defaults;
 import org.gradwire.runtime.function.FunctionKind;
 import org.gradwire.runtime.function.FunctionTable;
@@ -234,6 +235,7 @@ class BinderTest {
                 new byte[] {'f'},
                 new FunctionSchema("f", parameters, "int"),
                 types,
+                new DeclaredTypes(List.copyOf(types), int.class),
                 defaults,
                 false,
                 null,

@@ -1,0 +1,103 @@
+package org.gradwire.runtime;
+
+import org.gradwire.rpc.TypeMismatchException;
+import org.gradwire.rpc.UdfCodec;
+import org.gradwire.runtime.function.DeclaredTypes;
+import org.gradwire.runtime.future.Failures;
+import org.gradwire.runtime.wire.WireInput;
+import org.gradwire.runtime.wire.WireOutput;
+import org.gradwire.spi.DecodingException;
+import org.gradwire.spi.Input;
+import org.gradwire.spi.Output;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Type;
+import java.util.Objects;
+
+/**
+ * Values of a call that uses a codec of the program: each is its bytes, or what it always is when
+ * it has more to carry than bytes.
+ */
+final class UdfValues {
+
+    private UdfValues() {}
+
+    /**
+     * Write a value.
+     *
+     * @param what it is, for a failure
+     * @throws TypeMismatchException when the codec fails
+     */
+    static void write(UdfCodec codec, @Nullable Object value, String what, Output to) {
+        var out = (WireOutput) to;
+        if (value == null || out.isCoded(value)) {
+            out.writeBoolean(false);
+            out.writeValue(value);
+            return;
+        }
+        byte[] bytes = encode(codec, value, what);
+        out.markHeavy();
+        out.writeBoolean(true);
+        out.writeBytes(bytes);
+    }
+
+    private static byte[] encode(UdfCodec codec, Object value, String what) {
+        try {
+            return Objects.requireNonNull(codec.encode(value), "it returned null");
+        } catch (Throwable thrown) {
+            rethrowIfGrave(thrown);
+            var failure =
+                    new TypeMismatchException(
+                            "codec '%s' cannot encode %s, a %s: %s"
+                                    .formatted(
+                                            codec.name(),
+                                            what,
+                                            value.getClass().getName(),
+                                            Failures.printed(thrown)));
+            failure.initCause(thrown);
+            throw failure;
+        }
+    }
+
+    /**
+     * Read a value.
+     *
+     * @param what it is, for a failure
+     * @throws DecodingException when the codec fails, or gives a value of another type
+     */
+    static @Nullable Object read(UdfCodec codec, Type type, String what, Input from) {
+        var in = (WireInput) from;
+        if (!in.readBoolean()) {
+            return in.readValue();
+        }
+        in.heavyFollows("a value by codec " + codec.name());
+        byte[] bytes = in.readBytes();
+        try {
+            Object value = codec.decode(bytes, type);
+            Class<?> wanted = MethodType.methodType(DeclaredTypes.erased(type)).wrap().returnType();
+            if (!wanted.isInstance(value)) {
+                throw new ClassCastException(
+                        "it returned " + (value == null ? "null" : "a " + value.getClass()));
+            }
+            return value;
+        } catch (Throwable thrown) {
+            rethrowIfGrave(thrown);
+            throw new DecodingException(
+                    "codec '%s' cannot decode %s, a %s: %s"
+                            .formatted(
+                                    codec.name(),
+                                    what,
+                                    type.getTypeName(),
+                                    Failures.printed(thrown)),
+                    thrown);
+        }
+    }
+
+    /** A value nested too deeply is a bad value; a machine at its end is not the codec's. */
+    private static void rethrowIfGrave(Throwable thrown) {
+        if (thrown instanceof VirtualMachineError e && !(e instanceof StackOverflowError)) {
+            throw e;
+        }
+    }
+}

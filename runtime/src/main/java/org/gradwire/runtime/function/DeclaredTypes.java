@@ -1,0 +1,65 @@
+package org.gradwire.runtime.function;
+
+import org.gradwire.spi.Operator;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Executable;
+import java.lang.reflect.Method;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The types of a function as its author wrote them.
+ *
+ * @param parameters the receiver's among them
+ * @param result what its caller gets: of an asynchronous function, what its future holds
+ */
+public record DeclaredTypes(List<Type> parameters, Type result) {
+
+    static DeclaredTypes of(Operator operator) {
+        return new DeclaredTypes(List.of(operator.parameterTypes()), Object.class);
+    }
+
+    static DeclaredTypes of(Executable method, List<Class<?>> erased, boolean async) {
+        Type[] generic = method.getGenericParameterTypes();
+        List<Type> parameters = new ArrayList<>(erased);
+        if (generic.length == method.getParameterCount()) {
+            int first = erased.size() - generic.length; // after the receiver
+            for (int i = 0; i < generic.length; i++) {
+                parameters.set(first + i, generic[i]);
+            }
+        }
+        return new DeclaredTypes(List.copyOf(parameters), resultOf(method, async));
+    }
+
+    private static Type resultOf(Executable method, boolean async) {
+        return switch (method) {
+            case Constructor<?> c -> c.getDeclaringClass();
+            case Method m when async -> held(m.getGenericReturnType());
+            case Method m -> m.getGenericReturnType();
+        };
+    }
+
+    /** {@return what a future of the given type holds} */
+    private static Type held(Type future) {
+        return future instanceof ParameterizedType type && type.getActualTypeArguments().length == 1
+                ? type.getActualTypeArguments()[0]
+                : Object.class;
+    }
+
+    /** {@return whether the function returns a module by its interface} */
+    public boolean returnsModule() {
+        return ModuleInterfaces.isMarked(erased(result));
+    }
+
+    /** {@return the class of a type; {@code Object} for what is no class} */
+    public static Class<?> erased(Type type) {
+        return switch (type) {
+            case Class<?> c -> c;
+            case ParameterizedType t -> erased(t.getRawType());
+            default -> Object.class;
+        };
+    }
+}
