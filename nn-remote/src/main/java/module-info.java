@@ -2,7 +2,10 @@
  * Neural-network modules, optimizers, and both of them on other workers.
  *
  * <p>{@code org.gradwire.nn} and {@code org.gradwire.optim} are local and know nothing of workers;
- * {@code org.gradwire.nn.remote} puts modules and optimizers where the data is.
+ * {@code org.gradwire.nn.remote} puts modules and optimizers where the data is. Modules also travel
+ * by value, for which the module adds a codec to each worker.
+ *
+ * @provides org.gradwire.spi.RpcExtensionProvider
  */
 module org.gradwire.nn {
     requires transitive org.gradwire.autograd;
@@ -11,4 +14,7 @@ module org.gradwire.nn {
     exports org.gradwire.nn;
     exports org.gradwire.nn.remote;
     exports org.gradwire.optim;
+
+    provides org.gradwire.spi.RpcExtensionProvider with
+            org.gradwire.nn.wire.ModuleExtensionProvider;
 }

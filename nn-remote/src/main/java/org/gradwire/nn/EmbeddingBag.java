@@ -1,6 +1,7 @@
 package org.gradwire.nn;
 
 import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.rpc.WireValue;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
@@ -12,9 +13,18 @@ import java.util.random.RandomGenerator;
  * single ones ever being made.
  */
 @RemoteCallable
-public final class EmbeddingBag extends Module {
+@WireValue
+public final class EmbeddingBag extends Module implements WireModule<EmbeddingBag.Configuration> {
     private final Tensor weight;
     private final String mode;
+
+    /**
+     * The shape of a table.
+     *
+     * @param mode {@code sum} or {@code mean}
+     */
+    @WireValue
+    public record Configuration(int numEmbeddings, int embeddingDim, String mode) {}
 
     /** Create a table with random vectors. */
     public EmbeddingBag(int numEmbeddings, int embeddingDim, String mode) {
@@ -27,14 +37,32 @@ public final class EmbeddingBag extends Module {
      * @param mode {@code sum} or {@code mean}
      */
     public EmbeddingBag(int numEmbeddings, int embeddingDim, String mode, long seed) {
-        if (!mode.equals("sum") && !mode.equals("mean")) {
-            throw new IllegalArgumentException("mode '%s' is neither sum nor mean".formatted(mode));
-        }
-        this.mode = mode;
+        this.mode = checkedMode(mode);
         this.weight =
                 registerParameter(
                         "weight",
                         Tensor.randn(new SplittableRandom(seed), numEmbeddings, embeddingDim));
+    }
+
+    /** Create a table whose vectors are 0, for those that will be given to it. */
+    public EmbeddingBag(Configuration configuration) {
+        this.mode = checkedMode(configuration.mode());
+        this.weight =
+                registerParameter(
+                        "weight",
+                        Tensor.zeros(configuration.numEmbeddings(), configuration.embeddingDim()));
+    }
+
+    private static String checkedMode(String mode) {
+        if (!mode.equals("sum") && !mode.equals("mean")) {
+            throw new IllegalArgumentException("mode '%s' is neither sum nor mean".formatted(mode));
+        }
+        return mode;
+    }
+
+    @Override
+    public Configuration configuration() {
+        return new Configuration(weight.size(0), weight.size(1), mode);
     }
 
     /** {@return the table, of shape (numEmbeddings, embeddingDim)} */

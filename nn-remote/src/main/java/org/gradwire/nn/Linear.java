@@ -1,6 +1,7 @@
 package org.gradwire.nn;
 
 import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.rpc.WireValue;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
@@ -9,9 +10,19 @@ import java.util.random.RandomGenerator;
 
 /** An affine map of the last dimension: {@code y = x · weightᵀ + bias}. */
 @RemoteCallable
-public final class Linear extends Module implements Layer {
+@WireValue
+public final class Linear extends Module implements Layer, WireModule<Linear.Configuration> {
     private final Tensor weight;
     private final Tensor bias;
+
+    /**
+     * The shape of a layer.
+     *
+     * @param inFeatures size of the input's last dimension
+     * @param outFeatures size of the output's last dimension
+     */
+    @WireValue
+    public record Configuration(int inFeatures, int outFeatures) {}
 
     /** Create a layer with random parameters. */
     public Linear(int inFeatures, int outFeatures) {
@@ -25,11 +36,7 @@ public final class Linear extends Module implements Layer {
      * @param outFeatures size of the output's last dimension
      */
     public Linear(int inFeatures, int outFeatures, long seed) {
-        if (inFeatures < 1 || outFeatures < 1) {
-            throw new IllegalArgumentException(
-                    "a linear layer needs at least one feature on each side, not %d and %d"
-                            .formatted(inFeatures, outFeatures));
-        }
+        checkFeatures(inFeatures, outFeatures);
         var random = new SplittableRandom(seed);
         weight =
                 registerParameter(
@@ -38,6 +45,28 @@ public final class Linear extends Module implements Layer {
         bias =
                 registerParameter(
                         "bias", Initializers.kaimingUniform(random, inFeatures, outFeatures));
+    }
+
+    /** Create a layer whose parameters are 0, for those that will be given to it. */
+    public Linear(Configuration configuration) {
+        int in = configuration.inFeatures();
+        int out = configuration.outFeatures();
+        checkFeatures(in, out);
+        weight = registerParameter("weight", Tensor.zeros(out, in));
+        bias = registerParameter("bias", Tensor.zeros(out));
+    }
+
+    private static void checkFeatures(int inFeatures, int outFeatures) {
+        if (inFeatures < 1 || outFeatures < 1) {
+            throw new IllegalArgumentException(
+                    "a linear layer needs at least one feature on each side, not %d and %d"
+                            .formatted(inFeatures, outFeatures));
+        }
+    }
+
+    @Override
+    public Configuration configuration() {
+        return new Configuration(weight.size(1), weight.size(0));
     }
 
     /** {@return the weight, of shape (outFeatures, inFeatures)} */

@@ -15,7 +15,7 @@ import java.util.Map;
  * <p>A subclass registers its parameters and children in its constructor and offers whatever {@code
  * forward} method suits it; one from a tensor to a tensor makes it a {@link Layer}. Not thread-safe
  * while it is being built; afterwards {@code forward} may be called by many threads as long as
- * nobody changes the parameters.
+ * nobody changes the parameters. One that is to travel between workers is a {@link WireModule} too.
  */
 public abstract class Module {
     private final Map<String, Tensor> parameters = new LinkedHashMap<>();
@@ -84,6 +84,11 @@ public abstract class Module {
     /** {@return the direct children, in the order they were registered} */
     public final Collection<Module> children() {
         return Collections.unmodifiableCollection(children.values());
+    }
+
+    /** {@return the direct children by their names, in the order they were registered} */
+    public final Map<String, Module> namedChildren() {
+        return Collections.unmodifiableMap(children);
     }
 
     /** Put this module and its children into training mode, or out of it. */

@@ -1,21 +1,66 @@
 package org.gradwire.nn;
 
+import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.rpc.TypeMismatchException;
+import org.gradwire.rpc.WireValue;
 import org.gradwire.tensor.Tensor;
 
 import java.util.List;
 
-/** Layers one after another. Layers that are modules are its children, named by their position. */
-public final class Sequential extends Module implements Layer {
+/**
+ * Layers one after another. Layers that are modules are its children, named by their position. It
+ * travels when all its layers do: not with a method reference such as {@code Tensor::relu}, but
+ * with {@link Activation#RELU}.
+ */
+@RemoteCallable
+@WireValue
+public final class Sequential extends Module
+        implements Layer, WireModule<Sequential.Configuration> {
     private final List<Layer> layers;
+
+    /**
+     * What a chain is made from.
+     *
+     * @param layers each travels by itself
+     */
+    @WireValue
+    public record Configuration(List<Layer> layers) {}
 
     /** Create a chain. A method reference such as {@code Tensor::relu} is a layer too. */
     public Sequential(Layer... layers) {
-        this.layers = List.of(layers);
-        for (int i = 0; i < layers.length; i++) {
-            if (layers[i] instanceof Module module) {
+        this(List.of(layers));
+    }
+
+    /** Create a chain of the layers of another. */
+    public Sequential(Configuration configuration) {
+        this(configuration.layers());
+    }
+
+    private Sequential(List<Layer> layers) {
+        this.layers = List.copyOf(layers);
+        for (int i = 0; i < this.layers.size(); i++) {
+            if (this.layers.get(i) instanceof Module module) {
                 registerModule(Integer.toString(i), module);
             }
         }
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * @throws TypeMismatchException when a layer cannot travel
+     */
+    @Override
+    public Configuration configuration() {
+        for (int i = 0; i < layers.size(); i++) {
+            Layer layer = layers.get(i);
+            if (!(layer instanceof Module || layer instanceof Record || layer instanceof Enum<?>)) {
+                throw new TypeMismatchException(
+                        "layer %d of a Sequential, a %s, cannot be sent; take an Activation, or a module of your own"
+                                .formatted(i, layer.getClass().getName()));
+            }
+        }
+        return new Configuration(layers);
     }
 
     @Override

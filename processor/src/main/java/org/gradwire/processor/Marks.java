@@ -14,6 +14,7 @@ final class Marks {
     static final String SCRIPT_FUNCTION = "org.gradwire.rpc.ScriptFunction";
     static final String ASYNC_EXECUTION = "org.gradwire.rpc.AsyncExecution";
     static final String WIRE_VALUE = "org.gradwire.rpc.WireValue";
+    static final String MODULE_INTERFACE = "org.gradwire.rpc.ModuleInterface";
 
     private static final String BUILTIN = "org.gradwire.rpc.Builtin";
     private static final String DEFAULT = "org.gradwire.rpc.Default";
@@ -35,6 +36,10 @@ final class Marks {
 
     static boolean isWireValue(Element element) {
         return find(element, WIRE_VALUE) != null;
+    }
+
+    static boolean isModuleInterface(Element element) {
+        return find(element, MODULE_INTERFACE) != null;
     }
 
     /** {@return whether calls of the element travel as an operator's name, whatever its marks} */

@@ -35,7 +35,14 @@ enum Problem {
     DEFAULT_BEFORE_REQUIRED(
             "parameter %s of %s has no default but comes after %s, which has one: move it before that one, or give it a default"),
     NEITHER_RECORD_NOR_ENUM(
-            "%s is marked @WireValue but is neither a record nor an enum: make it one, or install a codec for it and remove the mark");
+            "%s is marked @WireValue but is neither a record nor an enum nor a module: make it one, or install a codec for it and remove the mark"),
+    ABSTRACT_MODULE("%s is marked @WireValue but is abstract: mark its subclasses instead"),
+    NO_CONFIGURATION(
+            "%s is marked @WireValue but does not say from what it is made again: let it implement WireModule, or remove the mark"),
+    NO_CONFIGURATION_CONSTRUCTOR(
+            "%s is marked @WireValue but has no public constructor that takes its configuration, a %s: add one"),
+    NO_MODULE_INTERFACE(
+            "%s is marked @ModuleInterface but is no interface: mark an interface that it implements");
 
     private final String text;
 

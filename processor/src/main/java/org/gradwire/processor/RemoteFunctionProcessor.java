@@ -22,7 +22,8 @@ import javax.lang.model.util.Types;
     Marks.REMOTE_CALLABLE,
     Marks.SCRIPT_FUNCTION,
     Marks.ASYNC_EXECUTION,
-    Marks.WIRE_VALUE
+    Marks.WIRE_VALUE,
+    Marks.MODULE_INTERFACE
 })
 @SupportedOptions(RemoteFunctionProcessor.CODECS)
 public final class RemoteFunctionProcessor extends AbstractProcessor {
@@ -67,7 +68,14 @@ public final class RemoteFunctionProcessor extends AbstractProcessor {
         var references = new ReferenceCheck(elements, types, reports);
         var parameters = new ParameterCheck(travel, reports);
         var functions = new FunctionCheck(table, types, reach, references, parameters, reports);
-        var values = new ValueCheck(reach, travel, reports);
+        var values =
+                new ValueCheck(
+                        table,
+                        types,
+                        reach,
+                        travel,
+                        new ModuleCheck(types, travel, reports),
+                        reports);
         marked.forEach(element -> check(element, functions, values));
     }
 
@@ -80,6 +88,9 @@ public final class RemoteFunctionProcessor extends AbstractProcessor {
             }
             if (Marks.isWireValue(type)) {
                 values.check(type);
+            }
+            if (Marks.isModuleInterface(type)) {
+                values.checkInterface(type);
             }
         }
     }

@@ -41,7 +41,12 @@ final class Travel {
 
     /** Report a parameter or component that no value can fill. */
     void check(Element where, String subject) {
-        Refusal refusal = new Walk().refusal(where.asType(), true);
+        check(where, where.asType(), subject);
+    }
+
+    /** Report a type that no value can fill. */
+    void check(Element where, TypeMirror type, String subject) {
+        Refusal refusal = new Walk().refusal(type, true);
         if (refusal != null) {
             Object[] named = new Object[refusal.named().length + 1];
             named[0] = subject;
@@ -106,6 +111,9 @@ final class Travel {
             if (table.isCoded(erased)) {
                 return null;
             }
+            if (table.isModule(erased)) {
+                return module((TypeElement) type.asElement());
+            }
             if (table.arrives(erased)) {
                 return elements(type);
             }
@@ -113,6 +121,13 @@ final class Travel {
             return collection == null
                     ? single((TypeElement) type.asElement(), Names.of(type))
                     : collection(type, collection, declared);
+        }
+
+        /** A subclass may be marked where its superclass is not. */
+        private @Nullable Refusal module(TypeElement type) {
+            return type.getModifiers().contains(Modifier.FINAL) && !Marks.isWireValue(type)
+                    ? new Refusal(Problem.UNMARKED, Names.of(type))
+                    : null;
         }
 
         private @Nullable Refusal collection(

@@ -53,6 +53,8 @@ final class WireTable {
     private static final List<String> FUTURES =
             List.of("org.gradwire.rpc.RpcFuture", "java.util.concurrent.CompletionStage");
 
+    private static final List<String> MODULES = List.of("org.gradwire.nn.Module");
+
     private final Elements elements;
     private final Types types;
     private final List<TypeMirror> arrayElements;
@@ -60,6 +62,7 @@ final class WireTable {
     private final Map<TypeMirror, TypeMirror> collections = new LinkedHashMap<>();
     private final List<TypeMirror> coded;
     private final List<TypeMirror> futures;
+    private final List<TypeMirror> modules;
 
     WireTable(Elements elements, Types types, Set<String> namedCoded, Set<TypeElement> foundCoded) {
         this.elements = elements;
@@ -78,6 +81,7 @@ final class WireTable {
                         .flatMap(List::stream)
                         .toList();
         this.futures = find(FUTURES);
+        this.modules = find(MODULES);
     }
 
     private TypeMirror erased(String name) {
@@ -113,6 +117,11 @@ final class WireTable {
     /** {@return whether a codec takes values of the type} */
     boolean isCoded(TypeMirror erased) {
         return coded.stream().anyMatch(codec -> types.isSubtype(erased, codec));
+    }
+
+    /** {@return whether the type is one of modules, whose codec takes those that are marked} */
+    boolean isModule(TypeMirror erased) {
+        return modules.stream().anyMatch(module -> types.isSubtype(erased, module));
     }
 
     /** {@return whether something that arrives fits the type} */

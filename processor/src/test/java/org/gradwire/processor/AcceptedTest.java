@@ -64,4 +64,41 @@ class AcceptedTest {
                 """;
         assertEquals(List.of(), withMatrix().source("jobs/MatrixCodec.java", codec).run());
     }
+
+    @Test
+    void modulesThatTravelAndTheirInterfaces() {
+        String scale =
+                """
+                package jobs;
+
+                import java.util.List;
+                import org.gradwire.nn.Module;
+                import org.gradwire.nn.WireModule;
+                import org.gradwire.rpc.*;
+
+                @RemoteCallable
+                @WireValue
+                public final class Scale extends Base implements Api {
+                    public Scale(Configuration c) {}
+                    public Scale(int size) {}
+                    public Module echo(int a, Module m, Scale s, List<Base> l, Api api) { return m; }
+                    public static Api make(int size) { return new Scale(size); }
+                }
+
+                abstract class Base extends Module implements WireModule<Configuration> {
+                    @Override public Configuration configuration() { return new Configuration(1); }
+                }
+                """;
+        assertEquals(
+                List.of(),
+                ModuleFaults.withModules(new Compilation(output))
+                        .source("jobs/Scale.java", scale)
+                        .source(
+                                "jobs/Configuration.java",
+                                "package jobs; @org.gradwire.rpc.WireValue public record Configuration(int size) {}")
+                        .source(
+                                "jobs/Api.java",
+                                "package jobs; @org.gradwire.rpc.ModuleInterface @org.gradwire.rpc.RemoteCallable public interface Api { default int f(int a) { return a; } }")
+                        .run());
+    }
 }

@@ -29,7 +29,8 @@ class RejectedTest {
                         types(),
                         arrays(),
                         defaults(),
-                        values())
+                        values(),
+                        ModuleFaults.all())
                 .flatMap(faults -> faults);
     }
 
@@ -178,7 +179,7 @@ class RejectedTest {
         return Stream.of(
                 new Fault(
                         "@WireValue public class Point {} // !",
-                        "Point is marked @WireValue but is neither a record nor an enum: make it one, or install a codec for it and remove the mark"),
+                        "Point is marked @WireValue but is neither a record nor an enum nor a module: make it one, or install a codec for it and remove the mark"),
                 new Fault(
                         "@WireValue record Point(int x) {} // !",
                         "Point is out of reach of other workers, since Point is not public: make that type public, or remove the mark"),
@@ -222,7 +223,9 @@ class RejectedTest {
         String name =
                 fault.source().replaceFirst("(?s).*?(?:class|interface|record) (\\w+).*", "$1");
         List<Said> said =
-                new Compilation(output).source("jobs/" + name + ".java", fault.text()).run();
+                ModuleFaults.withModules(new Compilation(output))
+                        .source("jobs/" + name + ".java", fault.text())
+                        .run();
         assertEquals(List.of(new Said(name + ".java", fault.line(), fault.message())), said);
     }
 

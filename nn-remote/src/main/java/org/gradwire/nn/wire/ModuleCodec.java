@@ -1,0 +1,81 @@
+package org.gradwire.nn.wire;
+
+import org.gradwire.nn.Module;
+import org.gradwire.nn.WireModule;
+import org.gradwire.rpc.TypeMismatchException;
+import org.gradwire.spi.DecodingException;
+import org.gradwire.spi.Input;
+import org.gradwire.spi.Output;
+import org.gradwire.spi.ValueCodec;
+
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Modules on the wire: class, configuration, state. Children that are part of the configuration
+ * have brought their parameters with them.
+ */
+final class ModuleCodec implements ValueCodec<Module> {
+    private final ModuleTypes types = new ModuleTypes();
+
+    /** Left with a message for each module in it, after those in its configuration. */
+    private record Travelled(Module module) {}
+
+    @Override
+    public String tag() {
+        return "module";
+    }
+
+    @Override
+    public Class<Module> type() {
+        return Module.class;
+    }
+
+    /** It runs a constructor of the program. */
+    @Override
+    public boolean light() {
+        return false;
+    }
+
+    /** A call is no occasion to copy a model. */
+    @Override
+    public boolean bindable() {
+        return false;
+    }
+
+    @Override
+    public void encode(Module value, Output out) {
+        out.writeString(types.nameOf(value.getClass()));
+        Record configuration = ((WireModule<?>) value).configuration();
+        String refusal = ModuleTypes.missingConstructor(value.getClass(), configuration.getClass());
+        if (refusal != null) {
+            throw new TypeMismatchException(refusal);
+        }
+        int before = out.noted(Travelled.class).size();
+        out.writeValue(configuration);
+        ModuleState.of(value, since(before, out.noted(Travelled.class))).write(out);
+        out.note(Travelled.class, new Travelled(value));
+    }
+
+    @Override
+    public Module decode(Input in) {
+        Class<? extends Module> type = types.find(in.readString());
+        int before = in.noted(Travelled.class).size();
+        if (!(in.readValue() instanceof Record configuration)) {
+            throw new DecodingException(
+                    "a module of %s came without a configuration".formatted(type.getName()));
+        }
+        Module module = ModuleTypes.make(type, configuration);
+        ModuleState.of(module, since(before, in.noted(Travelled.class))).read(in);
+        in.note(Travelled.class, new Travelled(module));
+        return module;
+    }
+
+    private static Set<Module> since(int before, List<Travelled> all) {
+        Set<Module> modules = Collections.newSetFromMap(new IdentityHashMap<>());
+        all.subList(before, all.size()).forEach(travelled -> modules.add(travelled.module));
+        return modules;
+    }
+}

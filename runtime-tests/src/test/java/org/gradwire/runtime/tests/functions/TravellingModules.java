@@ -1,0 +1,144 @@
+package org.gradwire.runtime.tests.functions;
+
+import org.gradwire.nn.Linear;
+import org.gradwire.nn.Module;
+import org.gradwire.nn.WireModule;
+import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.rpc.WireValue;
+import org.gradwire.tensor.DType;
+import org.gradwire.tensor.Tensor;
+
+import java.util.List;
+
+/** Modules that travel, and some that should not. */
+public final class TravellingModules {
+
+    private TravellingModules() {}
+
+    /** Return what came. */
+    @RemoteCallable
+    public static Module echo(Module module) {
+        return module;
+    }
+
+    /** Change what came, and return nothing. */
+    @RemoteCallable
+    public static void spoil(Linear layer) {
+        layer.train(false);
+        layer.weight().requiresGrad(false);
+        layer.weight().mul_(0);
+    }
+
+    /** A module with a child that it makes itself, one that it is given, and a parameter. */
+    @WireValue
+    public static final class Tree extends Module implements WireModule<Tree.TreeParts> {
+        private final Module given;
+
+        /** The child that it is given. */
+        @WireValue
+        public record TreeParts(Module given) {}
+
+        public Tree(TreeParts configuration) {
+            given = registerModule("given", configuration.given());
+            registerModule("own", new Linear(1, 2));
+            registerParameter("scale", Tensor.ones(3));
+        }
+
+        @Override
+        public TreeParts configuration() {
+            return new TreeParts(given);
+        }
+    }
+
+    /** A module whose receiver makes another one of it than its sender had. */
+    @WireValue
+    public static final class Changeling extends Module implements WireModule<Changeling.Change> {
+        private final String change;
+
+        /** What becomes of it. */
+        @WireValue
+        public record Change(String change) {}
+
+        /** Create one that will change. */
+        public Changeling(String change) {
+            this.change = change;
+            registerParameter("weight", Tensor.ones(2));
+        }
+
+        public Changeling(Change configuration) {
+            this(configuration.change(), configuration.change());
+        }
+
+        private Changeling(String change, String seen) {
+            this.change = change;
+            switch (seen) {
+                case "name" -> registerParameter("other", Tensor.ones(2));
+                case "shape" -> registerParameter("weight", Tensor.ones(1, 2));
+                case "type" -> registerParameter("weight", Tensor.zeros(DType.FLOAT64, 2));
+                case "parameters" -> {
+                    registerParameter("weight", Tensor.ones(2));
+                    registerParameter("bias", Tensor.ones(2));
+                }
+                case "children" -> registerModule("weight", new Linear(1, 1));
+                default -> throw new IllegalStateException("I will not be: " + seen);
+            }
+        }
+
+        @Override
+        public Change configuration() {
+            return new Change(change);
+        }
+    }
+
+    /** Not marked. */
+    public static class Unmarked extends Module {
+        public Unmarked() {}
+    }
+
+    /** Marked, but with nothing to make it from. */
+    @SuppressWarnings("gradwire") // refused when it is sent
+    @WireValue
+    public static final class Unmakeable extends Module {
+        public Unmakeable() {}
+    }
+
+    /** Marked, but without the constructor. */
+    @SuppressWarnings("gradwire") // refused when it is sent
+    @WireValue
+    public static final class Lacking extends Module implements WireModule<Lacking.Names> {
+
+        /** Nothing takes it. */
+        @WireValue
+        public record Names(List<String> names) {}
+
+        public Lacking() {}
+
+        @Override
+        public Names configuration() {
+            return new Names(List.of());
+        }
+    }
+
+    /** From which a module out of reach is made. */
+    @WireValue
+    public record Size(int number) {}
+
+    /** Marked, but out of reach. */
+    public static Module hidden() {
+        return new OutOfReach(new Size(1));
+    }
+
+    @SuppressWarnings("gradwire") // refused when it is sent
+    @WireValue
+    private static final class OutOfReach extends Module implements WireModule<Size> {
+
+        OutOfReach(Size configuration) {
+            registerParameter("weight", Tensor.ones(configuration.number()));
+        }
+
+        @Override
+        public Size configuration() {
+            return new Size(1);
+        }
+    }
+}

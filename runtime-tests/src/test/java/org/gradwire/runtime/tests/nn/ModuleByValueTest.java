@@ -1,0 +1,235 @@
+package org.gradwire.runtime.tests.nn;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.gradwire.autograd.DistAutograd;
+import org.gradwire.nn.Activation;
+import org.gradwire.nn.EmbeddingBag;
+import org.gradwire.nn.Linear;
+import org.gradwire.nn.Module;
+import org.gradwire.nn.Sequential;
+import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.TypeMismatchException;
+import org.gradwire.runtime.tests.InprocGroup;
+import org.gradwire.runtime.tests.functions.Numbers;
+import org.gradwire.runtime.tests.functions.TravellingModules;
+import org.gradwire.runtime.tests.functions.TravellingModules.Changeling;
+import org.gradwire.runtime.tests.functions.TravellingModules.Lacking;
+import org.gradwire.runtime.tests.functions.TravellingModules.Tree;
+import org.gradwire.runtime.tests.functions.TravellingModules.Unmakeable;
+import org.gradwire.runtime.tests.functions.TravellingModules.Unmarked;
+import org.gradwire.tensor.Tensor;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Modules as arguments and results: what arrives, what is refused, what bad bytes do. */
+@Timeout(60)
+class ModuleByValueTest {
+
+    private static void same(Module expected, Module actual) {
+        assertNotSame(expected, actual);
+        assertEquals(expected.getClass(), actual.getClass());
+        assertEquals(
+                List.copyOf(expected.namedParameters().keySet()),
+                List.copyOf(actual.namedParameters().keySet()));
+        expected.namedParameters()
+                .forEach((path, parameter) -> {
+                    Tensor arrived = actual.namedParameters().get(path);
+                    assertTrue(parameter.equal(arrived), path);
+                    assertEquals(parameter.requiresGrad(), arrived.requiresGrad(), path);
+                    assertTrue(arrived.isLeaf(), path);
+                });
+        assertEquals(modes(expected), modes(actual));
+    }
+
+    private static List<Boolean> modes(Module module) {
+        List<Boolean> all = new ArrayList<>(List.of(module.isTraining()));
+        module.children().forEach(child -> all.addAll(modes(child)));
+        return all;
+    }
+
+    private static Module echo(Rpc rpc, Module module) {
+        return rpc.rpcSync("worker1", TravellingModules::echo, module);
+    }
+
+    @Test
+    void structureParametersAndModesArrive() throws Exception {
+        InprocGroup.runFirst(
+                2,
+                rpc -> {
+                    var inner = new Sequential(new Linear(2, 3), Activation.RELU, new Linear(3, 4));
+                    var model = new Sequential(inner, Activation.TANH, new Linear(4, 1));
+                    var frozen = (Linear) List.copyOf(inner.children()).getFirst();
+                    frozen.weight().requiresGrad(false);
+                    frozen.train(false);
+                    same(model, echo(rpc, model));
+                    Tensor x = Tensor.of(new float[][] {{1, -2}});
+                    assertArrayEquals(
+                            model.forward(x).toFloatArray(),
+                            assertInstanceOf(Sequential.class, echo(rpc, model))
+                                    .forward(x)
+                                    .toFloatArray());
+                    var table = new EmbeddingBag(3, 2, "mean");
+                    same(table, echo(rpc, table));
+                    assertEquals(table.toString(), echo(rpc, table).toString());
+                    var tree = new Tree(new Tree.TreeParts(model));
+                    model.train(false);
+                    same(tree, echo(rpc, tree));
+                    same(tree, rpc.fromBytes(rpc.toBytes(tree), Tree.class));
+                });
+    }
+
+    @Test
+    void parametersOfNestedModulesTravelOnce() throws Exception {
+        InprocGroup.runFirst(
+                1,
+                rpc -> {
+                    Module nested = new Linear(100, 100);
+                    int flat = rpc.toBytes(nested).length;
+                    for (int i = 0; i < 5; i++) {
+                        nested = new Sequential((Sequential.Configuration) wrapped(nested));
+                    }
+                    int deep = rpc.toBytes(nested).length;
+                    assertTrue(deep < flat + 2_000, () -> flat + " bytes became " + deep);
+                });
+    }
+
+    private static Record wrapped(Module module) {
+        return module instanceof Sequential sequential
+                ? new Sequential.Configuration(List.of(sequential))
+                : new Sequential.Configuration(List.of((Linear) module));
+    }
+
+    @Test
+    void aCopySharesNothing() throws Exception {
+        InprocGroup.runFirst(
+                2,
+                rpc -> {
+                    var layer = new Linear(2, 2, 7);
+                    rpc.runSync("worker1", TravellingModules::spoil, layer);
+                    rpc.runSync("worker0", TravellingModules::spoil, layer);
+                    assertTrue(layer.weight().equal(new Linear(2, 2, 7).weight()));
+                    assertTrue(layer.isTraining() && layer.weight().requiresGrad());
+                });
+    }
+
+    @Test
+    void aCopyIsNoPartOfTheOriginalsGraph() throws Exception {
+        InprocGroup.runFirst(
+                2,
+                rpc -> {
+                    try (var context = DistAutograd.context(rpc)) {
+                        var layer = new Linear(2, 1);
+                        var copy = (Linear) echo(rpc, layer);
+                        assertTrue(copy.weight().isLeaf() && copy.weight().requiresGrad());
+                        context.backward(copy.forward(Tensor.ones(1, 2)).sum());
+                        assertTrue(context.gradients().containsKey(copy.weight()));
+                        assertFalse(context.gradients().containsKey(layer.weight()));
+                    }
+                });
+    }
+
+    private static void refused(Rpc rpc, Module module, String text) {
+        String said =
+                assertThrows(TypeMismatchException.class, () -> echo(rpc, module)).getMessage();
+        assertTrue(said.contains(text), said);
+        assertEquals(9, rpc.rpcSync("worker1", Numbers::square, 3));
+    }
+
+    @Test
+    void whatCannotBeMadeAgainIsRefusedWithAdvice() throws Exception {
+        String name = TravellingModules.class.getName();
+        InprocGroup.runFirst(
+                2,
+                rpc -> {
+                    refused(
+                            rpc,
+                            new Unmarked(),
+                            "a module of %s$Unmarked cannot be sent (no serialization, no pickle of it): it is not marked @WireValue; mark it and let it implement WireModule; or keep it here and send an RRef to it"
+                                    .formatted(name));
+                    refused(rpc, new Unmarked() {}, "it is not marked @WireValue");
+                    refused(rpc, new Unmakeable(), "it does not implement WireModule");
+                    refused(
+                            rpc,
+                            new Lacking(),
+                            "Lacking cannot be made from its configuration: it has no public constructor that takes a %s$Lacking$Names"
+                                    .formatted(name));
+                    refused(
+                            rpc,
+                            TravellingModules.hidden(),
+                            "%s$OutOfReach is not public".formatted(name));
+                    refused(
+                            rpc,
+                            new Sequential(new Linear(1, 1), Tensor::relu),
+                            "layer 1 of a Sequential, a org.gradwire.runtime.tests.nn.ModuleByValueTest$$Lambda");
+                });
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    name       | parameter 'weight' came for
+                    shape      | is no float32 of shape [1, 2]
+                    type       | is no float64 of shape [2]
+                    parameters | 1 parameters came for
+                    children   | the state of 1 modules came for
+                    anything   | the constructor of
+                    """)
+    void stateOfAnotherStructureIsUndecodable(String change, String text) throws Exception {
+        InprocGroup.runFirst(
+                2,
+                rpc -> {
+                    RpcException e =
+                            assertThrows(
+                                    RpcException.class, () -> echo(rpc, new Changeling(change)));
+                    assertEquals(RpcErrorKind.UNDECODABLE, e.kind());
+                    assertTrue(e.getMessage().contains(text), e.getMessage());
+                    assertEquals(9, rpc.rpcSync("worker1", Numbers::square, 3));
+                });
+    }
+
+    /** Names of the same length as that of a module that travels. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    org.gradwire.nn.Linear | org.gradwire.nn.Linerr | which does not exist on this worker
+                    org.gradwire.nn.Linear | org.gradwire.nn.Module | it is not marked @WireValue
+                    org.gradwire.nn.Linear | java.lang.StringBuffer | it is no subclass of Module
+                    weight                 | weighs                 | parameter 'weighs' came for
+                    """)
+    void otherNamesInTheBytesAreUndecodable(String name, String other, String text)
+            throws Exception {
+        InprocGroup.runFirst(
+                1,
+                rpc -> {
+                    byte[] bytes = rpc.toBytes(new Linear(2, 2));
+                    String latin = new String(bytes, StandardCharsets.ISO_8859_1);
+                    assertTrue(latin.contains(name) && name.length() == other.length());
+                    byte[] forged =
+                            latin.replaceFirst(name, other).getBytes(StandardCharsets.ISO_8859_1);
+                    RpcException e =
+                            assertThrows(
+                                    RpcException.class, () -> rpc.fromBytes(forged, Linear.class));
+                    assertEquals(RpcErrorKind.UNDECODABLE, e.kind());
+                    assertTrue(e.getMessage().contains(text), e.getMessage());
+                });
+    }
+}
