@@ -14,6 +14,7 @@ import org.gradwire.conformance.cases.rpc.ControlCases;
 import org.gradwire.conformance.cases.rpc.DynamicGroupCases;
 import org.gradwire.conformance.cases.rpc.FutureCases;
 import org.gradwire.conformance.cases.rpc.LifecycleCases;
+import org.gradwire.conformance.cases.rpc.ModuleCases;
 import org.gradwire.conformance.cases.rpc.ProfilerCases;
 import org.gradwire.conformance.cases.rpc.ReferenceCases;
 import org.gradwire.conformance.cases.rpc.ReferenceSurfaceCases;
@@ -21,6 +22,7 @@ import org.gradwire.conformance.cases.rpc.RemoteCases;
 import org.gradwire.conformance.cases.rpc.ScriptAndPlainCases;
 import org.gradwire.conformance.cases.rpc.ScriptAutogradCases;
 import org.gradwire.conformance.cases.rpc.ScriptCallCases;
+import org.gradwire.conformance.cases.rpc.UdfCodecCases;
 import org.gradwire.conformance.cases.rpc.WaitAllCases;
 import org.gradwire.conformance.harness.BackendUnderTest;
 import org.gradwire.conformance.harness.CaseSuite;
@@ -94,6 +96,22 @@ public abstract class BackendConformance extends CaseSuite {
 
     @Nested
     class ScriptAndPlain extends ScriptAndPlainCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class Modules extends ModuleCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class UdfCodecs extends UdfCodecCases {
         @Override
         protected BackendUnderTest backend() {
             return BackendConformance.this.backend();

@@ -1,22 +1,45 @@
 package org.gradwire.conformance.functions;
 
 import org.gradwire.nn.Module;
+import org.gradwire.nn.WireModule;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.WireValue;
 import org.gradwire.tensor.Tensor;
 
 import java.util.ArrayList;
 import java.util.List;
 
 /** A module with four references to tensors of another worker. */
-public final class ModuleWithReferences extends Module {
-    private final List<RRef<Tensor>> references = new ArrayList<>();
+@WireValue
+public final class ModuleWithReferences extends Module
+        implements WireModule<ModuleWithReferences.Configuration>, AutoCloseable {
+    private final List<RRef<Tensor>> references;
+
+    /** What a module is made from. */
+    @WireValue
+    public record Configuration(List<RRef<Tensor>> references) {}
 
     /** Have four tensors of twos made on a worker. */
     public ModuleWithReferences(Rpc rpc, String worker) {
+        this(new Configuration(remoteTwos(rpc, worker)));
+    }
+
+    public ModuleWithReferences(Configuration configuration) {
+        references = List.copyOf(configuration.references());
+    }
+
+    private static List<RRef<Tensor>> remoteTwos(Rpc rpc, String worker) {
+        List<RRef<Tensor>> made = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            references.add(rpc.remote(worker, ScriptFunctions::addOne, Tensor.ones(2, 2)));
+            made.add(rpc.remote(worker, ScriptFunctions::addOne, Tensor.ones(2, 2)));
         }
+        return made;
+    }
+
+    @Override
+    public Configuration configuration() {
+        return new Configuration(references);
     }
 
     /** Add all that is referenced to the input. */
@@ -26,5 +49,11 @@ public final class ModuleWithReferences extends Module {
             sum = sum.add(reference.toHere());
         }
         return sum;
+    }
+
+    /** Give the references up. */
+    @Override
+    public void close() {
+        references.forEach(RRef::close);
     }
 }

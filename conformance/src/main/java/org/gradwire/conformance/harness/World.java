@@ -2,6 +2,7 @@ package org.gradwire.conformance.harness;
 
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcOptions;
+import org.gradwire.rpc.UdfCodec;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,6 +29,7 @@ public final class World {
     private final BackendUnderTest backend;
     private final int size;
     private final Map<String, String> settings = new HashMap<>();
+    private final Map<Integer, List<UdfCodec>> codecs = new HashMap<>();
     private List<String> names;
     private boolean graceful = true;
 
@@ -53,6 +55,15 @@ public final class World {
     /** Set a setting of all workers. */
     public World with(String key, String value) {
         settings.put(key, value);
+        return this;
+    }
+
+    /** Register a codec with the workers of these ranks, or with all when none is named. */
+    public World with(UdfCodec codec, int... ranks) {
+        int[] chosen = ranks.length == 0 ? IntStream.range(0, size).toArray() : ranks;
+        for (int rank : chosen) {
+            codecs.computeIfAbsent(rank, _ -> new ArrayList<>()).add(codec);
+        }
         return this;
     }
 
@@ -113,6 +124,7 @@ public final class World {
         RpcOptions.Builder options =
                 RpcOptions.builder(names.get(rank)).rank(rank).worldSize(size).rendezvous(meeting);
         settings.forEach(options::set);
+        codecs.getOrDefault(rank, List.of()).forEach(options::udfCodec);
         return options.build();
     }
 
