@@ -20,7 +20,7 @@ import java.util.TreeSet;
  * @param toDelay types of messages that are late, and by how much
  */
 record FaultPlan(int numFailSends, Set<Integer> toFail, Map<Integer, Duration> toDelay) {
-    private static final Map<String, Integer> TYPES =
+    static final Map<String, Integer> TYPES =
             new TreeMap<>(
                     Map.of(
                             "RREF_FORK_REQUEST", MessageTypes.RREF_FORK_REQUEST,
@@ -38,16 +38,18 @@ record FaultPlan(int numFailSends, Set<Integer> toFail, Map<Integer, Duration> t
     static FaultPlan of(Settings settings) {
         int numFailSends = settings.integer(FaultyBackend.NUM_FAIL_SENDS, 0, Integer.MAX_VALUE);
         Set<Integer> toFail = new TreeSet<>();
-        words(settings, FaultyBackend.MESSAGES_TO_FAIL).forEach(name -> toFail.add(typeOf(name)));
+        words(settings, FaultyBackend.MESSAGES_TO_FAIL)
+                .forEach(name -> toFail.add(typeOf(TYPES, name)));
         Map<Integer, Duration> toDelay = new TreeMap<>();
         for (String word : words(settings, FaultyBackend.MESSAGES_TO_DELAY)) {
             String[] parts = word.split(":", 2);
-            toDelay.put(typeOf(parts[0].strip()), delay(settings, word, parts));
+            toDelay.put(typeOf(TYPES, parts[0].strip()), delay(settings, word, parts));
         }
         return new FaultPlan(numFailSends, toFail, toDelay);
     }
 
-    private static List<String> words(Settings settings, String key) {
+    /** {@return the parts of a setting, which are separated by commas} */
+    static List<String> words(Settings settings, String key) {
         return settings.find(key).stream()
                 .flatMap(text -> Arrays.stream(text.split(",")))
                 .map(String::strip)
@@ -55,12 +57,12 @@ record FaultPlan(int numFailSends, Set<Integer> toFail, Map<Integer, Duration> t
                 .toList();
     }
 
-    private static int typeOf(String name) {
-        Integer type = TYPES.get(name);
+    static int typeOf(Map<String, Integer> known, String name) {
+        Integer type = known.get(name);
         if (type == null) {
             throw new RpcConfigurationException(
                     "No mapping to rpc::MessageType exists for %s; known are %s"
-                            .formatted(name, TYPES.keySet()));
+                            .formatted(name, known.keySet()));
         }
         return type;
     }

@@ -2,11 +2,9 @@ package org.gradwire.backend.faulty;
 
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
-import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.spi.AgentListener;
 import org.gradwire.spi.Message;
-import org.gradwire.spi.PendingCalls;
 import org.gradwire.spi.ReplyHandler;
 import org.gradwire.spi.RpcAgent;
 
@@ -20,7 +18,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * An agent that fails or delays what it sends, by the outermost type of the message, and otherwise
@@ -129,40 +126,6 @@ final class FaultyAgent implements RpcAgent {
 
     /** A request that waits to be sent. */
     private record LateSend(int to, Message request, long timeoutNanos, OnceHandler handler) {}
-
-    /**
-     * Lets one outcome through: the reply, or the deadline that passed before the request was sent.
-     * The time that a timeout names is that of the call, though the agent behind was given less.
-     */
-    private record OnceHandler(ReplyHandler handler, long timeoutNanos, AtomicBoolean ended)
-            implements ReplyHandler {
-
-        OnceHandler(ReplyHandler handler, long timeoutNanos) {
-            this(handler, timeoutNanos, new AtomicBoolean());
-        }
-
-        @Override
-        public void onReply(Message reply) {
-            if (ended.compareAndSet(false, true)) {
-                handler.onReply(reply);
-            }
-        }
-
-        @Override
-        public void onFailure(RuntimeException failure) {
-            if (failure instanceof RpcTimeoutException) {
-                onTimeout();
-            } else if (ended.compareAndSet(false, true)) {
-                handler.onFailure(failure);
-            }
-        }
-
-        void onTimeout() {
-            if (ended.compareAndSet(false, true)) {
-                handler.onFailure(new RpcTimeoutException(PendingCalls.timeoutText(timeoutNanos)));
-            }
-        }
-    }
 
     @Override
     public int poll() {

@@ -24,6 +24,10 @@ public final class FaultyBackend implements BackendProvider {
     static final String NUM_FAIL_SENDS = "gradwire.faulty.num-fail-sends";
     static final String MESSAGES_TO_FAIL = "gradwire.faulty.messages-to-fail";
     static final String MESSAGES_TO_DELAY = "gradwire.faulty.messages-to-delay";
+    static final String REQUESTS_TO_LOSE = "gradwire.faulty.requests-to-lose";
+    static final String REPLIES_TO_LOSE = "gradwire.faulty.replies-to-lose";
+    static final String REQUESTS_TO_REPEAT = "gradwire.faulty.requests-to-repeat";
+    static final String SEED = "gradwire.faulty.seed";
 
     private static final List<Setting> SETTINGS =
             List.of(
@@ -39,7 +43,21 @@ public final class FaultyBackend implements BackendProvider {
                     new Setting(
                             MESSAGES_TO_DELAY,
                             "PYTHON_CALL:1.5s,SCRIPT_CALL:1.5s",
-                            "Types of messages that are sent late, each with its delay, separated by commas; empty for none."));
+                            "Types of messages that are sent late, each with its delay, separated by commas; empty for none."),
+                    new Setting(
+                            REQUESTS_TO_LOSE,
+                            "",
+                            "Types of requests that get lost without a word, each with the share that does, separated by commas, such as PYTHON_CALL:0.3; empty for none."),
+                    new Setting(
+                            REPLIES_TO_LOSE,
+                            "",
+                            "Types of requests whose replies get lost without a word, each with the share of those; empty for none."),
+                    new Setting(
+                            REQUESTS_TO_REPEAT,
+                            "",
+                            "Types of requests that arrive twice, each with the share that does; empty for none."),
+                    new Setting(
+                            SEED, "1", "Number from which it follows what gets lost or repeated."));
 
     /**
      * The backends that can be wrapped; looked up at the first use, since this one is still being
@@ -101,6 +119,10 @@ public final class FaultyBackend implements BackendProvider {
                             .formatted(wanted, obstacle.get()));
         }
         FaultPlan plan = FaultPlan.of(context.settings());
-        return new FaultyAgent(wrapped.create(context), plan);
+        LossPlan losses = LossPlan.of(context.settings());
+        RpcAgent agent = wrapped.create(context);
+        return new FaultyAgent(
+                losses.isEmpty() ? agent : new LossyAgent(agent, losses, context.self().id()),
+                plan);
     }
 }

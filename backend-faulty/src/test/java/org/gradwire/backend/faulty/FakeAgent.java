@@ -6,9 +6,11 @@ import org.gradwire.spi.Message;
 import org.gradwire.spi.PendingCalls;
 import org.gradwire.spi.ReplyHandler;
 import org.gradwire.spi.RpcAgent;
+import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -21,8 +23,16 @@ final class FakeAgent implements RpcAgent {
 
     record Sent(int to, Message request, long timeoutNanos, ReplyHandler handler, long atNanos) {}
 
+    private @Nullable AgentListener listener;
+
+    AgentListener listener() {
+        return Objects.requireNonNull(listener, "not started");
+    }
+
     @Override
-    public void start(AgentListener listener) {}
+    public void start(AgentListener newListener) {
+        listener = newListener;
+    }
 
     @Override
     public void connect(List<WorkerInfo> members) {}

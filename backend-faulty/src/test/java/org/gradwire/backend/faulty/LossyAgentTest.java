@@ -1,0 +1,190 @@
+package org.gradwire.backend.faulty;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.gradwire.backend.faulty.FakeAgent.Sent;
+import org.gradwire.rpc.RpcConnectionException;
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcTimeoutException;
+import org.gradwire.spi.AgentListener;
+import org.gradwire.spi.Message;
+import org.gradwire.spi.MessageTypes;
+import org.gradwire.spi.ReplyHandler;
+import org.gradwire.spi.ReplySink;
+import org.gradwire.spi.RpcAgent;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** What gets lost ends all the same, once. */
+class LossyAgentTest {
+    private static final int TYPE = MessageTypes.PYTHON_CALL;
+    private static final Map<Integer, Double> ALL = Map.of(TYPE, 1.0);
+    private static final Map<Integer, Double> NONE = Map.of();
+    private static final long LATE = TimeUnit.HOURS.toNanos(1);
+
+    private final FakeAgent fake = new FakeAgent();
+    private final AtomicInteger released = new AtomicInteger();
+    private final BlockingQueue<Object> ends = new LinkedBlockingQueue<>();
+    private final ReplyHandler handler =
+            new ReplyHandler() {
+                @Override
+                public void onReply(Message reply) {
+                    ends.add(reply);
+                }
+
+                @Override
+                public void onFailure(RuntimeException failure) {
+                    ends.add(failure);
+                }
+            };
+    private RpcAgent agent = fake;
+
+    private void lose(
+            Map<Integer, Double> requests,
+            Map<Integer, Double> replies,
+            Map<Integer, Double> repeated) {
+        agent = new LossyAgent(fake, new LossPlan(requests, replies, repeated, 1), 0);
+    }
+
+    private Message request() {
+        return new Message(TYPE, new byte[] {1}, List.of(), released::incrementAndGet);
+    }
+
+    private void send(long timeoutNanos) {
+        agent.send(1, request(), timeoutNanos, handler);
+    }
+
+    private Object end() throws InterruptedException {
+        Object end = ends.poll(30, TimeUnit.SECONDS);
+        assertNotNull(end, "the request has not ended");
+        return end;
+    }
+
+    private @Nullable Sent sent() {
+        return fake.sent.poll();
+    }
+
+    private static Message reply() {
+        return new Message(MessageTypes.PYTHON_RET, new byte[1], List.of());
+    }
+
+    @AfterEach
+    void endOnceAndReleaseOnce() {
+        agent.close();
+        assertEquals(1, released.get());
+        assertEquals(List.of(), new ArrayList<>(ends));
+    }
+
+    @Test
+    void aLostRequestEndsByItsDeadline() throws Exception {
+        lose(ALL, NONE, NONE);
+        long begun = System.nanoTime();
+        send(20_000_000);
+        var failure = assertInstanceOf(RpcTimeoutException.class, end());
+        assertTrue(failure.getMessage().contains("(20 ms)"), failure::getMessage);
+        assertTrue(System.nanoTime() - begun >= 20_000_000);
+        assertNull(sent());
+        assertEquals("1", agent.debugInfo().get("faulty.lost_requests"));
+    }
+
+    @Test
+    void aRequestWhoseReplyIsLostIsSentAndEndsByItsDeadline() throws Exception {
+        lose(NONE, ALL, NONE);
+        send(20_000_000);
+        Sent request = sent();
+        assertNotNull(request);
+        request.handler().onReply(reply());
+        assertInstanceOf(RpcTimeoutException.class, end());
+        assertEquals("1", agent.debugInfo().get("faulty.lost_replies"));
+    }
+
+    @Test
+    void whatElseEndsARequestWhoseReplyWouldBeLostIsHeard() throws Exception {
+        lose(NONE, ALL, NONE);
+        send(LATE);
+        Sent request = sent();
+        assertNotNull(request);
+        request.handler().onFailure(new RpcConnectionException("gone"));
+        assertEquals("gone", assertInstanceOf(RpcConnectionException.class, end()).getMessage());
+    }
+
+    @Test
+    void aRepeatedRequestArrivesTwiceAndEndsOnce() throws Exception {
+        lose(NONE, NONE, ALL);
+        send(LATE);
+        Sent first = sent();
+        Sent second = sent();
+        assertNotNull(first);
+        assertNotNull(second);
+        Message reply = reply();
+        second.handler().onReply(reply);
+        first.handler().onReply(reply());
+        assertEquals(reply, end());
+        assertEquals("1", agent.debugInfo().get("faulty.repeated_requests"));
+    }
+
+    @Test
+    void whatIsLostEndsWithItsPeer() throws Exception {
+        lose(ALL, NONE, NONE);
+        List<Integer> lost = new ArrayList<>();
+        agent.start(
+                new AgentListener() {
+                    @Override
+                    public void onRequest(int from, Message request, ReplySink replies) {}
+
+                    @Override
+                    public void onPeerLost(int peer, RpcException reason) {
+                        lost.add(peer);
+                    }
+                });
+        send(0);
+        assertEquals(List.of(), new ArrayList<>(ends));
+        var reason = new RpcConnectionException("killed");
+        fake.listener().onPeerLost(2, reason);
+        assertEquals(List.of(), new ArrayList<>(ends));
+        fake.listener().onPeerLost(1, reason);
+        assertEquals(reason, end());
+        assertEquals(List.of(2, 1), lost);
+    }
+
+    @Test
+    void whatIsLostEndsWhenTheAgentIsClosed() throws Exception {
+        lose(ALL, NONE, NONE);
+        send(0);
+        agent.close();
+        assertEquals(RpcErrorKind.SHUTDOWN, assertInstanceOf(RpcException.class, end()).kind());
+    }
+
+    @Test
+    void whatIsSentToAClosedAgentFails() throws Exception {
+        lose(ALL, NONE, NONE);
+        agent.close();
+        send(0);
+        assertEquals(RpcErrorKind.SHUTDOWN, assertInstanceOf(RpcException.class, end()).kind());
+    }
+
+    @Test
+    void aTypeWithoutAShareIsLeftAlone() throws Exception {
+        lose(Map.of(MessageTypes.SCRIPT_CALL, 1.0), NONE, NONE);
+        send(LATE);
+        Sent request = sent();
+        assertNotNull(request);
+        Message reply = reply();
+        request.handler().onReply(reply);
+        assertEquals(reply, end());
+    }
+}
