@@ -66,6 +66,9 @@ public interface ReferentCalls<T extends @Nullable Object> {
      */
     ReferentCalls<T> withTimeout(Duration timeout);
 
+    /** Return the same calls, each sent again until it is answered: {@link RpcCalls#withRetry}. */
+    ReferentCalls<T> withRetry(RetryPolicy policy);
+
     /** Call a method of the value and wait for its result; see {@link #rpcSync(Call)}. */
     default <R extends @Nullable Object> R rpcSync(Function1<? super T, R> method) {
         return rpcSync(Call.of(method));

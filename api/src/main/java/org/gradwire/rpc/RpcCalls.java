@@ -76,6 +76,26 @@ public interface RpcCalls {
      */
     RpcCalls withTimeout(Duration timeout);
 
+    /**
+     * Return the same calls, each sent again until it is answered.
+     *
+     * <p>All attempts have the same request id and the same bytes. The callee knows the id and
+     * answers a request that it has seen with what it has: so a call that succeeds has run its
+     * function once, and one that fails has run it at most once. The timeout of the call bounds all
+     * attempts together, and cancelling its future ends them.
+     *
+     * <p>Sent again is what could not be sent or was not answered in time. A failure of the
+     * function is an answer. A callee that is gone, or has been restarted, fails the call with an
+     * {@link RpcConnectionException}: a new one never runs what was asked of the old one. After the
+     * last attempt the call fails with an {@link RpcException} whose cause is the failure of that
+     * attempt; one of kind {@link RpcErrorKind#ANSWER_GONE} says that the callee had no room to
+     * keep the answer until it was asked again.
+     *
+     * @param policy counts more than that of the function ({@link Retry}) and of the configuration
+     *     ({@link RpcOptions.Builder#retry}); {@link RetryPolicy#NONE} switches those off
+     */
+    RpcCalls withRetry(RetryPolicy policy);
+
     /** Call a function on a worker and wait for its result; see {@link #rpcSync(String, Call)}. */
     default <R extends @Nullable Object> R rpcSync(String to, Function0<R> function) {
         return rpcSync(to, Call.of(function));

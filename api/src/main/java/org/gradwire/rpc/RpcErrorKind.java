@@ -24,7 +24,12 @@ public enum RpcErrorKind {
     /** This worker, or the peer, was shut down. */
     SHUTDOWN(6),
     /** The caller gave the call up. Whether the callee ran the function is not known. */
-    CANCELLED(7);
+    CANCELLED(7),
+    /**
+     * The callee has run the function, or may have, but does not keep the answer any more for which
+     * a repeated request asks.
+     */
+    ANSWER_GONE(8);
 
     private final int code;
 

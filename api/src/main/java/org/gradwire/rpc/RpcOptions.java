@@ -113,6 +113,32 @@ public final class RpcOptions {
         }
 
         /**
+         * Let calls of some functions be sent again until they are answered: {@link
+         * RpcCalls#withRetry}. Of several policies that fit a function the first one counts.
+         *
+         * @param functions name as in {@link FunctionSchema}, such as {@code my.pkg.Jobs.scale} or
+         *     {@code aten::add}, where {@code *} stands for any text
+         * @throws IllegalArgumentException when that is no such name
+         */
+        public Builder retry(String functions, RetryPolicy policy) {
+            if (!functions.matches("[^=,\\s]+")) {
+                throw new IllegalArgumentException(
+                        "a policy needs the name of a function, in which * stands for any text, but got '%s'"
+                                .formatted(functions));
+            }
+            String rule =
+                    "%s=%d %s %s %s"
+                            .formatted(
+                                    functions,
+                                    policy.maxRetries(),
+                                    policy.firstDelay(),
+                                    policy.backoff(),
+                                    policy.attemptTimeout());
+            settings.merge("gradwire.retries", rule, (rules, more) -> rules + "," + more);
+            return this;
+        }
+
+        /**
          * Set any setting by its key.
          *
          * @param key with its prefix, such as {@code gradwire.tensorpipe.term-length}

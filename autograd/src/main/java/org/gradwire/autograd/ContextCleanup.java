@@ -1,10 +1,10 @@
 package org.gradwire.autograd;
 
+import org.gradwire.rpc.RetryPolicy;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.spi.IncomingRequest;
 import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.RequestHandler;
-import org.gradwire.spi.RetryPolicy;
 import org.gradwire.spi.Worker;
 
 /**

@@ -33,7 +33,7 @@ final class FunctionCheck {
     /** Check a function that bears a mark itself. */
     void checkMarked(ExecutableElement function) {
         // A call of an operator travels as the operator's name, whatever else the method bears.
-        if (!Marks.isBuiltin(function) && isCallable(function)) {
+        if (isMarkedItself(function) && !Marks.isBuiltin(function) && isCallable(function)) {
             references.check(function);
             checkSignature(function);
         }

@@ -13,6 +13,7 @@ final class Marks {
     static final String REMOTE_CALLABLE = "org.gradwire.rpc.RemoteCallable";
     static final String SCRIPT_FUNCTION = "org.gradwire.rpc.ScriptFunction";
     static final String ASYNC_EXECUTION = "org.gradwire.rpc.AsyncExecution";
+    static final String RETRY = "org.gradwire.rpc.Retry";
     static final String WIRE_VALUE = "org.gradwire.rpc.WireValue";
     static final String MODULE_INTERFACE = "org.gradwire.rpc.ModuleInterface";
 
@@ -67,6 +68,11 @@ final class Marks {
             }
         }
         return false;
+    }
+
+    /** {@return how calls of a function are sent again; null when nothing is said of it} */
+    static @Nullable AnnotationMirror retry(Element element) {
+        return find(element, RETRY);
     }
 
     private static @Nullable AnnotationMirror find(Element element, String name) {

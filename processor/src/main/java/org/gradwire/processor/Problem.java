@@ -21,6 +21,9 @@ enum Problem {
             "%s is marked @AsyncExecution alone, which lets no worker call it: mark it @RemoteCallable or @ScriptFunction too"),
     ASYNC_WITHOUT_FUTURE(
             "%s is marked @AsyncExecution but returns %s: return an RpcFuture of it, or remove the mark"),
+    RETRY_ALONE(
+            "%s is marked @Retry alone, which lets no worker call it: mark it @RemoteCallable or @ScriptFunction too"),
+    RETRY_VALUE("@Retry of %s has %s, which must be %s"),
     FUTURE_RETURNED(
             "%s returns %s, and a future cannot be sent: mark it @AsyncExecution, or wait for the future and return its value"),
     FUTURE("%s holds %s, and a future cannot be sent: take the future's value instead"),

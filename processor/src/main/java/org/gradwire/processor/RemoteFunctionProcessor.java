@@ -22,6 +22,7 @@ import javax.lang.model.util.Types;
     Marks.REMOTE_CALLABLE,
     Marks.SCRIPT_FUNCTION,
     Marks.ASYNC_EXECUTION,
+    Marks.RETRY,
     Marks.WIRE_VALUE,
     Marks.MODULE_INTERFACE
 })
@@ -76,11 +77,14 @@ public final class RemoteFunctionProcessor extends AbstractProcessor {
                         travel,
                         new ModuleCheck(types, travel, reports),
                         reports);
-        marked.forEach(element -> check(element, functions, values));
+        var retries = new RetryCheck(elements, reports);
+        marked.forEach(element -> check(element, functions, retries, values));
     }
 
-    private static void check(Element element, FunctionCheck functions, ValueCheck values) {
+    private static void check(
+            Element element, FunctionCheck functions, RetryCheck retries, ValueCheck values) {
         if (element instanceof ExecutableElement function) {
+            retries.check(function);
             functions.checkMarked(function);
         } else if (element instanceof TypeElement type) {
             if (Marks.isRemoteCallable(type)) {

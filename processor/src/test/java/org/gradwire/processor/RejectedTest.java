@@ -29,6 +29,7 @@ class RejectedTest {
                         types(),
                         arrays(),
                         defaults(),
+                        retries(),
                         values(),
                         ModuleFaults.all())
                 .flatMap(faults -> faults);
@@ -173,6 +174,30 @@ class RejectedTest {
                 inJobs(
                         "@RemoteCallable public static void f(@Default(\"1\") int a, int b) {} // !",
                         order));
+    }
+
+    private static Stream<Fault> retries() {
+        return Stream.of(
+                inJobs(
+                        "@Retry public static int f() { return 1; } // !",
+                        "Jobs.f is marked @Retry alone, which lets no worker call it: mark it @RemoteCallable or @ScriptFunction too"),
+                retry("maxRetries = -1", "0 or more"),
+                retry("firstDelayMillis = -5", "0 or more"),
+                retry("backoff = 0.99", "1 or more, and finite"),
+                retry("backoff = NaN", "0.0 / 0", "1 or more, and finite"),
+                retry("backoff = Infinity", "1 / 0.0", "1 or more, and finite"),
+                retry("attemptTimeoutMillis = 0", "1 or more"));
+    }
+
+    private static Fault retry(String value, String expected) {
+        return retry(value, value.substring(value.indexOf("= ") + 2), expected);
+    }
+
+    private static Fault retry(String value, String source, String expected) {
+        return inJobs(
+                "@RemoteCallable @Retry(%s= %s) public static int f() { return 1; } // !"
+                        .formatted(value.substring(0, value.indexOf("=")), source),
+                "@Retry of Jobs.f has %s, which must be %s".formatted(value, expected));
     }
 
     private static Stream<Fault> values() {

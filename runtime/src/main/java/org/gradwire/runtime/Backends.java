@@ -3,6 +3,8 @@ package org.gradwire.runtime;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.runtime.config.RuntimeSettings;
 import org.gradwire.spi.BackendProvider;
+import org.gradwire.spi.BufferAllocator;
+import org.gradwire.spi.RpcExtension;
 import org.gradwire.spi.Setting;
 import org.gradwire.spi.Settings;
 
@@ -30,6 +32,22 @@ final class Backends {
 
     List<Setting> settings() {
         return byName.values().stream().flatMap(provider -> provider.settings().stream()).toList();
+    }
+
+    /**
+     * Return where buffers are to be received.
+     *
+     * @throws RpcConfigurationException when more than one extension says so
+     */
+    static BufferAllocator allocator(List<RpcExtension> extensions) {
+        List<BufferAllocator> found =
+                extensions.stream().flatMap(extension -> extension.allocator().stream()).toList();
+        if (found.size() > 1) {
+            throw new RpcConfigurationException(
+                    "%d extensions want to allocate the buffers of messages; leave one on the module path"
+                            .formatted(found.size()));
+        }
+        return found.isEmpty() ? BufferAllocator.plain() : found.getFirst();
     }
 
     /**

@@ -19,9 +19,10 @@ final class CallBody {
     private static final int ON_REFERENT = 4;
     private static final int CANCELLABLE = 8;
     private static final int CODED = 16;
-    private static final int FLAGS = ON_REFERENT | CANCELLABLE | CODED;
+    private static final int RETRIED = 32;
+    private static final int FLAGS = ON_REFERENT | CANCELLABLE | CODED | RETRIED;
 
-    /** Id of a call that cannot be cancelled. */
+    /** Id of a call that is sent once and cannot be cancelled. */
     static final long NO_ID = -1;
 
     private static final int VALUE = 0;
@@ -34,21 +35,41 @@ final class CallBody {
      * What a call begins with.
      *
      * @param onReferent whether the first argument is a reference, which stands for its value
-     * @param id by which the caller may cancel it, or {@link #NO_ID}
+     * @param id by which the caller may cancel it and, where it is retried, by which the callee
+     *     knows it again; or {@link #NO_ID}
+     * @param retried null for a call that is sent once
      * @param codec name of the one that wrote the arguments; empty for the built-in one
      */
-    record Head(FunctionKind kind, boolean onReferent, long id, String codec) {}
+    record Head(
+            FunctionKind kind,
+            boolean onReferent,
+            long id,
+            @Nullable Retried retried,
+            String codec) {}
 
-    static void writeCall(BoundCall call, long id, Output out) {
+    /**
+     * What a call says that may be sent again.
+     *
+     * @param ended all such calls of the caller to this callee with lower ids have ended
+     * @param place where the callee joined the group, by which it knows that it is meant and no
+     *     earlier worker of its id
+     */
+    record Retried(long ended, long place) {}
+
+    static void writeCall(BoundCall call, long id, @Nullable Retried retried, Output out) {
         RemoteFunction function = call.function();
         UdfCodec codec = call.codec();
         out.writeInt(
                 function.kind().code()
                         | (call.onReferent() ? ON_REFERENT : 0)
-                        | (id == NO_ID ? 0 : CANCELLABLE)
+                        | (id == NO_ID ? 0 : retried == null ? CANCELLABLE : RETRIED)
                         | (codec == null ? 0 : CODED));
         if (id != NO_ID) {
             out.writeLong(id);
+        }
+        if (retried != null) {
+            out.writeLong(retried.ended);
+            out.writeLong(retried.place);
         }
         if (codec != null) {
             out.writeString(codec.name());
@@ -77,6 +98,7 @@ final class CallBody {
     static Head readHead(Input in) {
         int code = in.readInt();
         FunctionKind kind = FunctionKind.ofCode(code & ~FLAGS);
+        boolean isRetried = (code & RETRIED) != 0;
         boolean coded = (code & CODED) != 0;
         if (coded && kind != FunctionKind.USER) {
             throw new DecodingException("only user functions are called with a codec");
@@ -84,7 +106,8 @@ final class CallBody {
         return new Head(
                 kind,
                 (code & ON_REFERENT) != 0,
-                (code & CANCELLABLE) == 0 ? NO_ID : in.readLong(),
+                isRetried || (code & CANCELLABLE) != 0 ? in.readLong() : NO_ID,
+                isRetried ? new Retried(in.readLong(), in.readLong()) : null,
                 coded ? in.readString() : "");
     }
 

@@ -46,6 +46,7 @@ final class CallReceiver {
     private final Map<Integer, RequestHandler> handlers = new HashMap<>();
     private final ActiveCalls active = new ActiveCalls();
     private final CancellableCalls cancellable = new CancellableCalls();
+    private final KeptAnswers answers;
     private final ActiveCalls activeAsync = new ActiveCalls();
 
     CallReceiver(
@@ -57,6 +58,7 @@ final class CallReceiver {
             RRefContext rrefs,
             Flows flows,
             UdfCodecs udfCodecs,
+            KeptAnswers answers,
             List<RequestHandler> handlers) {
         this.self = members.self();
         this.names = members::name;
@@ -67,9 +69,11 @@ final class CallReceiver {
         this.threads = threads;
         this.rrefs = rrefs;
         this.flows = flows;
+        this.answers = answers;
         var line = new LineHandler(this::waiting);
         this.udfCodecs = udfCodecs;
         this.handlers.put(cancellable.requestType(), cancellable);
+        this.handlers.put(answers.requestType(), answers);
         this.handlers.put(line.requestType(), line);
         for (RequestHandler handler : handlers) {
             if (this.handlers.put(handler.requestType(), handler) != null) {
@@ -116,6 +120,9 @@ final class CallReceiver {
                     MessageTypes.SCRIPT_REMOTE_CALL,
                     MessageTypes.PYTHON_REMOTE_CALL -> {
                 CallBody.Head head = CallBody.readHead(opened.body());
+                if (!answers.admit(exchange, head)) {
+                    return;
+                }
                 var call = new ServedCall(this, exchange, opened, head);
                 if (head.kind() == FunctionKind.BUILTIN && !head.onReferent() && light) {
                     call.prepareOnPoller();

@@ -2,6 +2,7 @@ package org.gradwire.runtime;
 
 import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.RetryPolicy;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
@@ -18,14 +19,10 @@ import org.gradwire.runtime.rref.GloballyUniqueId;
 import org.gradwire.runtime.rref.RRefContext;
 import org.gradwire.runtime.rref.RRefType;
 import org.gradwire.runtime.wire.WireCodec;
-import org.gradwire.runtime.wire.WireCodec.Header;
-import org.gradwire.runtime.wire.WireCodec.Opened;
-import org.gradwire.runtime.wire.WireInput;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.Output;
-import org.gradwire.spi.ReplyHandler;
 import org.gradwire.spi.RpcAgent;
 import org.jspecify.annotations.Nullable;
 
@@ -49,8 +46,9 @@ final class CallSender {
     private final WorkerThreads threads;
     private final RRefContext rrefs;
     private final RpcAgent agent;
-    private final ActiveCalls active;
-    private final AtomicLong nextCallId = new AtomicLong();
+    private final CallEnd.Place ends;
+    private final AtomicLong nextCallId;
+    private final RetriedCalls retried;
     private final CallWatcher watcher;
     private final Flows flows;
     private final UdfCodecs udfCodecs;
@@ -63,6 +61,8 @@ final class CallSender {
             RRefContext rrefs,
             RpcAgent agent,
             ActiveCalls active,
+            AtomicLong nextCallId,
+            RetriedCalls retried,
             CallWatcher watcher,
             long windowBytes,
             UdfCodecs udfCodecs) {
@@ -72,7 +72,9 @@ final class CallSender {
         this.threads = threads;
         this.rrefs = rrefs;
         this.agent = agent;
-        this.active = active;
+        this.ends = new CallEnd.Place(codec, threads, active);
+        this.nextCallId = nextCallId;
+        this.retried = retried;
         this.watcher = watcher;
         this.udfCodecs = udfCodecs;
         this.flows = new Flows(windowBytes, threads, this::askLine);
@@ -97,37 +99,55 @@ final class CallSender {
      * Call a function.
      *
      * @param referent reference to the value whose method it is; null for any other function
+     * @param retry what the call says of being sent again; null for nothing
      */
     <R extends @Nullable Object> CallFuture<R> call(
             CallMode mode,
             WorkerInfo to,
             Call<R> call,
             @Nullable RRef<?> referent,
-            Duration timeout) {
+            Duration timeout,
+            @Nullable RetryPolicy retry) {
         BoundCall bound = bind(call, referent);
         FunctionKind kind = bound.function().kind();
         // Who waits for the result at once has no future to cancel.
         boolean mayCancel = mode == CallMode.ASYNC && kind != FunctionKind.BUILTIN;
-        long id = mayCancel ? nextCallId.getAndIncrement() : CallBody.NO_ID;
         CallWatch watch = begin(mode, bound, to);
+        RetriedCall repeated = retried.begin(to, bound.function(), retry);
+        long id = repeated != null ? repeated.id() : mayCancel ? newId() : CallBody.NO_ID;
         Sealed request =
                 seal(
                         watch,
+                        repeated,
                         to,
                         kind.callType(),
                         kind != FunctionKind.BUILTIN,
-                        out -> CallBody.writeCall(bound, id, out));
+                        out -> CallBody.writeCall(bound, id, headOf(repeated), out));
         CallFuture<R> future = threads.newFuture();
         if (id != CallBody.NO_ID) {
-            future.whenCancelled(() -> cancel(to.id(), id, timeout));
+            future.whenCancelled(() -> cancel(to.id(), id, repeated, mayCancel, timeout));
         }
-        send(to, request, timeout, future, in -> CallSender.<R>result(bound, in), watch);
+        send(to, request, timeout, future, in -> CallSender.<R>result(bound, in), repeated, watch);
         return future;
     }
 
+    private long newId() {
+        return nextCallId.getAndIncrement();
+    }
+
+    private static CallBody.@Nullable Retried headOf(@Nullable RetriedCall repeated) {
+        return repeated == null ? null : repeated.head();
+    }
+
     /** Tell a callee that nobody waits for a call any more; best effort. */
-    private void cancel(int callee, long id, Duration timeout) {
-        request(callee, MessageTypes.CANCEL_REQ, out -> out.writeLong(id), timeout);
+    private void cancel(
+            int callee, long id, @Nullable RetriedCall repeated, boolean tell, Duration timeout) {
+        if (repeated != null) {
+            repeated.giveUp(new RpcException(RpcErrorKind.CANCELLED, "the call was cancelled"));
+        }
+        if (tell) {
+            request(callee, MessageTypes.CANCEL_REQ, out -> out.writeLong(id), timeout);
+        }
     }
 
     private CallWatch begin(CallMode mode, BoundCall call, WorkerInfo to) {
@@ -135,11 +155,19 @@ final class CallSender {
     }
 
     private Sealed seal(
-            CallWatch watch, WorkerInfo to, int type, boolean contextual, Consumer<Output> body) {
+            CallWatch watch,
+            @Nullable RetriedCall repeated,
+            WorkerInfo to,
+            int type,
+            boolean contextual,
+            Consumer<Output> body) {
         try {
             return messages.request(to.id(), type, contextual, body);
         } catch (Throwable failure) {
             watch.ended(failure);
+            if (repeated != null) {
+                repeated.abandon();
+            }
             throw failure;
         } finally {
             watch.encoded();
@@ -159,22 +187,30 @@ final class CallSender {
      * Call a function and leave its result on the callee.
      *
      * @param referent reference to the value whose method it is; null for any other function
+     * @param retry what the call says of being sent again; null for nothing
      */
     <R extends @Nullable Object> RRef<R> remote(
-            WorkerInfo to, Call<R> call, @Nullable RRef<?> referent, Duration timeout) {
+            WorkerInfo to,
+            Call<R> call,
+            @Nullable RRef<?> referent,
+            Duration timeout,
+            @Nullable RetryPolicy retry) {
         BoundCall bound = bind(call, referent);
         FunctionKind kind = bound.function().kind();
         var type = RRefType.madeBy(kind, bound.function());
         var creation = new AtomicReference<RRefContext.@Nullable Creation<R>>();
         CallWatch watch = begin(CallMode.REMOTE, bound, to);
+        RetriedCall repeated = retried.begin(to, bound.function(), retry);
+        long id = repeated == null ? CallBody.NO_ID : repeated.id();
         Sealed request =
                 seal(
                         watch,
+                        repeated,
                         to,
                         kind.remoteCallType(),
                         kind != FunctionKind.BUILTIN,
                         out -> {
-                            CallBody.writeCall(bound, CallBody.NO_ID, out);
+                            CallBody.writeCall(bound, id, headOf(repeated), out);
                             // Only now, since arguments that cannot be sent must leave no reference
                             // behind.
                             RRefContext.Creation<R> entered = rrefs.create(to, type);
@@ -188,7 +224,7 @@ final class CallSender {
         if (watch.expectsEvents()) {
             creations.add(created.rrefId(), ended);
         }
-        send(to, request, timeout, ended, _ -> null, watch);
+        send(to, request, timeout, ended, _ -> null, repeated, watch);
         return created.rref();
     }
 
@@ -198,6 +234,7 @@ final class CallSender {
         Sealed request =
                 seal(
                         watch,
+                        null,
                         owner,
                         type.kind().fetchType(),
                         true,
@@ -207,7 +244,8 @@ final class CallSender {
                             out.writeInt(type.kind().code());
                         });
         CallFuture<@Nullable Object> future = threads.newFuture();
-        send(owner, request, timeout, creations.before(rrefId, future), CallBody::readValue, watch);
+        CallFuture<@Nullable Object> fetched = creations.before(rrefId, future);
+        send(owner, request, timeout, fetched, CallBody::readValue, null, watch);
         return future;
     }
 
@@ -222,12 +260,8 @@ final class CallSender {
 
     CallFuture<Input> request(int to, Message message, Duration timeout) {
         CallFuture<Input> future = threads.newInlineFuture();
-        active.begin();
-        agent.send(
-                to,
-                message,
-                timeout.toNanos(),
-                new Handler<>(to, future, in -> in, null, CallWatch.NONE));
+        var end = new CallEnd<>(ends, to, future, in -> in, null, CallWatch.NONE);
+        agent.send(to, message, timeout.toNanos(), end);
         return future;
     }
 
@@ -238,113 +272,28 @@ final class CallSender {
             Duration timeout,
             CallFuture<R> future,
             Function<Input, R> read,
+            @Nullable RetriedCall repeated,
             CallWatch watch) {
-        active.begin();
+        var end = new CallEnd<>(ends, to.id(), future, read, request.undo(), watch);
         Message message = request.message();
         PeerFlow flow = flows.to(to.id());
         long weight = PeerFlow.weight(message);
-        var handler = new Handler<>(to.id(), future, read, request.undo(), watch);
         long left;
         try {
             left = flow.enter(weight, timeout.toNanos());
         } catch (RpcException noRoom) {
             message.release();
-            handler.undoEncoding();
-            handler.onFailure(noRoom);
+            if (repeated != null) {
+                repeated.abandon();
+            }
+            end.onFailure(noRoom, false);
             return;
         }
-        handler.entered(flow, weight);
-        agent.send(to.id(), flow.outgoing(message), left, handler);
-    }
-
-    /** Completes a future with a reply. */
-    private final class Handler<R extends @Nullable Object> implements ReplyHandler {
-        private final int peer;
-        private final CallFuture<R> future;
-        private final Function<Input, R> read;
-        private final @Nullable Runnable undo;
-        private final CallWatch watch;
-        private @Nullable PeerFlow flow;
-        private long weight;
-
-        Handler(
-                int peer,
-                CallFuture<R> future,
-                Function<Input, R> read,
-                @Nullable Runnable undo,
-                CallWatch watch) {
-            this.peer = peer;
-            this.future = future;
-            this.read = read;
-            this.undo = undo;
-            this.watch = watch;
-        }
-
-        /** The call counts as under way until it ends. */
-        void entered(PeerFlow newFlow, long newWeight) {
-            flow = newFlow;
-            weight = newWeight;
-        }
-
-        @Override
-        public void onReply(Message reply) {
-            if (WireInput.isHeavy(reply)) {
-                threads.execute(() -> finish(reply, false));
-            } else {
-                finish(reply, true);
-            }
-        }
-
-        private void finish(Message reply, boolean onPoller) {
-            R result;
-            try {
-                Opened opened = codec.open(peer, reply);
-                if (onPoller) {
-                    opened.body().refuseHeavy();
-                }
-                if (opened.type() == MessageTypes.EXCEPTION) {
-                    undoEncoding();
-                    throw FailureCodec.readRequestFailure(opened.body());
-                }
-                result = read.apply(opened.body());
-                for (Header header : opened.headers()) {
-                    header.interceptor().onReplyIn(opened.body(), header.content());
-                }
-            } catch (RuntimeException failure) {
-                end(failure, () -> future.tryFail(failure));
-                return;
-            }
-            end(null, () -> future.tryComplete(result));
-        }
-
-        @Override
-        public void onFailure(RuntimeException failure) {
-            if (!(failure instanceof RpcException e) || e.kind() != RpcErrorKind.TIMEOUT) {
-                undoEncoding();
-            }
-            end(failure, () -> future.tryFail(failure));
-        }
-
-        private void undoEncoding() {
-            if (undo != null) {
-                undo.run();
-            }
-        }
-
-        /**
-         * Complete the future before the call counts as ended, so that what its listeners start
-         * counts too.
-         */
-        private void end(@Nullable RuntimeException failure, Runnable complete) {
-            try {
-                watch.ended(failure);
-                complete.run();
-            } finally {
-                if (flow != null) {
-                    flow.leave(weight);
-                }
-                active.end();
-            }
+        end.entered(flow, weight);
+        if (repeated == null) {
+            agent.send(to.id(), flow.outgoing(message), left, end);
+        } else {
+            repeated.start(message, timeout.toNanos(), flow, end);
         }
     }
 }

@@ -85,15 +85,20 @@ final class DynamicGroup implements Group {
     }
 
     @Override
+    public long place() {
+        return ownPlace;
+    }
+
+    @Override
     public void join(Members members, RpcAgent agent, Host host) {
         members.set(List.of(self));
         agent.start(host);
         var joined = new Membership(members, agent, host);
-        long place = log.append(new Join(self));
+        // Known here before others can read it and call this worker by it.
+        long place = log.append(new Join(self), own -> ownPlace = own);
         readUpTo(place);
-        ownPlace = place;
         synchronized (this) {
-            members.set(view.members());
+            view.forEach(members::add);
             membership = joined;
         }
         Thread.ofVirtual().name("gradwire-" + self.name() + "-members").start(this::follow);
@@ -244,7 +249,7 @@ final class DynamicGroup implements Group {
         if (departed) {
             return;
         }
-        joined.members.add(newcomer);
+        joined.members.add(newcomer, place);
         joined.host.onJoined(newcomer);
         try {
             connect(joined);

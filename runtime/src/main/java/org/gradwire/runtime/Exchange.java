@@ -18,7 +18,7 @@ final class Exchange {
 
     private final CallReceiver receiver;
     private final int from;
-    private final ReplySink replies;
+    private ReplySink replies; // set before other threads see this
     private final AtomicBoolean answered = new AtomicBoolean();
 
     Exchange(CallReceiver receiver, int from, ReplySink replies) {
@@ -28,17 +28,19 @@ final class Exchange {
         receiver.active().begin();
     }
 
+    /** Let the answer be kept for requests that repeat this one. */
+    void answerThrough(KeptAnswer call) {
+        ReplySink first = replies;
+        replies = answer -> call.reply(answer, first);
+    }
+
     int from() {
         return from;
     }
 
     /** Answer the request; what cannot be encoded is answered as a failure of the function. */
     void reply(int type, List<ScopeOf> scopes, Consumer<Output> body) {
-        reply(
-                type,
-                scopes,
-                body,
-                message -> receiver.threads().execute(() -> waitAndSend(message)));
+        reply(type, scopes, body, this::sendLater);
     }
 
     /**
@@ -59,8 +61,17 @@ final class Exchange {
             replyFailure(type, failure);
             return;
         }
+        answer(message, later);
+    }
+
+    /** Answer with a message that has been made for an earlier request. */
+    void repeat(Message message) {
+        answer(message, this::sendLater);
+    }
+
+    private void answer(Message message, Consumer<Message> later) {
         if (flow().tryEnterReply(message)) {
-            send(flow().outgoingReply(message));
+            answer(flow().outgoingReply(message));
         } else {
             later.accept(message);
         }
@@ -70,9 +81,13 @@ final class Exchange {
         return receiver.flows().to(from);
     }
 
+    private void sendLater(Message message) {
+        receiver.threads().execute(() -> waitAndSend(message));
+    }
+
     private void waitAndSend(Message message) {
         flow().enterReply(message);
-        send(flow().outgoingReply(message));
+        answer(flow().outgoingReply(message));
     }
 
     /** Answer that the function failed. */
@@ -84,7 +99,7 @@ final class Exchange {
                 from,
                 failure);
         LOGGER.log(System.Logger.Level.DEBUG, "the failed call", failure);
-        send(
+        answer(
                 receiver.messages()
                         .plain(
                                 from,
@@ -100,8 +115,13 @@ final class Exchange {
                 receiver.self(),
                 from,
                 failure);
+        refuse(failure);
+    }
+
+    /** As {@link #fail}, of a request that is no surprise. */
+    void refuse(Throwable failure) {
         LOGGER.log(System.Logger.Level.DEBUG, "the failed request", failure);
-        send(
+        answer(
                 receiver.messages()
                         .plain(
                                 from,
@@ -111,7 +131,7 @@ final class Exchange {
                                                 failure, receiver.self(), out)));
     }
 
-    private void send(Message message) {
+    private void answer(Message message) {
         if (answered.compareAndSet(false, true)) {
             try {
                 replies.reply(message);

@@ -4,6 +4,7 @@ import org.gradwire.rpc.RemoteArgumentException;
 import org.gradwire.rpc.RemoteException;
 import org.gradwire.rpc.RemoteFailure;
 import org.gradwire.rpc.RemoteTypeMismatchException;
+import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.TypeMismatchException;
@@ -85,6 +86,9 @@ final class FailureCodec {
     /** Read the failure of a request. */
     static RpcException readRequestFailure(Input in) {
         RpcErrorKind kind = RpcErrorKind.ofCode(in.readInt());
-        return new RpcException(kind, in.readString());
+        String text = in.readString();
+        return kind == RpcErrorKind.CONNECTION
+                ? new RpcConnectionException(text)
+                : new RpcException(kind, text);
     }
 }

@@ -38,6 +38,11 @@ sealed interface Group extends AutoCloseable permits StaticGroup, DynamicGroup {
     int incarnation();
 
     /**
+     * {@return where this worker joined, which tells it from others of its id; 0 in a static group}
+     */
+    long place();
+
+    /**
      * Become a member: all that are members by then can be called when this returns.
      *
      * @throws RpcException when that cannot be

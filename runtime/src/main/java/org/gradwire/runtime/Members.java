@@ -14,6 +14,7 @@ final class Members {
     private final Map<String, WorkerInfo> byName = new ConcurrentHashMap<>();
     private final Map<Integer, WorkerInfo> byId = new ConcurrentHashMap<>();
     private final Map<Integer, WorkerInfo> everKnown = new ConcurrentHashMap<>();
+    private final Map<Integer, Long> places = new ConcurrentHashMap<>();
     private final Map<Integer, RpcException> lost = new ConcurrentHashMap<>();
 
     Members(WorkerInfo self) {
@@ -21,11 +22,16 @@ final class Members {
     }
 
     void set(List<WorkerInfo> members) {
-        members.forEach(this::add);
+        members.forEach(member -> add(member, 0));
     }
 
-    /** A worker is a member from now on; one of its id that was lost is forgotten. */
-    void add(WorkerInfo member) {
+    /**
+     * A worker is a member from now on; one of its id that was lost is forgotten.
+     *
+     * @param place where it joined; 0 in a group that nobody joins later
+     */
+    void add(WorkerInfo member, long place) {
+        places.put(member.id(), place);
         lost.remove(member.id());
         everKnown.put(member.id(), member);
         byName.put(member.name(), member);
@@ -44,6 +50,11 @@ final class Members {
     WorkerInfo everKnown(int id) {
         WorkerInfo worker = everKnown.get(id);
         return worker == null ? byId(id) : worker;
+    }
+
+    /** {@return where the last worker of an id joined} */
+    long place(int id) {
+        return places.getOrDefault(id, 0L);
     }
 
     WorkerInfo self() {

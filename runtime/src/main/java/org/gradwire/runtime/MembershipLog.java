@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.function.LongConsumer;
 
 /**
  * The changes of a group in the order in which they took effect, in the store: who reads them from
@@ -27,9 +28,19 @@ final class MembershipLog {
 
     /** Append a change, and return its place; the first one is 1. */
     long append(MembershipChange change) {
+        return append(change, _ -> {});
+    }
+
+    /**
+     * As {@link #append(MembershipChange)}.
+     *
+     * @param taken told the place before anybody can read the change there
+     */
+    long append(MembershipChange change, LongConsumer taken) {
         byte[] entry = change.encode();
         while (true) {
             long place = store.add(LENGTH, 1);
+            taken.accept(place);
             store.set(key(place), entry);
             if (Arrays.equals(store.get(key(place), Duration.ZERO), entry)) {
                 return place;

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.ObjLongConsumer;
 
 /** The members after the first so many changes. Guarded by its user. */
 final class MembershipView {
@@ -37,6 +38,11 @@ final class MembershipView {
 
     List<WorkerInfo> members() {
         return List.copyOf(members.values());
+    }
+
+    /** Do something with each member and the place where it came. */
+    void forEach(ObjLongConsumer<WorkerInfo> action) {
+        members.forEach((place, member) -> action.accept(member, place));
     }
 
     /** {@return where a member came; null when it is none} */

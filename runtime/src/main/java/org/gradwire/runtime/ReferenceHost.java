@@ -2,8 +2,10 @@ package org.gradwire.runtime;
 
 import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.RetryPolicy;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.runtime.function.CallOptions;
 import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.runtime.rref.CreationSites;
 import org.gradwire.runtime.rref.GloballyUniqueId;
@@ -12,7 +14,6 @@ import org.gradwire.runtime.rref.RRefType;
 import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.Output;
-import org.gradwire.spi.RetryPolicy;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
@@ -90,20 +91,20 @@ final class ReferenceHost implements RRefHost {
 
     @Override
     public <R extends @Nullable Object> RpcFuture<R> rpcAsync(
-            RRef<?> referent, Call<R> method, @Nullable Duration timeout) {
-        return worker.calls().rpcAsync(referent.owner(), method, referent, timeout);
+            RRef<?> referent, Call<R> method, CallOptions options) {
+        return worker.calls().rpcAsync(referent.owner(), method, referent, options);
     }
 
     @Override
     public <R extends @Nullable Object> R rpcSync(
-            RRef<?> referent, Call<R> method, @Nullable Duration timeout) {
-        return worker.calls().<R>rpcSync(referent.owner(), method, referent, timeout);
+            RRef<?> referent, Call<R> method, CallOptions options) {
+        return worker.calls().<R>rpcSync(referent.owner(), method, referent, options);
     }
 
     @Override
     public <R extends @Nullable Object> RRef<R> remote(
-            RRef<?> referent, Call<R> method, @Nullable Duration timeout) {
-        return worker.calls().remote(referent.owner(), method, referent, timeout);
+            RRef<?> referent, Call<R> method, CallOptions options) {
+        return worker.calls().remote(referent.owner(), method, referent, options);
     }
 
     @Override

@@ -1,10 +1,10 @@
 package org.gradwire.runtime;
 
+import org.gradwire.rpc.RetryPolicy;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.Message;
-import org.gradwire.spi.RetryPolicy;
 
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
@@ -38,8 +38,16 @@ final class Retries {
 
     CallFuture<Input> send(int to, Message message, Duration timeout, RetryPolicy policy) {
         CallFuture<Input> future = threads.newInlineFuture();
-        attempt(to, message, timeout, policy, 0, future);
+        attempt(to, message, shorter(timeout, policy.attemptTimeout()), policy, 0, future);
         return future;
+    }
+
+    /** {@return the time of an attempt; a timeout of zero is one without end} */
+    private static Duration shorter(Duration timeout, Duration attemptTimeout) {
+        if (attemptTimeout.equals(RetryPolicy.UNBOUNDED)) {
+            return timeout;
+        }
+        return timeout.isZero() || timeout.compareTo(attemptTimeout) > 0 ? attemptTimeout : timeout;
     }
 
     private void attempt(

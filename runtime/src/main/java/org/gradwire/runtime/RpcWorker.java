@@ -3,9 +3,9 @@ package org.gradwire.runtime;
 import org.gradwire.profiler.ServedProfiles;
 import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.RetryPolicy;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcCalls;
-import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.RpcPromise;
@@ -15,6 +15,7 @@ import org.gradwire.rpc.WaitAll;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.config.LayeredSettings;
 import org.gradwire.runtime.config.RuntimeSettings;
+import org.gradwire.runtime.function.CallOptions;
 import org.gradwire.runtime.function.FunctionCodec;
 import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.runtime.profile.CallWatcher;
@@ -35,7 +36,6 @@ import org.gradwire.spi.Message;
 import org.gradwire.spi.Output;
 import org.gradwire.spi.ReplySink;
 import org.gradwire.spi.RequestHandler;
-import org.gradwire.spi.RetryPolicy;
 import org.gradwire.spi.RpcAgent;
 import org.gradwire.spi.RpcExtension;
 import org.gradwire.spi.Settings;
@@ -51,6 +51,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -83,6 +84,8 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
     private final List<RpcExtension> extensions;
     private final RRefContext rrefs;
     private final ActiveCalls outgoing = new ActiveCalls();
+    private final RetriedCalls retried;
+    private final KeptAnswers answers;
     private final CallSender sender;
     private final CallReceiver receiver;
     private final Retries retries;
@@ -107,8 +110,8 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
                         ? Short.MAX_VALUE
                         : settings.integer(RuntimeSettings.WORLD_SIZE, 1, Short.MAX_VALUE);
         WorkerInfo self = SelfInfo.read(settings, size);
-        Duration timeout = WorkerCalls.nonNegative(settings.duration(RuntimeSettings.RPC_TIMEOUT));
-        GroupStore store = openStore(runtime, settings, self, dynamic ? 0 : size, timeout);
+        Duration timeout = CallOptions.nonNegative(settings.duration(RuntimeSettings.RPC_TIMEOUT));
+        GroupStore store = runtime.openStore(settings, self, dynamic ? 0 : size, timeout);
         Group group =
                 dynamic
                         ? DynamicGroup.enter(self, store)
@@ -128,21 +131,6 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
             }
             throw e;
         }
-    }
-
-    private static GroupStore openStore(
-            RuntimeProvider runtime,
-            Settings settings,
-            WorkerInfo self,
-            int worldSize,
-            Duration timeout) {
-        return runtime.stores()
-                .open(
-                        settings.text(RuntimeSettings.RENDEZVOUS),
-                        self.id(),
-                        worldSize,
-                        settings.find(Settings.AUTHENTICATION_TOKEN).orElse(""),
-                        timeout.isZero() ? Duration.ofDays(1) : timeout);
     }
 
     private RpcWorker(
@@ -179,10 +167,19 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
         List<CallInterceptor> interceptors = new ArrayList<>(List.of(profiling));
         extensions.forEach(extension -> interceptors.addAll(extension.interceptors()));
         var codec = new WireCodec(new Values(codecs, runtime.loader()), interceptors);
-        BufferAllocator allocator = allocator(extensions);
+        BufferAllocator allocator = Backends.allocator(extensions);
         this.bytes = new ValueBytes(codec, allocator, rrefs.saved());
         this.backend = backend.name();
         this.agent = backend.create(new AgentContext(self, settings, store, allocator));
+        var callIds = new AtomicLong((long) group.incarnation() << KeptAnswers.INCARNATION_SHIFT);
+        this.retried =
+                new RetriedCalls(
+                        RetryRules.of(settings),
+                        callIds,
+                        members,
+                        agent,
+                        runtime.timer(),
+                        this::sendWithRetries);
         this.sender =
                 new CallSender(
                         runtime.functions(),
@@ -191,6 +188,8 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
                         rrefs,
                         agent,
                         outgoing,
+                        callIds,
+                        retried,
                         new CallWatcher(self, profiling),
                         settings.bytes(RuntimeSettings.PEER_WINDOW),
                         udfCodecs);
@@ -208,6 +207,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
         handlers.addAll(gathering.handlers());
         handlers.addAll(group.handlers());
         extensions.forEach(extension -> handlers.addAll(extension.handlers()));
+        this.answers = new KeptAnswers(settings, group::place, members.lost()::containsKey);
         this.receiver =
                 new CallReceiver(
                         members,
@@ -218,18 +218,8 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
                         rrefs,
                         sender.flows(),
                         udfCodecs,
+                        answers,
                         handlers);
-    }
-
-    private static BufferAllocator allocator(List<RpcExtension> extensions) {
-        List<BufferAllocator> found =
-                extensions.stream().flatMap(extension -> extension.allocator().stream()).toList();
-        if (found.size() > 1) {
-            throw new RpcConfigurationException(
-                    "%d extensions want to allocate the buffers of messages; leave one on the module path"
-                            .formatted(found.size()));
-        }
-        return found.isEmpty() ? BufferAllocator.plain() : found.getFirst();
     }
 
     private void join() {
@@ -287,22 +277,27 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
 
     @Override
     public <R extends @Nullable Object> RpcFuture<R> rpcAsync(String to, Call<R> call) {
-        return calls.rpcAsync(calls.destination(to), call, null, null);
+        return calls.rpcAsync(calls.destination(to), call, null, CallOptions.NONE);
     }
 
     @Override
     public <R extends @Nullable Object> R rpcSync(String to, Call<R> call) {
-        return calls.<R>rpcSync(calls.destination(to), call, null, null);
+        return calls.<R>rpcSync(calls.destination(to), call, null, CallOptions.NONE);
     }
 
     @Override
     public <R extends @Nullable Object> RRef<R> remote(String to, Call<R> call) {
-        return calls.remote(calls.destination(to), call, null, null);
+        return calls.remote(calls.destination(to), call, null, CallOptions.NONE);
     }
 
     @Override
     public RpcCalls withTimeout(Duration timeout) {
-        return new TimedCalls(calls, WorkerCalls.nonNegative(timeout));
+        return new TunedCalls(calls, CallOptions.NONE.withTimeout(timeout));
+    }
+
+    @Override
+    public RpcCalls withRetry(RetryPolicy policy) {
+        return new TunedCalls(calls, CallOptions.NONE.withRetry(policy));
     }
 
     @Override
@@ -387,7 +382,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
     @Override
     public <T extends @Nullable Object> Map<String, T> allGather(
             T value, Set<String> names, Duration timeout) {
-        return gather(value, names, WorkerCalls.nonNegative(timeout));
+        return gather(value, names, CallOptions.nonNegative(timeout));
     }
 
     @SuppressWarnings("unchecked") // all workers give values of the same type
@@ -400,20 +395,11 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
     @Override
     public Map<String, String> debugInfo() {
         var info = new TreeMap<>(rrefs.debugInfo());
-        RunningCalls running = threads.running();
         info.put("agent.backend", backend);
-        info.put("agent.thread_pool_size", Integer.toString(running.limit()));
-        info.put(
-                "agent.num_idle_threads",
-                Integer.toString(Math.max(0, running.limit() - running.running())));
-        info.put("agent.client_active_calls", Integer.toString(outgoing.count()));
-        info.put("agent.server_active_calls", Integer.toString(receiver.active().count()));
-        info.put(
-                "agent.server_active_async_calls",
-                Integer.toString(receiver.activeAsync().count()));
-        info.put("agent.server_waiting_calls", Integer.toString(receiver.waiting()));
-        info.put("agent.client_call_bytes", Long.toString(sender.flows().callBytes()));
-        info.put("agent.client_waiting_calls", Integer.toString(sender.flows().waitingCalls()));
+        CallFigures.put(info, threads.running(), outgoing, receiver);
+        CallFigures.put(info, sender.flows());
+        info.putAll(retried.debugInfo());
+        info.putAll(answers.debugInfo());
         info.put("num_open_all_gathers", Integer.toString(gathering.open()));
         extensions.forEach(extension -> info.putAll(extension.debugInfo()));
         info.putAll(agent.debugInfo());
@@ -442,7 +428,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
             RuntimeException failure = null;
             try {
                 var parting = new Parting(members, gathering, rrefs, outgoing, receiver.active());
-                group.leave(parting, WorkerCalls.nonNegative(timeout));
+                group.leave(parting, CallOptions.nonNegative(timeout));
             } catch (RuntimeException e) {
                 LOGGER.log(System.Logger.Level.ERROR, self + ": " + e.getMessage());
                 failure = e;
@@ -481,7 +467,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
         }
         List<String> leaks = rrefs.destroy();
         gathering.stop();
-        List<Runnable> parts = new ArrayList<>(List.of(agent::close, group::close));
+        List<Runnable> parts = new ArrayList<>(List.of(agent::close, retried::stop, group::close));
         extensions.forEach(extension -> parts.add(extension::close));
         WorkerBean shown = bean;
         if (shown != null) {
@@ -593,6 +579,8 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
     public void forget(WorkerInfo worker, RpcException reason) {
         if (state.get() != State.STOPPED) {
             threads.runHere(() -> {
+                retried.onPeerLost(worker, reason);
+                answers.forget(worker.id());
                 rrefs.onPeerLost(worker.id(), reason);
                 gathering.onPeerLost(worker, reason);
                 extensions.forEach(extension -> extension.onPeerLost(worker.id(), reason));

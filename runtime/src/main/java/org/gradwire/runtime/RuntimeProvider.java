@@ -6,19 +6,23 @@ import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcFunction;
 import org.gradwire.rpc.RpcOptions;
 import org.gradwire.rpc.RpcProvider;
+import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.config.LayeredSettings;
 import org.gradwire.runtime.config.RuntimeSettings;
 import org.gradwire.runtime.function.Binder;
 import org.gradwire.runtime.function.Defaults;
 import org.gradwire.runtime.function.FunctionTable;
+import org.gradwire.runtime.store.GroupStore;
 import org.gradwire.runtime.store.StoreFactory;
 import org.gradwire.spi.BackendProvider;
 import org.gradwire.spi.DefaultParser;
 import org.gradwire.spi.OperatorProvider;
 import org.gradwire.spi.RpcExtensionProvider;
 import org.gradwire.spi.Setting;
+import org.gradwire.spi.Settings;
 
 import java.lang.ref.Cleaner;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -97,8 +101,19 @@ public final class RuntimeProvider implements RpcProvider {
         return functions;
     }
 
-    StoreFactory stores() {
-        return stores;
+    /**
+     * Open the store where the group of a worker meets.
+     *
+     * @param worldSize 0 in a dynamic group
+     * @param timeout of its operations; zero means without end
+     */
+    GroupStore openStore(Settings settings, WorkerInfo self, int worldSize, Duration timeout) {
+        return stores.open(
+                settings.text(RuntimeSettings.RENDEZVOUS),
+                self.id(),
+                worldSize,
+                settings.find(Settings.AUTHENTICATION_TOKEN).orElse(""),
+                timeout.isZero() ? Duration.ofDays(1) : timeout);
     }
 
     Cleaner cleaner() {

@@ -43,6 +43,11 @@ final class StaticGroup implements Group {
     }
 
     @Override
+    public long place() {
+        return 0;
+    }
+
+    @Override
     public void join(Members members, RpcAgent agent, Host newHost) {
         GroupKind.STATIC.require(store);
         host = newHost;

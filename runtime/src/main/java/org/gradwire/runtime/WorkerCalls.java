@@ -4,6 +4,7 @@ import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.runtime.function.CallOptions;
 import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.runtime.profile.CallMode;
 import org.gradwire.runtime.rref.GloballyUniqueId;
@@ -36,20 +37,12 @@ final class WorkerCalls {
         this.timeout = timeout;
     }
 
-    static Duration nonNegative(Duration timeout) {
-        if (timeout.isNegative()) {
-            throw new IllegalArgumentException(
-                    "RPC Timeout must be non-negative, but got " + timeout);
-        }
-        return timeout;
-    }
-
     Duration timeout() {
         return timeout;
     }
 
     void timeout(Duration newTimeout) {
-        timeout = nonNegative(newTimeout);
+        timeout = CallOptions.nonNegative(newTimeout);
     }
 
     WorkerInfo destination(String name) {
@@ -61,41 +54,48 @@ final class WorkerCalls {
      * Call a function.
      *
      * @param referent reference to the value whose method it is; null for any other function
-     * @param ownTimeout null means the worker's
      */
     <R extends @Nullable Object> RpcFuture<R> rpcAsync(
-            WorkerInfo to,
-            Call<R> call,
-            @Nullable RRef<?> referent,
-            @Nullable Duration ownTimeout) {
+            WorkerInfo to, Call<R> call, @Nullable RRef<?> referent, CallOptions options) {
         requireOpen.run();
         CallFuture<R> future =
-                sender.call(CallMode.ASYNC, to, call, referent, orDefault(ownTimeout));
+                sender.call(
+                        CallMode.ASYNC,
+                        to,
+                        call,
+                        referent,
+                        orDefault(options.timeout()),
+                        options.retry());
         scopes.add(future);
         return future;
     }
 
     /** As {@link #rpcAsync}, and wait for the result. */
     <R extends @Nullable Object> R rpcSync(
-            WorkerInfo to,
-            Call<R> call,
-            @Nullable RRef<?> referent,
-            @Nullable Duration ownTimeout) {
+            WorkerInfo to, Call<R> call, @Nullable RRef<?> referent, CallOptions options) {
         requireOpen.run();
-        return sender.call(CallMode.SYNC, to, call, referent, orDefault(ownTimeout)).join();
+        return sender.call(
+                        CallMode.SYNC,
+                        to,
+                        call,
+                        referent,
+                        orDefault(options.timeout()),
+                        options.retry())
+                .join();
     }
 
     /** As {@link #rpcAsync}, and leave the result on the callee. */
     <R extends @Nullable Object> RRef<R> remote(
-            WorkerInfo to,
-            Call<R> call,
-            @Nullable RRef<?> referent,
-            @Nullable Duration ownTimeout) {
+            WorkerInfo to, Call<R> call, @Nullable RRef<?> referent, CallOptions options) {
         requireOpen.run();
-        return sender.remote(to, call, referent, orDefault(ownTimeout));
+        return sender.remote(to, call, referent, orDefault(options.timeout()), options.retry());
     }
 
-    /** Fetch the value of a reference. */
+    /**
+     * Fetch the value of a reference.
+     *
+     * @param ownTimeout null means the worker's
+     */
     CallFuture<@Nullable Object> fetch(
             WorkerInfo owner,
             GloballyUniqueId rrefId,
@@ -106,6 +106,6 @@ final class WorkerCalls {
     }
 
     private Duration orDefault(@Nullable Duration ownTimeout) {
-        return ownTimeout == null ? timeout : nonNegative(ownTimeout);
+        return ownTimeout == null ? timeout : CallOptions.nonNegative(ownTimeout);
     }
 }

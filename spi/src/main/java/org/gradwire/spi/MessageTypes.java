@@ -118,6 +118,12 @@ public final class MessageTypes {
     /** Answer to {@link #RREF_LOAD_REQ}: whether the bytes still stood for the reference. */
     public static final int RREF_LOAD_RESP = 0x292;
 
+    /** Caller to callee: which retried calls have ended, so that their answers may be dropped. */
+    public static final int CALLS_ENDED_REQ = 0x187;
+
+    /** Answer to {@link #CALLS_ENDED_REQ}. */
+    public static final int CALLS_ENDED_ACK = 0x288;
+
     /**
      * Answer to {@link #GATHER_REQ}, {@link #BROADCAST_REQ}, {@link #LEAVE_REQ} and {@link
      * #JOIN_REQ}.
@@ -168,6 +174,8 @@ public final class MessageTypes {
                     Map.entry(RREF_SAVE_REQ, "RREF_SAVE_REQ"),
                     Map.entry(RREF_LOAD_REQ, "RREF_LOAD_REQ"),
                     Map.entry(RREF_LOAD_RESP, "RREF_LOAD_RESP"),
+                    Map.entry(CALLS_ENDED_REQ, "CALLS_ENDED_REQ"),
+                    Map.entry(CALLS_ENDED_ACK, "CALLS_ENDED_ACK"),
                     Map.entry(GATHER_ACK, "GATHER_ACK"),
                     Map.entry(EXCEPTION, "EXCEPTION"));
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.RetryPolicy;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcException;
@@ -221,6 +222,52 @@ class BadInputTest {
     }
 
     @Test
+    void policiesOfFunctionsThatMakeNoSense() throws Exception {
+        InprocGroup.runFirst(
+                2,
+                rpc -> {
+                    refused(
+                            rpc,
+                            IllegalArgumentException.class,
+                            "attemptTimeout must be more than zero, but is PT0S",
+                            () -> rpc.rpcSync("worker1", Numbers::squareWithBadRetry, 1));
+                    assertEquals("0", rpc.debugInfo().get("num_retried_calls"));
+                });
+        for (String name : List.of("", " ", "a=b", "a,b", "a b")) {
+            assertThrows(
+                    IllegalArgumentException.class,
+                    () -> RpcOptions.builder().retry(name, RetryPolicy.DEFAULT));
+        }
+        assertEquals(
+                "a.*=5 PT1S 1.5 PT2562047H47M16.854775807S,b=0 PT0S 1.0 PT0.01S",
+                RpcOptions.builder()
+                        .retry("a.*", RetryPolicy.DEFAULT)
+                        .retry("b", RetryPolicy.NONE.withAttemptTimeout(Duration.ofMillis(10)))
+                        .build()
+                        .settings()
+                        .get("gradwire.retries"));
+    }
+
+    @Test
+    void aRetriedCallThatCannotBeEncodedLeavesNothing() throws Exception {
+        InprocGroup.runFirst(
+                2,
+                rpc -> {
+                    refused(
+                            rpc,
+                            TypeMismatchException.class,
+                            "java.lang.Thread",
+                            () ->
+                                    rpc.withRetry(RetryPolicy.DEFAULT)
+                                            .rpcSync(
+                                                    "worker1",
+                                                    Numbers::echo,
+                                                    Thread.currentThread()));
+                    assertEquals("0", rpc.debugInfo().get("num_retried_calls"));
+                });
+    }
+
+    @Test
     void aTensorOfThreeGibibytes() {
         IllegalArgumentException failure =
                 assertThrows(
@@ -239,6 +286,15 @@ class BadInputTest {
                 "gradwire.backend | pigeons | pigeons",
                 "gradwire.rendezvous | here | gradwire.rendezvous=here must have the form",
                 "gradwire.group | loose | gradwire.group=loose",
+                "gradwire.retries | f=-1 | gradwire.retries holds 'f=-1' (from the options), which makes no sense: it must be rules FUNCTION=RETRIES",
+                "gradwire.retries | f | gradwire.retries holds 'f' (from",
+                "gradwire.retries | f=99999999999 | gradwire.retries holds 'f=99999999999' (from",
+                "gradwire.retries | f=1 soon | gradwire.retries=soon",
+                "gradwire.retries | f=1 1s 0.5 | maxRetries cannot be exponentially decaying.",
+                "gradwire.retries | f=1 1s NaN | maxRetries cannot be exponentially decaying.",
+                "gradwire.retries | f=1 1s 1 0s | attemptTimeout must be more than zero, but is PT0S",
+                "gradwire.retries | f=1 1s 1 1s 1 | gradwire.retries holds 'f=1 1s 1 1s 1' (from",
+                "gradwire.kept-answers | -1 | gradwire.kept-answers=-1",
                 "gradwire.name | a b | Worker name must match",
                 "gradwire.no-such-key | 1 | unknown setting gradwire.no-such-key",
             })

@@ -14,6 +14,9 @@ public final class RuntimeSettings {
     public static final String BACKEND = "gradwire.backend";
     public static final String RENDEZVOUS = "gradwire.rendezvous";
     public static final String RPC_TIMEOUT = "gradwire.rpc-timeout";
+    public static final String RETRIES = "gradwire.retries";
+    public static final String KEPT_ANSWERS = "gradwire.kept-answers";
+    public static final String KEPT_ANSWER_BYTES = "gradwire.kept-answer-bytes";
     public static final String MAX_RUNNING_CALLS = "gradwire.max-running-calls";
     public static final String PEER_WINDOW = "gradwire.peer-window";
     public static final String FAIL_ON_RREF_LEAK = "gradwire.fail-on-rref-leak";
@@ -49,6 +52,16 @@ public final class RuntimeSettings {
                             RPC_TIMEOUT,
                             "60s",
                             "How long a call may take that does not say otherwise; 0s means without end."),
+                    new Setting(
+                            RETRIES,
+                            "",
+                            "Functions whose calls are sent again until they are answered: FUNCTION=RETRIES [FIRST-DELAY [BACKOFF [ATTEMPT-TIME]]], separated by commas, such as my.pkg.Jobs.*=5 100ms 1.5 10s; the first that fits counts, and * stands for any text."),
+                    new Setting(
+                            KEPT_ANSWERS,
+                            "10000",
+                            "How many answers to such calls are kept at most, for requests that are repeated; dropped earlier when the caller has them."),
+                    new Setting(
+                            KEPT_ANSWER_BYTES, "256m", "Most bytes of the answers that are kept."),
                     new Setting(
                             MAX_RUNNING_CALLS,
                             "4096",

@@ -72,6 +72,7 @@ public final class FunctionTable {
                         defaultsOf(operator),
                         false,
                         null,
+                        null,
                         operator);
         if (operators.put(operator.name(), function) != null) {
             throw new RpcConfigurationException(

@@ -1,6 +1,7 @@
 package org.gradwire.runtime.function;
 
 import org.gradwire.rpc.FunctionSchema;
+import org.gradwire.rpc.RetryPolicy;
 import org.gradwire.spi.Operator;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,7 @@ import java.util.Objects;
  * @param declared the types with their arguments
  * @param defaults one for each parameter; null where an argument is required
  * @param async whether it returns a future of its result
+ * @param retry what its author says of sending calls of it again; null for nothing
  * @param handle {@code (Object[])Object}; null for an operator
  * @param operator null for anything else
  */
@@ -31,6 +33,7 @@ public record RemoteFunction(
         DeclaredTypes declared,
         List<Defaults.@Nullable Source> defaults,
         boolean async,
+        @Nullable RetryPolicy retry,
         @Nullable MethodHandle handle,
         @Nullable Operator operator) {
 

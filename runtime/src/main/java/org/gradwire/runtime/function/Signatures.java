@@ -4,6 +4,8 @@ import org.gradwire.rpc.AsyncExecution;
 import org.gradwire.rpc.Default;
 import org.gradwire.rpc.FunctionSchema;
 import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.rpc.Retry;
+import org.gradwire.rpc.RetryPolicy;
 import org.gradwire.rpc.ScriptFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +18,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Parameter;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -99,8 +102,29 @@ final class Signatures {
                 DeclaredTypes.of(method, types, async),
                 sources,
                 async,
+                retry(method),
                 generic(handle),
                 null);
+    }
+
+    /** {@return what the method's mark says of sending calls of it again; null without one} */
+    private static @Nullable RetryPolicy retry(Executable method) {
+        Retry mark = method.getAnnotation(Retry.class);
+        if (mark == null) {
+            return null;
+        }
+        try {
+            return new RetryPolicy(
+                    mark.maxRetries(),
+                    Duration.ofMillis(mark.firstDelayMillis()),
+                    mark.backoff(),
+                    Duration.ofMillis(mark.attemptTimeoutMillis()));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "%s cannot be called remotely: its %s says what makes no sense: %s"
+                            .formatted(method, mark, e.getMessage()),
+                    e);
+        }
     }
 
     private static @Nullable String defaultText(Parameter parameter) {

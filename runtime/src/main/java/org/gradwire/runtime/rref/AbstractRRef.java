@@ -3,7 +3,9 @@ package org.gradwire.runtime.rref;
 import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.ReferentCalls;
+import org.gradwire.rpc.RetryPolicy;
 import org.gradwire.rpc.RpcFuture;
+import org.gradwire.runtime.function.CallOptions;
 import org.gradwire.runtime.function.RuntimeOperators;
 import org.jspecify.annotations.Nullable;
 
@@ -28,22 +30,27 @@ abstract sealed class AbstractRRef<T extends @Nullable Object> implements RRef<T
 
     @Override
     public <R extends @Nullable Object> RpcFuture<R> rpcAsync(Call<R> method) {
-        return host.rpcAsync(this, method, null);
+        return host.rpcAsync(this, method, CallOptions.NONE);
     }
 
     @Override
     public <R extends @Nullable Object> R rpcSync(Call<R> method) {
-        return host.<R>rpcSync(this, method, null);
+        return host.<R>rpcSync(this, method, CallOptions.NONE);
     }
 
     @Override
     public <R extends @Nullable Object> RRef<R> remote(Call<R> method) {
-        return host.remote(this, method, null);
+        return host.remote(this, method, CallOptions.NONE);
     }
 
     @Override
     public ReferentCalls<T> withTimeout(Duration timeout) {
-        return new WithTimeout<>(host, this, timeout);
+        return new Tuned<>(host, this, CallOptions.NONE.withTimeout(timeout));
+    }
+
+    @Override
+    public ReferentCalls<T> withRetry(RetryPolicy policy) {
+        return new Tuned<>(host, this, CallOptions.NONE.withRetry(policy));
     }
 
     @Override
@@ -80,28 +87,33 @@ abstract sealed class AbstractRRef<T extends @Nullable Object> implements RRef<T
                 "Can not unpickle rref in python pickler, rref can only be unpickled when using RPC");
     }
 
-    /** The calls of a reference, with a timeout of their own. */
-    private record WithTimeout<T extends @Nullable Object>(
-            RRefHost host, RRef<T> referent, Duration timeout) implements ReferentCalls<T> {
+    /** The calls of a reference, with a timeout, or a policy, of their own. */
+    private record Tuned<T extends @Nullable Object>(
+            RRefHost host, RRef<T> referent, CallOptions options) implements ReferentCalls<T> {
 
         @Override
         public <R extends @Nullable Object> RpcFuture<R> rpcAsync(Call<R> method) {
-            return host.rpcAsync(referent, method, timeout);
+            return host.rpcAsync(referent, method, options);
         }
 
         @Override
         public <R extends @Nullable Object> R rpcSync(Call<R> method) {
-            return host.<R>rpcSync(referent, method, timeout);
+            return host.<R>rpcSync(referent, method, options);
         }
 
         @Override
         public <R extends @Nullable Object> RRef<R> remote(Call<R> method) {
-            return host.remote(referent, method, timeout);
+            return host.remote(referent, method, options);
         }
 
         @Override
-        public ReferentCalls<T> withTimeout(Duration other) {
-            return new WithTimeout<>(host, referent, other);
+        public ReferentCalls<T> withTimeout(Duration timeout) {
+            return new Tuned<>(host, referent, options.withTimeout(timeout));
+        }
+
+        @Override
+        public ReferentCalls<T> withRetry(RetryPolicy policy) {
+            return new Tuned<>(host, referent, options.withRetry(policy));
         }
     }
 }

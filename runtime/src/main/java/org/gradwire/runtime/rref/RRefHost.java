@@ -4,6 +4,7 @@ import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.runtime.function.CallOptions;
 import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.spi.Output;
 import org.jspecify.annotations.Nullable;
@@ -40,21 +41,16 @@ public interface RRefHost {
     /** As {@link #sendControl}, for a message that is answered with yes or no. */
     CallFuture<Boolean> askControl(int to, int type, Consumer<Output> body);
 
-    /**
-     * Call a method of a reference's value on its owner.
-     *
-     * @param timeout null means the worker's default
-     */
+    /** Call a method of a reference's value on its owner. */
     <R extends @Nullable Object> RpcFuture<R> rpcAsync(
-            RRef<?> referent, Call<R> method, @Nullable Duration timeout);
+            RRef<?> referent, Call<R> method, CallOptions options);
 
     /** As {@link #rpcAsync}, and wait for the result. */
-    <R extends @Nullable Object> R rpcSync(
-            RRef<?> referent, Call<R> method, @Nullable Duration timeout);
+    <R extends @Nullable Object> R rpcSync(RRef<?> referent, Call<R> method, CallOptions options);
 
     /** As {@link #rpcAsync}, and leave the result on the owner. */
     <R extends @Nullable Object> RRef<R> remote(
-            RRef<?> referent, Call<R> method, @Nullable Duration timeout);
+            RRef<?> referent, Call<R> method, CallOptions options);
 
     /**
      * Fetch a value from its owner.

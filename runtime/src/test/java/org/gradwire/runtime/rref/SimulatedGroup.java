@@ -6,6 +6,7 @@ import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.runtime.function.CallOptions;
 import org.gradwire.runtime.function.FunctionKind;
 import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.runtime.future.FutureHost;
@@ -253,19 +254,19 @@ final class SimulatedGroup {
 
         @Override
         public <R extends @Nullable Object> RpcFuture<R> rpcAsync(
-                RRef<?> referent, Call<R> method, @Nullable Duration timeout) {
+                RRef<?> referent, Call<R> method, CallOptions options) {
             throw new UnsupportedOperationException("references only");
         }
 
         @Override
         public <R extends @Nullable Object> R rpcSync(
-                RRef<?> referent, Call<R> method, @Nullable Duration timeout) {
+                RRef<?> referent, Call<R> method, CallOptions options) {
             throw new UnsupportedOperationException("references only");
         }
 
         @Override
         public <R extends @Nullable Object> RRef<R> remote(
-                RRef<?> referent, Call<R> method, @Nullable Duration timeout) {
+                RRef<?> referent, Call<R> method, CallOptions options) {
             throw new UnsupportedOperationException("references only");
         }
 

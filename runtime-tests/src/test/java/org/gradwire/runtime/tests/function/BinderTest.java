@@ -239,6 +239,7 @@ class BinderTest {
                 defaults,
                 false,
                 null,
+                null,
                 null);
     }
 

@@ -2,6 +2,7 @@ package org.gradwire.runtime.tests.functions;
 
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.rpc.Retry;
 import org.gradwire.rpc.Rpc;
 
 import java.util.Queue;
@@ -38,6 +39,14 @@ public final class Numbers {
 
     @RemoteCallable
     public static int square(int number) {
+        return number * number;
+    }
+
+    /** As {@link #square}, with a mark that says what makes no sense. */
+    @RemoteCallable
+    @Retry(attemptTimeoutMillis = 0)
+    @SuppressWarnings("gradwire") // which would say so
+    public static int squareWithBadRetry(int number) {
         return number * number;
     }
 

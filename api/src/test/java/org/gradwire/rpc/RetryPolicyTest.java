@@ -1,4 +1,4 @@
-package org.gradwire.spi;
+package org.gradwire.rpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The delays between the attempts of a control message. */
+/** The delays between attempts, and what makes no policy. */
 class RetryPolicyTest {
 
     @Test
@@ -43,6 +43,37 @@ class RetryPolicyTest {
         refused("maxRetries cannot be exponentially decaying.", 1, Duration.ZERO, 0.99);
         refused("maxRetries cannot be exponentially decaying.", 1, Duration.ZERO, Double.NaN);
         refused("rpcRetryDuration cannot be negative.", 1, Duration.ofNanos(-1), 1);
+        refused(
+                "backoff must be finite, but is Infinity",
+                1,
+                Duration.ZERO,
+                Double.POSITIVE_INFINITY);
+    }
+
+    @Test
+    void anAttemptHasSomeTime() {
+        Duration second = Duration.ofSeconds(1);
+        assertEquals(RetryPolicy.UNBOUNDED, RetryPolicy.DEFAULT.attemptTimeout());
+        assertEquals(
+                new RetryPolicy(5, second, 1.5, Duration.ofMillis(2)),
+                RetryPolicy.DEFAULT.withAttemptTimeout(Duration.ofMillis(2)));
+        for (Duration none : List.of(Duration.ZERO, Duration.ofSeconds(-1))) {
+            assertEquals(
+                    "attemptTimeout must be more than zero, but is " + none,
+                    assertThrows(
+                                    IllegalArgumentException.class,
+                                    () -> RetryPolicy.DEFAULT.withAttemptTimeout(none))
+                            .getMessage());
+        }
+    }
+
+    @Test
+    void delaysStayWithinWhatCanBeCounted() {
+        assertEquals(
+                Duration.ZERO, new RetryPolicy(9, Duration.ZERO, 1e300).delayBefore(1_000_000));
+        assertEquals(
+                Duration.ofNanos(Long.MAX_VALUE),
+                new RetryPolicy(9, Duration.ofSeconds(Long.MAX_VALUE), 1).delayBefore(1));
     }
 
     private static void refused(String text, int maxRetries, Duration first, double backoff) {

@@ -1,0 +1,138 @@
+package org.gradwire.runtime;
+
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.runtime.flow.PeerFlow;
+import org.gradwire.runtime.future.CallFuture;
+import org.gradwire.runtime.profile.CallWatch;
+import org.gradwire.runtime.wire.WireCodec;
+import org.gradwire.runtime.wire.WireCodec.Header;
+import org.gradwire.runtime.wire.WireCodec.Opened;
+import org.gradwire.runtime.wire.WireInput;
+import org.gradwire.spi.Input;
+import org.gradwire.spi.Message;
+import org.gradwire.spi.MessageTypes;
+import org.gradwire.spi.ReplyHandler;
+import org.jspecify.annotations.Nullable;
+
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+
+/** The end of a request: completes a future with the reply, or with what went wrong. */
+final class CallEnd<R extends @Nullable Object> implements ReplyHandler {
+    private final Place place;
+    private final int peer;
+    private final CallFuture<R> future;
+    private final Function<Input, R> read;
+    private final @Nullable Runnable undo;
+    private final CallWatch watch;
+    private @Nullable PeerFlow flow;
+    private long weight;
+
+    /** Where requests of a worker end. */
+    record Place(WireCodec codec, Executor threads, ActiveCalls active) {}
+
+    /**
+     * Wait for the end of a request, which counts as under way from now on.
+     *
+     * @param undo takes back what encoding the request did elsewhere; null for nothing
+     */
+    CallEnd(
+            Place place,
+            int peer,
+            CallFuture<R> future,
+            Function<Input, R> read,
+            @Nullable Runnable undo,
+            CallWatch watch) {
+        this.place = place;
+        this.peer = peer;
+        this.future = future;
+        this.read = read;
+        this.undo = undo;
+        this.watch = watch;
+        place.active.begin();
+    }
+
+    /** The call counts as under way to its peer until it ends. */
+    void entered(PeerFlow newFlow, long newWeight) {
+        flow = newFlow;
+        weight = newWeight;
+    }
+
+    @Override
+    public void onReply(Message reply) {
+        if (WireInput.isHeavy(reply)) {
+            place.threads.execute(() -> finish(reply, false));
+        } else {
+            finish(reply, true);
+        }
+    }
+
+    private void finish(Message reply, boolean onPoller) {
+        R result;
+        try {
+            Opened opened = place.codec.open(peer, reply);
+            if (onPoller) {
+                opened.body().refuseHeavy();
+            }
+            if (opened.type() == MessageTypes.EXCEPTION) {
+                throw requestFailure(opened);
+            }
+            result = read.apply(opened.body());
+            for (Header header : opened.headers()) {
+                header.interceptor().onReplyIn(opened.body(), header.content());
+            }
+        } catch (RuntimeException failure) {
+            end(failure, () -> future.tryFail(failure));
+            return;
+        }
+        end(null, () -> future.tryComplete(result));
+    }
+
+    private RpcException requestFailure(Opened opened) {
+        RpcException failure = FailureCodec.readRequestFailure(opened.body());
+        if (failure.kind() != RpcErrorKind.ANSWER_GONE) {
+            undoEncoding();
+        }
+        return failure;
+    }
+
+    @Override
+    public void onFailure(RuntimeException failure) {
+        onFailure(failure, failure instanceof RpcException e && e.kind() == RpcErrorKind.TIMEOUT);
+    }
+
+    /**
+     * As {@link #onFailure(RuntimeException)}.
+     *
+     * @param mayHaveArrived whether the peer may have the request, and so what it brings
+     */
+    void onFailure(RuntimeException failure, boolean mayHaveArrived) {
+        if (!mayHaveArrived) {
+            undoEncoding();
+        }
+        end(failure, () -> future.tryFail(failure));
+    }
+
+    private void undoEncoding() {
+        if (undo != null) {
+            undo.run();
+        }
+    }
+
+    /**
+     * Complete the future before the call counts as ended, so that what its listeners start counts
+     * too.
+     */
+    private void end(@Nullable RuntimeException failure, Runnable complete) {
+        try {
+            watch.ended(failure);
+            complete.run();
+        } finally {
+            if (flow != null) {
+                flow.leave(weight);
+            }
+            place.active.end();
+        }
+    }
+}

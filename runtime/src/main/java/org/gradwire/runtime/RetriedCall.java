@@ -1,0 +1,237 @@
+package org.gradwire.runtime;
+
+import org.gradwire.rpc.RetryPolicy;
+import org.gradwire.rpc.RpcConnectionException;
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcTimeoutException;
+import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.runtime.CallBody.Retried;
+import org.gradwire.runtime.flow.PeerFlow;
+import org.gradwire.spi.Message;
+import org.gradwire.spi.PendingCalls;
+import org.gradwire.spi.ReplyHandler;
+import org.jspecify.annotations.Nullable;
+
+import java.util.Objects;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A call that is sent again, the same bytes under the same id, until it is answered: one attempt at
+ * a time, with a pause between two of them.
+ */
+final class RetriedCall implements ReplyHandler {
+    private static final long WITHOUT_END = Long.MAX_VALUE;
+
+    private final RetriedCalls calls;
+    private final WorkerInfo to;
+    private final RetryPolicy policy;
+    private final long id;
+    private final Retried head;
+    private final long startNanos = System.nanoTime();
+    private @Nullable Sending sending; // set once, before the first attempt
+    private int retries; // these four guarded by this
+    private @Nullable Future<?> pause;
+    private @Nullable RuntimeException givenUp;
+    private boolean ended;
+    private volatile boolean mayHaveArrived;
+    private volatile boolean isLast; // for want of time
+
+    /**
+     * What is sent and how it ends.
+     *
+     * @param timeoutNanos of all attempts together; 0 means without end
+     */
+    private record Sending(
+            SharedMessage request,
+            int type,
+            long startNanos,
+            long timeoutNanos,
+            PeerFlow flow,
+            CallEnd<?> end) {
+
+        long left() {
+            return timeoutNanos == 0
+                    ? WITHOUT_END
+                    : timeoutNanos - (System.nanoTime() - startNanos);
+        }
+
+        RpcTimeoutException timeout() {
+            return new RpcTimeoutException(PendingCalls.timeoutText(timeoutNanos));
+        }
+    }
+
+    RetriedCall(RetriedCalls calls, WorkerInfo to, RetryPolicy policy, long id, Retried head) {
+        this.calls = calls;
+        this.to = to;
+        this.policy = policy;
+        this.id = id;
+        this.head = head;
+    }
+
+    WorkerInfo to() {
+        return to;
+    }
+
+    long id() {
+        return id;
+    }
+
+    /** {@return what the request says of it} */
+    Retried head() {
+        return head;
+    }
+
+    private Sending sending() {
+        return Objects.requireNonNull(sending, "the call has not been sent");
+    }
+
+    /** {@return the type of the message, or 0 before there is one} */
+    int type() {
+        Sending known = sending;
+        return known == null ? 0 : known.type;
+    }
+
+    /** The request could not be made. */
+    void abandon() {
+        calls.ended(this);
+    }
+
+    /** Send the request for the first time. */
+    void start(Message request, long timeoutNanos, PeerFlow flow, CallEnd<?> end) {
+        sending =
+                new Sending(
+                        new SharedMessage(request),
+                        request.type(),
+                        startNanos,
+                        timeoutNanos,
+                        flow,
+                        end);
+        attempt();
+    }
+
+    private void attempt() {
+        Sending now = sending();
+        long most = TimeUnit.NANOSECONDS.convert(policy.attemptTimeout());
+        long left = Math.max(1, now.left());
+        isLast = left <= most;
+        long nanos = Math.min(left, most);
+        // Each attempt is one that is not sent yet, not the call until its end.
+        Message message = now.flow.outgoing(now.request.copy());
+        calls.agent().send(to.id(), message, nanos == WITHOUT_END ? 0 : nanos, this);
+    }
+
+    @Override
+    public void onReply(Message reply) {
+        if (tryEnd()) {
+            sending().end.onReply(reply);
+        }
+    }
+
+    @Override
+    public void onFailure(RuntimeException failure) {
+        if (kindOf(failure) == RpcErrorKind.TIMEOUT) {
+            mayHaveArrived = true;
+        }
+        RuntimeException verdict = verdict(failure);
+        if (verdict != null) {
+            fail(verdict);
+        }
+    }
+
+    /** Decide whether there is another attempt, and if so, wait for it; else return the failure. */
+    private synchronized @Nullable RuntimeException verdict(RuntimeException failure) {
+        RuntimeException end = lastWord(failure);
+        if (end == null) {
+            retries++;
+            long nanos = policy.delayBefore(retries).toNanos();
+            pause = calls.later(this::retry, Math.max(0, Math.min(nanos, sending().left())));
+        }
+        return end;
+    }
+
+    private @Nullable RuntimeException lastWord(RuntimeException failure) {
+        RpcErrorKind kind = kindOf(failure);
+        if (givenUp != null) {
+            return givenUp;
+        }
+        if (kind == RpcErrorKind.TIMEOUT && isLast) {
+            return sending().timeout();
+        }
+        if (!mayPass(kind)) {
+            return failure;
+        }
+        return retries < policy.maxRetries() ? null : exhausted(kind, failure);
+    }
+
+    /** {@return whether another attempt may do better} */
+    private static boolean mayPass(RpcErrorKind kind) {
+        return switch (kind) {
+            case TIMEOUT, INTENTIONAL_FAILURE, CONNECTION, REFUSED -> true;
+            case UNKNOWN, UNDECODABLE, SHUTDOWN, CANCELLED, ANSWER_GONE -> false;
+        };
+    }
+
+    private RuntimeException exhausted(RpcErrorKind kind, RuntimeException failure) {
+        String text =
+                "The RPC has not succeeded after the specified number of max retries (%d)."
+                        .formatted(policy.maxRetries());
+        return kind == RpcErrorKind.CONNECTION
+                ? new RpcConnectionException(text, failure)
+                : new RpcException(mayHaveArrived ? RpcErrorKind.TIMEOUT : kind, text, failure);
+    }
+
+    private static RpcErrorKind kindOf(RuntimeException failure) {
+        return failure instanceof RpcException e ? e.kind() : RpcErrorKind.UNKNOWN;
+    }
+
+    private void retry() {
+        synchronized (this) {
+            if (pause == null) {
+                return; // given up
+            }
+            pause = null;
+        }
+        RuntimeException obstacle =
+                sending().left() <= 0 ? sending().timeout() : calls.obstacle(this);
+        if (obstacle != null) {
+            fail(obstacle);
+        } else {
+            attempt();
+        }
+    }
+
+    /** Try no more: the call fails with this after the attempt under way, or at once. */
+    void giveUp(RuntimeException failure) {
+        synchronized (this) {
+            if (givenUp == null) {
+                givenUp = failure;
+            }
+            if (pause == null) {
+                return;
+            }
+            var _ = pause.cancel(false);
+            pause = null;
+        }
+        fail(failure);
+    }
+
+    private void fail(RuntimeException failure) {
+        if (tryEnd()) {
+            sending().end.onFailure(failure, mayHaveArrived);
+        }
+    }
+
+    private boolean tryEnd() {
+        synchronized (this) {
+            if (ended) {
+                return false;
+            }
+            ended = true;
+        }
+        calls.ended(this);
+        sending().request.release();
+        return true;
+    }
+}
