@@ -19,6 +19,8 @@ import org.gradwire.conformance.cases.rpc.ProfilerCases;
 import org.gradwire.conformance.cases.rpc.ReferenceCases;
 import org.gradwire.conformance.cases.rpc.ReferenceSurfaceCases;
 import org.gradwire.conformance.cases.rpc.RemoteCases;
+import org.gradwire.conformance.cases.rpc.RetryCases;
+import org.gradwire.conformance.cases.rpc.RetryFailureCases;
 import org.gradwire.conformance.cases.rpc.ScriptAndPlainCases;
 import org.gradwire.conformance.cases.rpc.ScriptAutogradCases;
 import org.gradwire.conformance.cases.rpc.ScriptCallCases;
@@ -208,6 +210,22 @@ public abstract class BackendConformance extends CaseSuite {
 
     @Nested
     class Barrier extends BarrierCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class Retry extends RetryCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class RetryFailure extends RetryFailureCases {
         @Override
         protected BackendUnderTest backend() {
             return BackendConformance.this.backend();

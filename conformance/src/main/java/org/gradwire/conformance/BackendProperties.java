@@ -21,6 +21,7 @@ import org.gradwire.conformance.properties.GradientProgram.Step;
 import org.gradwire.conformance.properties.GradientProgram.Way;
 import org.gradwire.conformance.properties.Invariants;
 import org.gradwire.conformance.properties.ReferenceProgram;
+import org.gradwire.conformance.properties.RetryProgram;
 import org.gradwire.conformance.properties.SeedReport;
 import org.gradwire.conformance.properties.TimeoutProgram;
 import org.gradwire.conformance.properties.ValuePlan;
@@ -28,6 +29,7 @@ import org.gradwire.tensor.DType;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * The invariants of the specification, checked on random programs that whole groups of workers run.
@@ -41,7 +43,10 @@ import java.util.List;
 @AddLifecycleHook(SeedReport.class)
 public abstract class BackendProperties extends CaseSuite {
     private static final int WORKERS = 3;
+    private static final String LOSSES =
+            "PYTHON_CALL:0.25,SCRIPT_CALL:0.25,PYTHON_REMOTE_CALL:0.25,CANCEL_REQ:0.1,CALLS_ENDED_REQ:0.1";
     private @Nullable Group group;
+    private @Nullable Group lossy;
 
     /** For subclasses. */
     protected BackendProperties() {}
@@ -54,6 +59,26 @@ public abstract class BackendProperties extends CaseSuite {
     @AfterProperty
     void end() {
         group().close();
+        if (lossy != null) {
+            lossy.close();
+            lossy = null;
+        }
+    }
+
+    /** {@return a group over the backend in which calls get lost, and come twice} */
+    private Group lossy() {
+        Group known = lossy;
+        if (known == null) {
+            Map<String, String> faults =
+                    Map.of(
+                            "gradwire.faulty.requests-to-lose", LOSSES,
+                            "gradwire.faulty.replies-to-lose", LOSSES,
+                            "gradwire.faulty.requests-to-repeat", LOSSES,
+                            "gradwire.rpc-timeout", "1s");
+            known = Group.start(backend().withFaults(faults), WORKERS);
+            lossy = known;
+        }
+        return known;
     }
 
     private Group group() {
@@ -89,6 +114,13 @@ public abstract class BackendProperties extends CaseSuite {
     @Property(tries = 25)
     void timeoutsEndTheirCallsOnly(@ForAll("timeoutPrograms") TimeoutProgram program) {
         Invariants.timeoutsEndTheirCallsOnly(group(), program);
+    }
+
+    /** A call that is sent again until it is answered runs once, whatever gets lost. */
+    @SpecProperty("RT-1")
+    @Property(tries = 12)
+    void retriedCallsRunOnce(@ForAll("retryPrograms") RetryProgram program) throws Exception {
+        Invariants.retriedCallsRunOnce(lossy(), program);
     }
 
     /** Values come back as they were sent. */
@@ -155,6 +187,21 @@ public abstract class BackendProperties extends CaseSuite {
                 .ofMinSize(1)
                 .ofMaxSize(8)
                 .map(TimeoutProgram::new);
+    }
+
+    @Provide
+    Arbitrary<RetryProgram> retryPrograms() {
+        return Combinators.combine(
+                        Arbitraries.integers().between(0, WORKERS - 1),
+                        Arbitraries.of(RetryProgram.Way.class),
+                        Arbitraries.of(1, 3, 100),
+                        Arbitraries.integers().between(1, 60),
+                        Arbitraries.of(true, false, false))
+                .as(RetryProgram.Call::new)
+                .list()
+                .ofMinSize(1)
+                .ofMaxSize(12)
+                .map(RetryProgram::new);
     }
 
     @Provide

@@ -1,6 +1,7 @@
 package org.gradwire.conformance.harness;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 
 /**
@@ -40,6 +41,21 @@ public record BackendUnderTest(
     /** Return the same with other bounds in time. */
     public BackendUnderTest withTimes(Duration newLivenessTime, Duration newPatience) {
         return new BackendUnderTest(name, settings, newLivenessTime, newPatience, maxMessageBytes);
+    }
+
+    /**
+     * Return the same within the faulty backend, which does nothing but what these settings say.
+     */
+    public BackendUnderTest withFaults(Map<String, String> faults) {
+        Map<String, String> all = new HashMap<>(settings);
+        if (!providerName().equals("faulty")) {
+            all.put("gradwire.faulty.backend", providerName());
+            all.put("gradwire.backend", "faulty");
+        }
+        all.put("gradwire.faulty.messages-to-fail", "");
+        all.put("gradwire.faulty.messages-to-delay", "");
+        all.putAll(faults);
+        return new BackendUnderTest(name, all, livenessTime, patience, maxMessageBytes);
     }
 
     /** {@return the name by which the backend's provider is found} */

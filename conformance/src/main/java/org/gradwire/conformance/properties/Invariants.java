@@ -168,6 +168,23 @@ public final class Invariants {
         new SameValue(rpc).check(sent, got);
     }
 
+    /**
+     * A call that succeeds has run once, one that fails at most once, and nothing of either is
+     * kept.
+     */
+    public static void retriedCallsRunOnce(Group group, RetryProgram program) throws Exception {
+        var run = new RetryRun(group);
+        run.run(program);
+        eventuallyZero(
+                group,
+                "agent.client_active_calls",
+                "agent.server_active_calls",
+                "num_retried_calls",
+                "num_kept_answers",
+                "num_kept_answer_bytes");
+        run.assertRunsAtTheEnd();
+    }
+
     private static void eventuallyZero(Group group, String... figures) {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         for (int rank = 0; rank < group.size(); rank++) {
