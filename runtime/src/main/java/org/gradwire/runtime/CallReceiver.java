@@ -8,12 +8,13 @@ import org.gradwire.runtime.MessageFactory.ScopeOf;
 import org.gradwire.runtime.flow.Flows;
 import org.gradwire.runtime.function.FunctionKind;
 import org.gradwire.runtime.function.FunctionTable;
-import org.gradwire.runtime.profile.ProfilingInterceptor;
+import org.gradwire.runtime.profile.CallObservers;
 import org.gradwire.runtime.rref.RRefContext;
 import org.gradwire.runtime.wire.WireCodec;
 import org.gradwire.runtime.wire.WireCodec.Header;
 import org.gradwire.runtime.wire.WireCodec.Opened;
 import org.gradwire.runtime.wire.WireInput;
+import org.gradwire.spi.CallInterceptor;
 import org.gradwire.spi.CallScope;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
@@ -35,7 +36,7 @@ import java.util.function.IntFunction;
 final class CallReceiver {
     private final WorkerInfo self;
     private final IntFunction<String> names;
-    private final ProfilingInterceptor profiling;
+    private final CallObservers observers;
     private final WireCodec codec;
     private final MessageFactory messages;
     private final FunctionTable functions;
@@ -51,7 +52,7 @@ final class CallReceiver {
 
     CallReceiver(
             Members members,
-            ProfilingInterceptor profiling,
+            CallObservers observers,
             WireCodec codec,
             FunctionTable functions,
             WorkerThreads threads,
@@ -62,7 +63,7 @@ final class CallReceiver {
             List<RequestHandler> handlers) {
         this.self = members.self();
         this.names = members::name;
-        this.profiling = profiling;
+        this.observers = observers;
         this.codec = codec;
         this.messages = new MessageFactory(codec);
         this.functions = functions;
@@ -158,18 +159,28 @@ final class CallReceiver {
     }
 
     /**
-     * As {@link #scopes}, for a function that is going to run: within the profile of what this
-     * worker serves, unless the caller profiles it, whose profile is within that one.
+     * As {@link #scopes}, for a function that is going to run: also within those of interceptors
+     * whose headers did not come.
      */
     List<ScopeOf> runningScopes(Opened opened) {
         List<ScopeOf> scopes = scopes(opened);
-        CallScope served = profiling.servedScope();
-        if (served == null || scopes.stream().anyMatch(scope -> scope.interceptor() == profiling)) {
-            return scopes;
+        for (CallInterceptor interceptor : codec.interceptors()) {
+            CallScope scope = has(scopes, interceptor) ? null : interceptor.scopeWithoutHeader();
+            if (scope != null) {
+                scopes = scopes.isEmpty() ? new ArrayList<>() : scopes;
+                scopes.add(new ScopeOf(interceptor, scope));
+            }
         }
-        List<ScopeOf> more = new ArrayList<>(scopes);
-        more.add(new ScopeOf(profiling, served));
-        return more;
+        return scopes;
+    }
+
+    private static boolean has(List<ScopeOf> scopes, CallInterceptor interceptor) {
+        for (ScopeOf scope : scopes) {
+            if (scope.interceptor().equals(interceptor)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Run a task within scopes. */
@@ -203,6 +214,11 @@ final class CallReceiver {
     /** {@return names of workers, by id} */
     IntFunction<String> names() {
         return names;
+    }
+
+    /** {@return those who want to learn of the calls that are served} */
+    CallObservers observers() {
+        return observers;
     }
 
     WireCodec codec() {

@@ -124,8 +124,13 @@ final class CallSender {
                         kind != FunctionKind.BUILTIN,
                         out -> CallBody.writeCall(bound, id, headOf(repeated), out));
         CallFuture<R> future = threads.newFuture();
-        if (id != CallBody.NO_ID) {
-            future.whenCancelled(() -> cancel(to.id(), id, repeated, mayCancel, timeout));
+        if (id != CallBody.NO_ID || !watch.equals(CallWatch.NONE)) {
+            future.whenCancelled(() -> {
+                watch.cancelled();
+                if (id != CallBody.NO_ID) {
+                    cancel(to.id(), id, repeated, mayCancel, timeout);
+                }
+            });
         }
         send(to, request, timeout, future, in -> CallSender.<R>result(bound, in), repeated, watch);
         return future;
@@ -170,7 +175,7 @@ final class CallSender {
             }
             throw failure;
         } finally {
-            watch.encoded();
+            watch.left();
         }
     }
 

@@ -29,8 +29,7 @@ final class FailureCodec {
 
     /** Write the failure of a function. */
     static void writeFunctionFailure(Throwable thrown, WorkerInfo self, Output out) {
-        Throwable failure =
-                thrown instanceof FunctionException wrapper ? wrapper.original() : thrown;
+        Throwable failure = FunctionException.original(thrown);
         out.writeInt(
                 failure instanceof TypeMismatchException
                         ? TYPE_MISMATCH

@@ -18,7 +18,8 @@ final class FunctionException extends RpcException {
         return thrown instanceof RuntimeException e ? e : new FunctionException(thrown);
     }
 
-    Throwable original() {
-        return original;
+    /** {@return what the function has thrown} */
+    static Throwable original(Throwable failure) {
+        return failure instanceof FunctionException wrapper ? wrapper.original : failure;
     }
 }

@@ -18,6 +18,7 @@ import org.gradwire.runtime.config.RuntimeSettings;
 import org.gradwire.runtime.function.CallOptions;
 import org.gradwire.runtime.function.FunctionCodec;
 import org.gradwire.runtime.future.CallFuture;
+import org.gradwire.runtime.profile.CallObservers;
 import org.gradwire.runtime.profile.CallWatcher;
 import org.gradwire.runtime.profile.ProfilingInterceptor;
 import org.gradwire.runtime.rref.CreationSites;
@@ -82,6 +83,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
     private final RpcAgent agent;
     private final WorkerThreads threads;
     private final List<RpcExtension> extensions;
+    private final CallObservers observers;
     private final RRefContext rrefs;
     private final ActiveCalls outgoing = new ActiveCalls();
     private final RetriedCalls retried;
@@ -159,6 +161,11 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
                         new ReferenceHost(this, sites), runtime.cleaner(), group.incarnation());
         this.extensions =
                 runtime.extensions().stream().map(provider -> provider.create(this)).toList();
+        this.observers =
+                new CallObservers(
+                        extensions.stream()
+                                .flatMap(extension -> extension.observers().stream())
+                                .toList());
         List<ValueCodec<?>> codecs =
                 new ArrayList<>(
                         List.of(new RRefCodec(rrefs), new FunctionCodec(runtime.functions())));
@@ -190,7 +197,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
                         outgoing,
                         callIds,
                         retried,
-                        new CallWatcher(self, profiling),
+                        new CallWatcher(self, profiling, observers),
                         settings.bytes(RuntimeSettings.PEER_WINDOW),
                         udfCodecs);
         this.calls = new WorkerCalls(this::requireOpen, members, sender, scopes, timeout);
@@ -211,7 +218,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
         this.receiver =
                 new CallReceiver(
                         members,
-                        profiling,
+                        observers,
                         codec,
                         runtime.functions(),
                         threads,
@@ -548,6 +555,10 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
 
     WorkerCalls calls() {
         return calls;
+    }
+
+    CallObservers observers() {
+        return observers;
     }
 
     Members members() {

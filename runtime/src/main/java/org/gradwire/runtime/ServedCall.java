@@ -167,28 +167,40 @@ final class ServedCall {
         CallReceiver.within(
                 scopes,
                 () -> {
-                    if (!cancellation.begin()) {
-                        fail(new RpcException(RpcErrorKind.CANCELLED, "the call was cancelled"));
-                        return;
-                    }
-                    Object result;
+                    CallWatch observed =
+                            receiver.observers()
+                                    .served(target.schema(), exchange.from(), receiver.names());
+                    watch = CallWatch.both(watch, observed);
                     try {
-                        if (onReferent) {
-                            args[0] = Binder.fit(target, 0, referent(args[0]));
-                        }
-                        result = ScriptRunner.invoke(target, args);
-                    } catch (Throwable thrown) {
-                        cancellation.end();
-                        fail(thrown);
-                        return;
-                    }
-                    cancellation.end();
-                    if (target.async()) {
-                        answerLater(result);
-                    } else {
-                        succeed(result, !onPoller);
+                        run(target);
+                    } finally {
+                        observed.left();
                     }
                 });
+    }
+
+    private void run(RemoteFunction target) {
+        if (!cancellation.begin()) {
+            fail(new RpcException(RpcErrorKind.CANCELLED, "the call was cancelled"));
+            return;
+        }
+        Object result;
+        try {
+            if (onReferent) {
+                args[0] = Binder.fit(target, 0, referent(args[0]));
+            }
+            result = ScriptRunner.invoke(target, args);
+        } catch (Throwable thrown) {
+            cancellation.end();
+            fail(thrown);
+            return;
+        }
+        cancellation.end();
+        if (target.async()) {
+            answerLater(result);
+        } else {
+            succeed(result, !onPoller);
+        }
     }
 
     /** {@return the value of a reference, which may still have to be made} */
@@ -270,7 +282,7 @@ final class ServedCall {
 
     private void fail(Throwable thrown) {
         RemoteResult remote = remoteResult;
-        watch.ended(thrown);
+        watch.ended(FunctionException.original(thrown));
         receiver.cancellable().end(exchange.from(), id);
         if (remote == null) {
             exchange.replyFailure(kind.replyType(), thrown);

@@ -137,6 +137,11 @@ final class WorkerThreads implements FutureHost, Executor {
     }
 
     @Override
+    public Runnable carry(Runnable callback) {
+        return worker.observers().carry(callback);
+    }
+
+    @Override
     public void beginWait() {
         worker.endPolling();
         running.beginWait();

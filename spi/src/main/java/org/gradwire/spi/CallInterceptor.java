@@ -41,6 +41,17 @@ public interface CallInterceptor {
      */
     CallScope onRequestIn(Input request, Input header);
 
+    /**
+     * {@return the scope for a function whose request came in without this interceptor's header;
+     * null when it needs none}
+     *
+     * <p>A thread that waits for a call may serve another one meanwhile, and is then still in its
+     * own scope.
+     */
+    default @Nullable CallScope scopeWithoutHeader() {
+        return null;
+    }
+
     /** Look at a reply that came in with this interceptor's header, after its value was read. */
     void onReplyIn(Input reply, Input header);
 

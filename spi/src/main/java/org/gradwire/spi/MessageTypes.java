@@ -8,6 +8,10 @@ import java.util.Map;
  *
  * <p>The numbers are PyTorch's ({@code torch/csrc/distributed/rpc/message.h}); those from 0x180 on
  * are Gradwire's own. An extension chooses its numbers from 0x1c0 and 0x2c0 on.
+ *
+ * <p>0x1e0 to 0x1ff and 0x2e0 to 0x2ff are for headers that a receiver may do without: one that has
+ * no interceptor for them passes over them. Of these an extension chooses up to 0x1ef and 0x2ef;
+ * the others are Gradwire's own.
  */
 public final class MessageTypes {
     /** Caller to callee: run a builtin operator or a script function. */
@@ -130,11 +134,19 @@ public final class MessageTypes {
      */
     public static final int GATHER_ACK = 0x282;
 
+    /** Wraps a request that carries the caller's trace context. A receiver may pass over it. */
+    public static final int TRACE_CONTEXT_REQ = 0x1f0;
+
+    /** The counterpart of {@link #TRACE_CONTEXT_REQ}, which nobody sends yet. */
+    public static final int TRACE_CONTEXT_RESP = 0x2f0;
+
     /** Answer to any request that failed. */
     public static final int EXCEPTION = 0x237;
 
     private static final int REQUEST_FLAG = 0x100;
     private static final int REPLY_FLAG = 0x200;
+    private static final int OPTIONAL_HEADERS = 0xe0;
+    private static final int OPTIONAL_HEADERS_MASK = ~(REQUEST_FLAG | REPLY_FLAG | 0x1f);
 
     private static final Map<Integer, String> NAMES =
             Map.ofEntries(
@@ -177,6 +189,8 @@ public final class MessageTypes {
                     Map.entry(CALLS_ENDED_REQ, "CALLS_ENDED_REQ"),
                     Map.entry(CALLS_ENDED_ACK, "CALLS_ENDED_ACK"),
                     Map.entry(GATHER_ACK, "GATHER_ACK"),
+                    Map.entry(TRACE_CONTEXT_REQ, "TRACE_CONTEXT_REQ"),
+                    Map.entry(TRACE_CONTEXT_RESP, "TRACE_CONTEXT_RESP"),
                     Map.entry(EXCEPTION, "EXCEPTION"));
 
     private MessageTypes() {}
@@ -189,6 +203,12 @@ public final class MessageTypes {
     /** {@return whether the number is a reply's} */
     public static boolean isReply(int type) {
         return (type & REPLY_FLAG) != 0 && (type & REQUEST_FLAG) == 0;
+    }
+
+    /** {@return whether the number is that of a header which a receiver may pass over} */
+    public static boolean isOptionalHeader(int type) {
+        return (isRequest(type) || isReply(type))
+                && (type & OPTIONAL_HEADERS_MASK) == OPTIONAL_HEADERS;
     }
 
     /** {@return the name of a type, or its number in hexadecimal when it is an extension's} */

@@ -22,6 +22,11 @@ public interface RpcExtension extends AutoCloseable {
         return List.of();
     }
 
+    /** {@return who wants to learn of calls} */
+    default List<CallObserver> observers() {
+        return List.of();
+    }
+
     /** {@return handlers of the extension's own message types} */
     default List<RequestHandler> handlers() {
         return List.of();

@@ -12,10 +12,11 @@ import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** The numbers of messages are those of the specification, each with its name and its flag. */
 class MessageTypesTest {
-    private static final int TYPES = 40;
+    private static final int TYPES = 42;
 
     private static Map<String, Integer> declared() throws IllegalAccessException {
         Map<String, Integer> types = new TreeMap<>();
@@ -57,6 +58,21 @@ class MessageTypesTest {
         assertEquals("RREF_CHILD_ACCEPT", MessageTypes.name(0x10d));
         assertEquals("CLEANUP_AUTOGRAD_CONTEXT_REQ", MessageTypes.name(0x113));
         assertEquals("EXCEPTION", MessageTypes.name(0x237));
+    }
+
+    @Test
+    void headersThatAReceiverMayPassOverHaveARangeOfTheirOwn() throws Exception {
+        for (int type : new int[] {0x1e0, 0x1ef, 0x1ff, 0x2e0, 0x2ff}) {
+            assertTrue(MessageTypes.isOptionalHeader(type), MessageTypes.name(type));
+        }
+        for (int type : new int[] {0xe0, 0x1c0, 0x1df, 0x2c0, 0x2df, 0x3e0, 0x5e0, -32}) {
+            assertFalse(MessageTypes.isOptionalHeader(type), MessageTypes.name(type));
+        }
+        assertEquals(
+                Map.of("TRACE_CONTEXT_REQ", 0x1f0, "TRACE_CONTEXT_RESP", 0x2f0),
+                declared().entrySet().stream()
+                        .filter(type -> MessageTypes.isOptionalHeader(type.getValue()))
+                        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
     }
 
     @Test

@@ -314,7 +314,7 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
     }
 
     private void addCallback(Runnable task) {
-        Runnable callback = Profiler.carry(task);
+        Runnable callback = host.carry(Profiler.carry(task));
         synchronized (this) {
             boolean itsTurn = !calling || Thread.currentThread().equals(caller);
             if (outcome == null || !itsTurn) {

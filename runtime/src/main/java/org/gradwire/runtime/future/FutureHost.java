@@ -40,6 +40,11 @@ public interface FutureHost {
     /** {@return where the callbacks that users register run} */
     Executor callbacks();
 
+    /** {@return a callback of a user, made to take along what the calling thread is in} */
+    default Runnable carry(Runnable callback) {
+        return callback;
+    }
+
     /** A thread has waited for so long until its future was complete. */
     default void waited(long nanos) {}
 

@@ -7,8 +7,14 @@ public interface CallWatch {
     /** Of no interest to anyone. */
     CallWatch NONE = _ -> {};
 
-    /** The request is encoded, or could not be; on the caller's thread. */
-    default void encoded() {}
+    /**
+     * The thread that began to watch is done with the call: its request is encoded, or could not
+     * be; its function has returned.
+     */
+    default void left() {}
+
+    /** The caller has given the call up, which may end later. */
+    default void cancelled() {}
 
     /** The call is over, on any thread; its future is told next. */
     void ended(@Nullable Throwable failure);
@@ -25,9 +31,15 @@ public interface CallWatch {
         }
         return new CallWatch() {
             @Override
-            public void encoded() {
-                first.encoded();
-                second.encoded();
+            public void left() {
+                first.left();
+                second.left();
+            }
+
+            @Override
+            public void cancelled() {
+                first.cancelled();
+                second.cancelled();
             }
 
             @Override

@@ -12,10 +12,12 @@ import java.util.function.BooleanSupplier;
 public final class CallWatcher {
     private final WorkerInfo self;
     private final ProfilingInterceptor profiling;
+    private final CallObservers observers;
 
-    public CallWatcher(WorkerInfo self, ProfilingInterceptor profiling) {
+    public CallWatcher(WorkerInfo self, ProfilingInterceptor profiling, CallObservers observers) {
         this.self = self;
         this.profiling = profiling;
+        this.observers = observers;
     }
 
     /**
@@ -24,6 +26,12 @@ public final class CallWatcher {
      * @param inScript whether script code makes it
      */
     public CallWatch begin(
+            CallMode mode, BooleanSupplier inScript, FunctionSchema function, WorkerInfo to) {
+        CallWatch profiled = profile(mode, inScript, function, to);
+        return CallWatch.both(profiled, observers.outgoing(function, to));
+    }
+
+    private CallWatch profile(
             CallMode mode, BooleanSupplier inScript, FunctionSchema function, WorkerInfo to) {
         CallWatch recorded = FlightRecords.call(mode, function, to);
         if (!Profiler.isOn()) {

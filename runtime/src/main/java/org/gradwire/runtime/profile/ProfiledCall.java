@@ -54,7 +54,7 @@ final class ProfiledCall implements CallWatch {
     }
 
     @Override
-    public void encoded() {
+    public void left() {
         profiling.clearCurrent();
     }
 

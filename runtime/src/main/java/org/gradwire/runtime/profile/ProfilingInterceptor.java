@@ -100,11 +100,9 @@ public final class ProfilingInterceptor implements CallInterceptor {
         return state == null ? null : new ThreadScope(state);
     }
 
-    /**
-     * {@return the scope of a request whose caller is not profiled; null when nobody here profiles
-     * what is served}
-     */
-    public @Nullable CallScope servedScope() {
+    /** {@return the profile of what this worker serves; null when nobody here wants one} */
+    @Override
+    public @Nullable CallScope scopeWithoutHeader() {
         ProfilerState state = served.current();
         return state == null ? null : new ThreadScope(state);
     }

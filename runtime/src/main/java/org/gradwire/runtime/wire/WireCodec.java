@@ -3,6 +3,7 @@ package org.gradwire.runtime.wire;
 import org.gradwire.spi.CallInterceptor;
 import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.Message;
+import org.gradwire.spi.MessageTypes;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.ByteBuffer;
@@ -68,7 +69,8 @@ public final class WireCodec {
     public record Header(CallInterceptor interceptor, WireInput content) {}
 
     /**
-     * Take a message apart.
+     * Take a message apart. Headers that no interceptor here reads are passed over where their type
+     * permits it.
      *
      * @throws DecodingException when its layout is wrong
      */
@@ -78,7 +80,9 @@ public final class WireCodec {
         List<Header> headers = List.of();
         int type = message.type();
         int end = payload.length;
-        for (CallInterceptor interceptor; (interceptor = interceptorOf(type)) != null; ) {
+        for (CallInterceptor interceptor;
+                (interceptor = interceptorOf(type)) != null
+                        || MessageTypes.isOptionalHeader(type); ) {
             int footer = end - WireOutput.FOOTER_BYTES;
             int start =
                     footer < 1
@@ -93,20 +97,20 @@ public final class WireCodec {
                     ByteBuffer.wrap(payload)
                             .order(ByteOrder.LITTLE_ENDIAN)
                             .getInt(footer + Integer.BYTES);
-            if (headers.isEmpty()) {
-                headers = new ArrayList<>(interceptors.size());
+            if (interceptor != null) {
+                headers = headers.isEmpty() ? new ArrayList<>(interceptors.size()) : headers;
+                headers.add(
+                        new Header(
+                                interceptor,
+                                new WireInput(
+                                        values,
+                                        source,
+                                        payload,
+                                        start,
+                                        footer,
+                                        message.buffers(),
+                                        notes)));
             }
-            headers.add(
-                    new Header(
-                            interceptor,
-                            new WireInput(
-                                    values,
-                                    source,
-                                    payload,
-                                    start,
-                                    footer,
-                                    message.buffers(),
-                                    notes)));
             end = start;
         }
         if (end < 1) {
