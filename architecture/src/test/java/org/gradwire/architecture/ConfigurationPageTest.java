@@ -95,7 +95,10 @@ class ConfigurationPageTest {
     }
 
     private static ModuleLayer layer() {
-        ModuleFinder lib = ModuleFinder.of(Reactor.distribution().resolve("lib"));
+        ModuleFinder lib =
+                ModuleFinder.of(
+                        Reactor.distribution().resolve("lib"),
+                        Reactor.distribution().resolve("opentelemetry-lib"));
         Configuration configuration =
                 ModuleLayer.boot()
                         .configuration()

@@ -41,7 +41,7 @@ class ModulesTest {
     private static List<GradwireModule> providers() {
         return modules().stream()
                 .filter(m ->
-                        m.isIn("runtime", "launcher", "processor")
+                        m.isIn("runtime", "launcher", "processor", "opentelemetry")
                                 || m.name().contains(".backend."))
                 .toList();
     }
@@ -93,8 +93,7 @@ class ModulesTest {
     @Test
     void distributionHoldsEveryModuleForWorkers() throws IOException {
         // The launcher stands beside them; the kit is for tests; the processor for the
-        // compiler; the programs have their own
-        // folders.
+        // compiler; the programs and tracing have their own folders.
         List<String> expected =
                 modules().stream()
                         .filter(module ->
@@ -103,6 +102,7 @@ class ModulesTest {
                                         "conformance",
                                         "examples",
                                         "bench",
+                                        "opentelemetry",
                                         "processor"))
                         .map(GradwireModule::jarName)
                         .sorted()
@@ -121,7 +121,10 @@ class ModulesTest {
 
     @Test
     void modulesOfTheDistributionGoTogether() {
-        ModuleFinder lib = ModuleFinder.of(Reactor.distribution().resolve("lib"));
+        ModuleFinder lib =
+                ModuleFinder.of(
+                        Reactor.distribution().resolve("lib"),
+                        Reactor.distribution().resolve("opentelemetry-lib"));
         Set<String> names =
                 lib.findAll().stream()
                         .map(module -> module.descriptor().name())
@@ -130,6 +133,7 @@ class ModulesTest {
         // Fails on a module that is missing or there twice, and on a package in two of them.
         Configuration resolved = Configuration.empty().resolve(all, ModuleFinder.of(), names);
         assertTrue(names.contains("org.gradwire.api"), names.toString());
+        assertTrue(names.contains("org.gradwire.opentelemetry"), names.toString());
         assertTrue(names.stream().allMatch(name -> resolved.findModule(name).isPresent()));
     }
 }

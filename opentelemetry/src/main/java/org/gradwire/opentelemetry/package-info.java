@@ -1,0 +1,5 @@
+/** Calls as OpenTelemetry sees them. */
+@NullMarked
+package org.gradwire.opentelemetry;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,86 @@
+package org.gradwire.opentelemetry.tests;
+
+import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.spi.AgentContext;
+import org.gradwire.spi.AgentListener;
+import org.gradwire.spi.BackendProvider;
+import org.gradwire.spi.Message;
+import org.gradwire.spi.MessageTypes;
+import org.gradwire.spi.ReplyHandler;
+import org.gradwire.spi.RpcAgent;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.ServiceLoader;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** The backend {@code inproc}, which shows in its figures what has been sent. */
+public final class SpyBackend implements BackendProvider {
+    /** Figure: requests that were sent, as {@code TYPE:bytes} each. */
+    static final String SENT = "spy.sent";
+
+    /** One for all workers, which meet in it. */
+    private final BackendProvider inproc =
+            ServiceLoader.load(BackendProvider.class).stream()
+                    .filter(provider -> !provider.type().equals(SpyBackend.class))
+                    .map(ServiceLoader.Provider::get)
+                    .filter(provider -> provider.name().equals("inproc"))
+                    .findFirst()
+                    .orElseThrow();
+
+    @Override
+    public String name() {
+        return "spy";
+    }
+
+    @Override
+    public RpcAgent create(AgentContext context) {
+        return new Spy(inproc.create(context));
+    }
+
+    private static final class Spy implements RpcAgent {
+        private final RpcAgent agent;
+        private final Queue<String> sent = new ConcurrentLinkedQueue<>();
+
+        Spy(RpcAgent agent) {
+            this.agent = agent;
+        }
+
+        @Override
+        public void start(AgentListener listener) {
+            agent.start(listener);
+        }
+
+        @Override
+        public void connect(List<WorkerInfo> members) {
+            agent.connect(members);
+        }
+
+        @Override
+        public void disconnect(int member) {
+            agent.disconnect(member);
+        }
+
+        @Override
+        public void send(int to, Message request, long timeoutNanos, ReplyHandler handler) {
+            sent.add(MessageTypes.name(request.type()) + ":" + request.byteSize());
+            agent.send(to, request, timeoutNanos, handler);
+        }
+
+        @Override
+        public int poll() {
+            return agent.poll();
+        }
+
+        @Override
+        public Map<String, String> debugInfo() {
+            return Map.of(SENT, String.join(" ", sent));
+        }
+
+        @Override
+        public void close() {
+            agent.close();
+        }
+    }
+}
