@@ -100,7 +100,7 @@ class ProfilerStateTest {
             task = Profiler.carry(() -> Profiler.scope("there").close());
         }
         ProfilerState.restore(null);
-        CompletableFuture.runAsync(task).join();
+        CompletableFuture.runAsync(task, action -> Thread.ofPlatform().start(action)).join();
         assertNull(ProfilerState.current());
         Profile profile = state.profile();
         ProfilerEvent there = profile.named("there").getFirst();

@@ -50,7 +50,8 @@ class RubbishTest {
     private void join(boolean canRead) throws Exception {
         var connected =
                 CompletableFuture.runAsync(
-                        () -> node.agent.connect(List.of(new WorkerInfo(2, "raw"))));
+                        () -> node.agent.connect(List.of(new WorkerInfo(2, "raw"))),
+                        task -> Thread.ofVirtual().start(task));
         peer.greet(canRead);
         connected.get(20, TimeUnit.SECONDS);
     }

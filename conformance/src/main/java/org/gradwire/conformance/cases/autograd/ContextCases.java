@@ -68,7 +68,8 @@ public abstract class ContextCases extends AutogradSuite {
                                             try (AutogradContext own = DistAutograd.context(rpc)) {
                                                 assertSame(own, DistAutograd.current(rpc));
                                             }
-                                        })
+                                        },
+                                        task -> Thread.ofPlatform().start(task))
                                 .join();
                         assertEquals(
                                 1, Integer.parseInt(rpc.debugInfo().get("num_autograd_contexts")));

@@ -179,8 +179,11 @@ public abstract class ProfilerCases extends CaseSuite {
             try (Profiler profiler = Profiler.start(rpc)) {
                 assertTrue(rpc.rpcSync(self.next(), ProfiledFunctions::isProfiled));
                 assertFalse(
-                        CompletableFuture.supplyAsync(() ->
-                                        rpc.rpcSync(self.next(), ProfiledFunctions::isProfiled))
+                        CompletableFuture.supplyAsync(
+                                        () ->
+                                                rpc.rpcSync(
+                                                        self.next(), ProfiledFunctions::isProfiled),
+                                        task -> Thread.ofPlatform().start(task))
                                 .join());
                 assertEquals(1, profiler.events().size());
             }
