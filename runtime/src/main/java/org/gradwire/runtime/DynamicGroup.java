@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -42,6 +43,7 @@ final class DynamicGroup implements Group {
     private final MembershipView view = new MembershipView(); // guarded by this
     private final Queue<Applied> unsettled = new ArrayDeque<>(); // guarded by this
     private final ReentrantLock settling = new ReentrantLock();
+    private final Map<WorkerInfo, Long> met = new ConcurrentHashMap<>(); // and where they joined
     private volatile @Nullable Membership membership;
     private volatile boolean departed;
     private volatile long ownPlace; // 0 before this worker joins
@@ -99,6 +101,7 @@ final class DynamicGroup implements Group {
         readUpTo(place);
         synchronized (this) {
             view.forEach(members::add);
+            view.forEach(met::put);
             membership = joined;
         }
         Thread.ofVirtual().name("gradwire-" + self.name() + "-members").start(this::follow);
@@ -202,18 +205,19 @@ final class DynamicGroup implements Group {
         return view.applied();
     }
 
-    private void apply(long place, MembershipChange change) {
-        WorkerInfo changed;
-        synchronized (this) {
-            if (view.applied() + 1 != place) {
-                return; // another thread has applied it
-            }
-            changed = view.apply(change);
-            if (changed != null && membership != null) {
-                unsettled.add(new Applied(place, change, changed));
-            }
+    /** When this returns, the change is in the view, and a name that it frees is free. */
+    private synchronized void apply(long place, MembershipChange change) {
+        if (view.applied() + 1 != place) {
+            return; // another thread has applied it
         }
-        if (changed != null && change instanceof Leave leave && leave.author() == ownPlace) {
+        WorkerInfo changed = view.apply(change);
+        if (changed == null) {
+            return;
+        }
+        if (membership != null) {
+            unsettled.add(new Applied(place, change, changed));
+        }
+        if (change instanceof Leave leave && leave.author() == ownPlace) {
             reservationOf(changed).release();
         }
     }
@@ -249,6 +253,7 @@ final class DynamicGroup implements Group {
         if (departed) {
             return;
         }
+        met.put(newcomer, place);
         joined.members.add(newcomer, place);
         joined.host.onJoined(newcomer);
         try {
@@ -266,6 +271,7 @@ final class DynamicGroup implements Group {
 
     private void onLeft(Membership joined, WorkerInfo gone, Leave leave) {
         if (leave.joined() != ownPlace) {
+            met.remove(gone);
             joined.members.remove(gone.name());
             joined.agent.disconnect(gone.id()); // so that its loss is not taken for a successor's
             joined.host.forget(
@@ -308,7 +314,7 @@ final class DynamicGroup implements Group {
     @Override
     public void onPeerLost(WorkerInfo peer, RpcException reason) {
         Membership joined = membership;
-        Long place = joined == null ? null : place(peer);
+        Long place = met.get(peer); // not a successor's: it is met when this one is disconnected
         if (joined == null || place == null || departed) {
             return;
         }
@@ -318,10 +324,6 @@ final class DynamicGroup implements Group {
                         joined.host.forget(peer, reason);
                     }
                 });
-    }
-
-    private synchronized @Nullable Long place(WorkerInfo member) {
-        return view.place(member);
     }
 
     @Override
@@ -344,12 +346,12 @@ final class DynamicGroup implements Group {
             Thread.currentThread().interrupt();
             throw new RpcException("interrupted while leaving the group");
         } finally {
-            depart();
+            tellDeparture();
         }
     }
 
-    /** Be a member no more. */
-    private void depart() {
+    /** When this returns, the worker's name and id are free, unless others have given it up. */
+    private void tellDeparture() {
         if (departed) {
             return;
         }
@@ -363,17 +365,21 @@ final class DynamicGroup implements Group {
     }
 
     @Override
-    public void close() {
+    public void depart() {
         try {
-            depart();
+            tellDeparture();
         } catch (RpcException e) {
             LOGGER.log(
                     System.Logger.Level.DEBUG,
                     "{0} could not tell that it leaves: {1}",
                     self,
                     e.getMessage());
-        } finally {
-            store.leave();
         }
+    }
+
+    @Override
+    public void close() {
+        depart();
+        store.leave();
     }
 }

@@ -66,6 +66,12 @@ sealed interface Group extends AutoCloseable permits StaticGroup, DynamicGroup {
     /** {@return handlers of the group's own messages} */
     List<RequestHandler> handlers();
 
+    /**
+     * Be a member no more, while the worker still has its connections: who hears of the end from
+     * this worker has no other reason to. Does not throw.
+     */
+    default void depart() {}
+
     /** Use the store no more: the worker has stopped. Does not throw. */
     @Override
     void close();

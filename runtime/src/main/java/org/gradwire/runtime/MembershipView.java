@@ -44,14 +44,4 @@ final class MembershipView {
     void forEach(ObjLongConsumer<WorkerInfo> action) {
         members.forEach((place, member) -> action.accept(member, place));
     }
-
-    /** {@return where a member came; null when it is none} */
-    @Nullable Long place(WorkerInfo member) {
-        for (var entry : members.entrySet()) {
-            if (entry.getValue().equals(member)) {
-                return entry.getKey();
-            }
-        }
-        return null;
-    }
 }

@@ -474,7 +474,8 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
         }
         List<String> leaks = rrefs.destroy();
         gathering.stop();
-        List<Runnable> parts = new ArrayList<>(List.of(agent::close, retried::stop, group::close));
+        List<Runnable> parts =
+                new ArrayList<>(List.of(group::depart, agent::close, retried::stop, group::close));
         extensions.forEach(extension -> parts.add(extension::close));
         WorkerBean shown = bean;
         if (shown != null) {

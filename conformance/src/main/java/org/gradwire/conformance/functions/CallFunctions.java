@@ -6,8 +6,11 @@ import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.RpcPromise;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Functions that tell about the worker they run on, or call further. */
 public final class CallFunctions {
@@ -31,6 +34,46 @@ public final class CallFunctions {
         RpcPromise<Integer> promise = Rpc.current().promise();
         promise.complete(value * value);
         return promise;
+    }
+
+    /** Let another worker square the numbers below one, each in a call, and add the squares up. */
+    @RemoteCallable
+    @AsyncExecution
+    public static RpcFuture<Integer> sumOfSquares(String worker, int count) {
+        Rpc rpc = Rpc.current();
+        List<RpcFuture<Integer>> squares = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            squares.add(rpc.rpcAsync(worker, CallFunctions::square, i));
+        }
+        return rpc.collectAll(squares)
+                .then(all -> all.value().stream().mapToInt(Integer::intValue).sum());
+    }
+
+    /** Return a future that {@link #keepPromises} completes with the value. */
+    @RemoteCallable
+    @AsyncExecution
+    public static RpcFuture<Integer> promise(int value) {
+        RpcPromise<Integer> promise = Rpc.current().promise();
+        Promises.here().given.add(() -> promise.complete(value));
+        return promise;
+    }
+
+    /** Complete all futures that {@link #promise} has returned here; {@return how many} */
+    @RemoteCallable
+    public static int keepPromises() {
+        int kept = 0;
+        for (Runnable promise; (promise = Promises.here().given.poll()) != null; kept++) {
+            promise.run();
+        }
+        return kept;
+    }
+
+    private static final class Promises {
+        private final Queue<Runnable> given = new ConcurrentLinkedQueue<>();
+
+        static Promises here() {
+            return Rpc.current().local(Promises.class, Promises::new);
+        }
     }
 
     /** Fail for a reason; without one return 0. */

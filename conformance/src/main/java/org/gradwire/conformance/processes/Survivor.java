@@ -66,7 +66,8 @@ public final class Survivor {
         reference = rpc.remote(doomed, Ops::add, Tensor.ones(2), Tensor.ones(2));
         double sum = reference.toHere().sum().item();
         call = rpc.runAsync(doomed, ProcessFunctions::hang);
-        barrier = CompletableFuture.runAsync(
+        barrier =
+                CompletableFuture.runAsync(
                         () -> rpc.barrier(Set.of()), task -> Thread.ofPlatform().start(task));
         return "sum=" + sum;
     }

@@ -99,6 +99,7 @@ final class InprocAgent implements RpcAgent {
         InprocAgent peer = peers.get(member);
         if (peer != null && member != context.self().id()) {
             onPeerClosed(member, peer);
+            peers.remove(member, peer);
         }
     }
 
@@ -210,12 +211,13 @@ final class InprocAgent implements RpcAgent {
         InprocAgent agent = peers.get(peer);
         String who =
                 agent == null
-                        ? "worker " + peer + ", which is not a member"
-                        : agent.context.self().toString();
-        return new RpcConnectionException("Connection closed by peer: " + who + " is gone");
+                        ? "worker " + peer + ", which is no member"
+                        : agent.context.self() + ", which is gone";
+        return new RpcConnectionException("Connection closed by peer: " + who);
     }
 
-    private void onPeerClosed(int peer, InprocAgent closing) {
+    /** Tell of a loss, once; who asks for it meanwhile waits until that is done. */
+    private synchronized void onPeerClosed(int peer, InprocAgent closing) {
         AgentListener known = listener;
         if (peers.get(peer) == closing && lost.add(peer) && known != null && !closed.get()) {
             RpcException reason = gone(peer);

@@ -11,10 +11,13 @@ import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcFunction;
+import org.gradwire.rpc.RpcFuture;
 import org.gradwire.tensor.Tensor;
+import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Asynchronous script functions: what they may return, and references to what they return. */
 public abstract class AsyncCases extends CaseSuite {
@@ -55,6 +58,48 @@ public abstract class AsyncCases extends CaseSuite {
                 Expect.tensor(Tensor.ones(2, 2).add(i), results.get(i).toHere());
             }
         });
+    }
+
+    @Test
+    void anAsyncFunctionMayWaitForAThousandCalls() {
+        int count = 1_000;
+        world(3).with("gradwire.max-running-calls", "1")
+                .runOnRank0(self -> {
+                    int sum =
+                            self.rpc()
+                                    .rpcSync(
+                                            self.next(),
+                                            RpcFunction.async(CallFunctions::sumOfSquares),
+                                            self.name(2),
+                                            count);
+                    assertEquals((count - 1) * count * (2 * count - 1) / 6, sum);
+                });
+    }
+
+    @Test
+    void aThousandAsyncFunctionsWaitWithoutAThread() {
+        int count = 1_000;
+        world(2).with("gradwire.max-running-calls", "1")
+                .runOnRank0(self -> {
+                    Rpc rpc = self.rpc();
+                    List<RpcFuture<Integer>> promised = new ArrayList<>();
+                    for (int i = 0; i < count; i++) {
+                        promised.add(
+                                rpc.rpcAsync(
+                                        self.next(), RpcFunction.async(CallFunctions::promise), i));
+                    }
+                    Expect.eventually(
+                            "all have returned a future", () -> activeAsyncCalls(self) == count);
+                    assertEquals(count, rpc.rpcSync(self.next(), CallFunctions::keepPromises));
+                    for (int i = 0; i < count; i++) {
+                        assertEquals(i, promised.get(i).join());
+                    }
+                });
+    }
+
+    private static int activeAsyncCalls(Rank self) {
+        Map<String, String> there = self.rpc().rpcSync(self.next(), CallFunctions::debugInfo);
+        return Integer.parseInt(String.valueOf(there.get("agent.server_active_async_calls")));
     }
 
     @Case("JR-054")

@@ -258,6 +258,20 @@ public abstract class DynamicGroupCases extends CaseSuite {
     }
 
     @Case("API-015")
+    void aNameIsFreeAsSoonAsItsWorkerHasStopped() throws Exception {
+        try (Comers comers = comers()) {
+            Rpc first = comers.join(0);
+            for (int round = 0; round < 10; round++) {
+                Rpc second = comers.join(1);
+                assertEquals(9, first.rpcSync("worker1", CallFunctions::square, 3));
+                assertEquals(16, second.rpcSync("worker0", CallFunctions::square, 4));
+                second.shutdownNow();
+            }
+            Expect.eventually("nobody was taken for another", () -> first.workers().size() == 1);
+        }
+    }
+
+    @Case("API-015")
     void aNameOrIdThatAMemberHasIsRefused() throws Exception {
         try (Comers comers = comers()) {
             Rpc first = comers.join(0);
