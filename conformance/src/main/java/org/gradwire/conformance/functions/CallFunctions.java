@@ -58,7 +58,7 @@ public final class CallFunctions {
         return promise;
     }
 
-    /** Complete all futures that {@link #promise} has returned here; {@return how many} */
+    /** Complete all futures that {@link #promise} has returned here, and say how many. */
     @RemoteCallable
     public static int keepPromises() {
         int kept = 0;
