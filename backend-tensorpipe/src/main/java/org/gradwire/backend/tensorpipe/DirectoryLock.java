@@ -14,7 +14,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * The right to start, to end, or to join the media driver of a directory, held by one thread of one
@@ -24,7 +23,6 @@ import java.util.concurrent.locks.LockSupport;
  * behind. Who gets the lock of a file that is no longer the one at the path begins anew.
  */
 final class DirectoryLock implements AutoCloseable {
-    private static final long PAUSE_NANOS = 2_000_000;
     private static final long MAX_MARKER = 1L << 40;
 
     private final Path path;
@@ -74,6 +72,7 @@ final class DirectoryLock implements AutoCloseable {
 
     // The channel stays open between attempts: closing one drops this process's lock on the file.
     private static boolean awaitLock(FileChannel channel, long deadline) throws IOException {
+        long start = System.nanoTime();
         while (System.nanoTime() - deadline < 0) {
             try {
                 FileLock lock = channel.tryLock();
@@ -83,7 +82,7 @@ final class DirectoryLock implements AutoCloseable {
             } catch (OverlappingFileLockException _) {
                 // another thread of this JVM has it
             }
-            LockSupport.parkNanos(PAUSE_NANOS);
+            Patience.pause(start);
         }
         return false;
     }

@@ -15,7 +15,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -26,8 +25,6 @@ import java.util.function.Supplier;
  */
 final class DriverConnector {
     private static final long EMBEDDED_GRACE_MILLIS = 1000;
-    private static final long START_NANOS = TimeUnit.SECONDS.toNanos(10);
-    private static final long LOOK_NANOS = 2_000_000;
     private static final long ANSWER_NANOS = 50_000;
     private static final int ANY_ROUTE_PORT = 53;
     private static final String ANY_ROUTE = "8.8.8.8";
@@ -198,17 +195,17 @@ final class DriverConnector {
     }
 
     private DriverDirectory.LiveDriver await(@Nullable Process process) {
-        long deadline = System.nanoTime() + Math.min(START_NANOS, options.connectTimeoutNanos());
+        long start = System.nanoTime();
         while (true) {
             var driver = directory.liveDriver();
             if (driver.isPresent()) {
                 return driver.get();
             }
             boolean hasEnded = process != null && !process.isAlive();
-            if (hasEnded || System.nanoTime() - deadline >= 0) {
+            if (hasEnded || System.nanoTime() - start >= options.connectTimeoutNanos()) {
                 throw notStarted(process);
             }
-            LockSupport.parkNanos(LOOK_NANOS);
+            Patience.pause(start);
         }
     }
 

@@ -75,7 +75,7 @@ final class Keys {
                             "Time without a sign of life after which a peer counts as lost; six times that while its process runs on this host."),
                     new Setting(
                             CONNECT_TIMEOUT,
-                            "2m",
+                            "5m",
                             "Time to find the media driver, and to reach all peers when the group comes"
                                     + " together."),
                     new Setting(
