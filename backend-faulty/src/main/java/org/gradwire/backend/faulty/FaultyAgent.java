@@ -2,8 +2,7 @@ package org.gradwire.backend.faulty;
 
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
-import org.gradwire.rpc.WorkerInfo;
-import org.gradwire.spi.AgentListener;
+import org.gradwire.spi.ForwardingAgent;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.ReplyHandler;
 import org.gradwire.spi.RpcAgent;
@@ -11,7 +10,6 @@ import org.gradwire.spi.RpcAgent;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,10 +24,9 @@ import java.util.concurrent.TimeUnit;
  * <p>Where PyTorch's sleeps on the caller's thread, this one sends later; the time of the call runs
  * from the beginning in both.
  */
-final class FaultyAgent implements RpcAgent {
+final class FaultyAgent extends ForwardingAgent {
     private static final int REMEMBERED_PAYLOADS = 100_000;
 
-    private final RpcAgent agent;
     private final FaultPlan plan;
     private final ScheduledThreadPoolExecutor timer =
             new ScheduledThreadPoolExecutor(
@@ -52,23 +49,8 @@ final class FaultyAgent implements RpcAgent {
             }; // guarded by this
 
     FaultyAgent(RpcAgent agent, FaultPlan plan) {
-        this.agent = agent;
+        super(agent);
         this.plan = plan;
-    }
-
-    @Override
-    public void start(AgentListener listener) {
-        agent.start(listener);
-    }
-
-    @Override
-    public void connect(List<WorkerInfo> members) {
-        agent.connect(members);
-    }
-
-    @Override
-    public void disconnect(int member) {
-        agent.disconnect(member);
     }
 
     @Override
@@ -84,7 +66,7 @@ final class FaultyAgent implements RpcAgent {
         }
         Duration delay = plan.toDelay().getOrDefault(request.type(), Duration.ZERO);
         if (delay.isZero()) {
-            agent.send(to, request, timeoutNanos, handler);
+            super.send(to, request, timeoutNanos, handler);
         } else {
             sendLater(to, request, timeoutNanos, handler, delay.toNanos());
         }
@@ -120,7 +102,7 @@ final class FaultyAgent implements RpcAgent {
 
     private void sendNow(LateSend late) {
         if (lateSends.remove(late)) {
-            agent.send(late.to, late.request, late.timeoutNanos, late.handler);
+            super.send(late.to, late.request, late.timeoutNanos, late.handler);
         }
     }
 
@@ -128,18 +110,8 @@ final class FaultyAgent implements RpcAgent {
     private record LateSend(int to, Message request, long timeoutNanos, OnceHandler handler) {}
 
     @Override
-    public int poll() {
-        return agent.poll();
-    }
-
-    @Override
-    public void endPolling() {
-        agent.endPolling();
-    }
-
-    @Override
     public Map<String, String> debugInfo() {
-        Map<String, String> info = new LinkedHashMap<>(agent.debugInfo());
+        Map<String, String> info = new LinkedHashMap<>(super.debugInfo());
         info.put("faulty.num_fail_sends", Integer.toString(plan.numFailSends()));
         info.put("faulty.messages_to_fail", String.join(",", FaultPlan.names(plan.toFail())));
         info.put(
@@ -150,7 +122,7 @@ final class FaultyAgent implements RpcAgent {
 
     @Override
     public void close() {
-        agent.close();
+        super.close();
         var _ = timer.shutdownNow();
         // The closed agent ends what was to be sent later.
         lateSends.forEach(this::sendNow);

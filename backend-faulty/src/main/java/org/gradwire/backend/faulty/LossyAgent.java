@@ -3,6 +3,7 @@ package org.gradwire.backend.faulty;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.spi.AgentListener;
+import org.gradwire.spi.ForwardingAgent;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.PendingCalls;
 import org.gradwire.spi.ReplyHandler;
@@ -24,10 +25,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * An agent that loses some of its requests, and of the replies to them, without a word: such a
  * request ends by its deadline, or with the loss of its peer. Some requests it sends twice.
  */
-final class LossyAgent implements RpcAgent {
+final class LossyAgent extends ForwardingAgent {
     private static final long TICKS_NANOS = 3_000_000; // that a deadline may be noticed late
 
-    private final RpcAgent agent;
     private final LossPlan plan;
     private final int self;
     private final Random random; // guarded by itself
@@ -47,7 +47,7 @@ final class LossyAgent implements RpcAgent {
      * @param self id of its worker: each draws differently
      */
     LossyAgent(RpcAgent agent, LossPlan plan, int self) {
-        this.agent = agent;
+        super(agent);
         this.plan = plan;
         this.self = self;
         this.random = new Random(((long) plan.seed() << Short.SIZE) + self);
@@ -55,7 +55,7 @@ final class LossyAgent implements RpcAgent {
 
     @Override
     public void start(AgentListener listener) {
-        agent.start(
+        super.start(
                 new AgentListener() {
                     @Override
                     public void onRequest(int from, Message request, ReplySink replies) {
@@ -73,20 +73,15 @@ final class LossyAgent implements RpcAgent {
 
     @Override
     public void connect(List<WorkerInfo> members) {
-        agent.connect(members);
+        super.connect(members);
         members.forEach(member -> gone.remove(member.id()));
-    }
-
-    @Override
-    public void disconnect(int member) {
-        agent.disconnect(member);
     }
 
     @Override
     public void send(int to, Message request, long timeoutNanos, ReplyHandler handler) {
         int type = request.type();
         if (closed || gone.contains(to)) {
-            agent.send(to, request, timeoutNanos, handler); // fails it
+            super.send(to, request, timeoutNanos, handler); // fails it
         } else if (drawn(plan.requests(), type)) {
             lostRequests.incrementAndGet();
             request.release();
@@ -145,7 +140,7 @@ final class LossyAgent implements RpcAgent {
     /** Send a request, once or twice. */
     private void sendSome(int to, Message request, long timeoutNanos, ReplyHandler handler) {
         if (!drawn(plan.repeated(), request.type())) {
-            agent.send(to, request, timeoutNanos, handler);
+            super.send(to, request, timeoutNanos, handler);
             return;
         }
         repeatedRequests.incrementAndGet();
@@ -159,23 +154,13 @@ final class LossyAgent implements RpcAgent {
                 };
         for (int i = 0; i < 2; i++) {
             var copy = new Message(request.type(), request.payload(), request.buffers(), release);
-            agent.send(to, copy, timeoutNanos, once);
+            super.send(to, copy, timeoutNanos, once);
         }
     }
 
     @Override
-    public int poll() {
-        return agent.poll();
-    }
-
-    @Override
-    public void endPolling() {
-        agent.endPolling();
-    }
-
-    @Override
     public Map<String, String> debugInfo() {
-        Map<String, String> info = new LinkedHashMap<>(agent.debugInfo());
+        Map<String, String> info = new LinkedHashMap<>(super.debugInfo());
         info.put("faulty.lost_requests", Integer.toString(lostRequests.get()));
         info.put("faulty.lost_replies", Integer.toString(lostReplies.get()));
         info.put("faulty.repeated_requests", Integer.toString(repeatedRequests.get()));
@@ -185,7 +170,7 @@ final class LossyAgent implements RpcAgent {
     @Override
     public void close() {
         closed = true;
-        agent.close();
+        super.close();
         var _ = timer.shutdownNow();
         failAll();
     }

@@ -4,6 +4,7 @@ import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.spi.AgentListener;
+import org.gradwire.spi.ForwardingAgent;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.ReplyHandler;
 import org.gradwire.spi.ReplySink;
@@ -14,7 +15,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
@@ -65,54 +65,6 @@ public enum Flaw {
         return wrap.apply(sound);
     }
 
-    private static class Around implements RpcAgent {
-        private final RpcAgent sound;
-
-        Around(RpcAgent sound) {
-            this.sound = sound;
-        }
-
-        @Override
-        public void start(AgentListener listener) {
-            sound.start(listener);
-        }
-
-        @Override
-        public void connect(List<WorkerInfo> members) {
-            sound.connect(members);
-        }
-
-        @Override
-        public void send(int to, Message request, long timeoutNanos, ReplyHandler handler) {
-            sound.send(to, request, timeoutNanos, handler);
-        }
-
-        @Override
-        public void disconnect(int member) {
-            sound.disconnect(member);
-        }
-
-        @Override
-        public int poll() {
-            return sound.poll();
-        }
-
-        @Override
-        public void endPolling() {
-            sound.endPolling();
-        }
-
-        @Override
-        public Map<String, String> debugInfo() {
-            return sound.debugInfo();
-        }
-
-        @Override
-        public void close() {
-            sound.close();
-        }
-    }
-
     /** Does something else with replies; failures pass. */
     @FunctionalInterface
     private interface OnReply extends ReplyHandler {
@@ -134,7 +86,7 @@ public enum Flaw {
         }
     }
 
-    private static final class LosesReply extends Around {
+    private static final class LosesReply extends ForwardingAgent {
         private final AtomicInteger count = new AtomicInteger();
 
         LosesReply(RpcAgent sound) {
@@ -157,7 +109,7 @@ public enum Flaw {
         }
     }
 
-    private static final class AnswersTwice extends Around {
+    private static final class AnswersTwice extends ForwardingAgent {
         private final AtomicInteger count = new AtomicInteger();
 
         AnswersTwice(RpcAgent sound) {
@@ -181,7 +133,7 @@ public enum Flaw {
         }
     }
 
-    private static final class CorruptsByte extends Around {
+    private static final class CorruptsByte extends ForwardingAgent {
         CorruptsByte(RpcAgent sound) {
             super(sound);
         }
@@ -209,7 +161,7 @@ public enum Flaw {
         }
     }
 
-    private static final class SwapsReplies extends Around {
+    private static final class SwapsReplies extends ForwardingAgent {
         private @Nullable ReplyHandler waiting; // both guarded by this
         private @Nullable Message kept;
 
@@ -236,7 +188,7 @@ public enum Flaw {
     }
 
     /** Does something else with what comes in. */
-    private abstract static class OnRequest extends Around {
+    private abstract static class OnRequest extends ForwardingAgent {
         OnRequest(RpcAgent sound) {
             super(sound);
         }
@@ -295,7 +247,7 @@ public enum Flaw {
         }
     }
 
-    private static final class IgnoresDeadline extends Around {
+    private static final class IgnoresDeadline extends ForwardingAgent {
         IgnoresDeadline(RpcAgent sound) {
             super(sound);
         }
@@ -341,7 +293,7 @@ public enum Flaw {
         }
     }
 
-    private static final class IgnoresDisconnection extends Around {
+    private static final class IgnoresDisconnection extends ForwardingAgent {
         IgnoresDisconnection(RpcAgent sound) {
             super(sound);
         }
@@ -350,7 +302,7 @@ public enum Flaw {
         public void disconnect(int member) {}
     }
 
-    private static final class ConnectsOnce extends Around {
+    private static final class ConnectsOnce extends ForwardingAgent {
         private boolean connected;
 
         ConnectsOnce(RpcAgent sound) {
@@ -366,7 +318,7 @@ public enum Flaw {
         }
     }
 
-    private static final class HangsInClose extends Around {
+    private static final class HangsInClose extends ForwardingAgent {
         HangsInClose(RpcAgent sound) {
             super(sound);
         }

@@ -1,15 +1,13 @@
 package org.gradwire.opentelemetry.tests;
 
-import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.spi.AgentContext;
-import org.gradwire.spi.AgentListener;
 import org.gradwire.spi.BackendProvider;
+import org.gradwire.spi.ForwardingAgent;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.ReplyHandler;
 import org.gradwire.spi.RpcAgent;
 
-import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.ServiceLoader;
@@ -39,48 +37,22 @@ public final class SpyBackend implements BackendProvider {
         return new Spy(inproc.create(context));
     }
 
-    private static final class Spy implements RpcAgent {
-        private final RpcAgent agent;
+    private static final class Spy extends ForwardingAgent {
         private final Queue<String> sent = new ConcurrentLinkedQueue<>();
 
         Spy(RpcAgent agent) {
-            this.agent = agent;
-        }
-
-        @Override
-        public void start(AgentListener listener) {
-            agent.start(listener);
-        }
-
-        @Override
-        public void connect(List<WorkerInfo> members) {
-            agent.connect(members);
-        }
-
-        @Override
-        public void disconnect(int member) {
-            agent.disconnect(member);
+            super(agent);
         }
 
         @Override
         public void send(int to, Message request, long timeoutNanos, ReplyHandler handler) {
             sent.add(MessageTypes.name(request.type()) + ":" + request.byteSize());
-            agent.send(to, request, timeoutNanos, handler);
-        }
-
-        @Override
-        public int poll() {
-            return agent.poll();
+            super.send(to, request, timeoutNanos, handler);
         }
 
         @Override
         public Map<String, String> debugInfo() {
             return Map.of(SENT, String.join(" ", sent));
-        }
-
-        @Override
-        public void close() {
-            agent.close();
         }
     }
 }
