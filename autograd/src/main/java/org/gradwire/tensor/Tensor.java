@@ -6,7 +6,6 @@ import org.gradwire.tensor.kernel.Strided;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
-import java.util.List;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
@@ -32,7 +31,13 @@ import java.util.random.RandomGenerator;
  * <p><b>Threads.</b> A tensor that is being changed must not be used by another thread; otherwise
  * tensors may be shared.
  */
-public final class Tensor {
+public final class Tensor
+        implements ElementwiseOperators,
+                ReductionOperators,
+                MatrixOperators,
+                ShapeOperators,
+                NeuralOperators,
+                InPlaceOperators {
     final int[] dims;
     final int[] strides;
     final int offset;
@@ -537,43 +542,8 @@ public final class Tensor {
         return alias(dims, strides);
     }
 
-    // ---- Changing in place. Only where nothing is recorded.
-
-    /** Add a multiple of a tensor: {@code this += alpha * other}. */
-    public Tensor add_(Tensor other, Number alpha) {
-        Elementwise.addInPlace(changeable(), other, alpha);
-        return this;
-    }
-
-    /** Add a tensor. */
-    public Tensor add_(Tensor other) {
-        return add_(other, 1);
-    }
-
-    /** Multiply by a number. */
-    public Tensor mul_(Number factor) {
-        Elementwise.scaleInPlace(changeable(), factor);
-        return this;
-    }
-
-    /** Set all elements to zero. */
-    public Tensor zero_() {
-        return fill_(0);
-    }
-
-    /** Set all elements to a number. */
-    public Tensor fill_(Number value) {
-        Elementwise.fill(changeable(), value);
-        return this;
-    }
-
-    /** Copy the elements of a tensor that broadcasts to this one's shape, converted. */
-    public Tensor copy_(Tensor source) {
-        Elementwise.copyInto(changeable(), source);
-        return this;
-    }
-
-    private Tensor changeable() {
+    /** {@return this, unless its change would have to be recorded} */
+    Tensor changeable() {
         if (requiresGrad() && GradMode.enabled()) {
             throw new IllegalStateException(
                     isLeaf()
@@ -655,253 +625,5 @@ public final class Tensor {
     @Override
     public String toString() {
         return Printer.print(this);
-    }
-
-    // ---- Operators; the same as in Ops.
-
-    /** Add, element by element. */
-    public Tensor add(Tensor other) {
-        return Ops.add(this, other);
-    }
-
-    /** Add a number to each element. */
-    public Tensor add(Number other) {
-        return Ops.add(this, other);
-    }
-
-    /** Subtract, element by element. */
-    public Tensor sub(Tensor other) {
-        return Ops.sub(this, other);
-    }
-
-    /** Subtract a number from each element. */
-    public Tensor sub(Number other) {
-        return Ops.sub(this, other);
-    }
-
-    /** Multiply, element by element. */
-    public Tensor mul(Tensor other) {
-        return Ops.mul(this, other);
-    }
-
-    /** Multiply each element by a number. */
-    public Tensor mul(Number other) {
-        return Ops.mul(this, other);
-    }
-
-    /** Divide, element by element; integers give float32. */
-    public Tensor div(Tensor other) {
-        return Ops.div(this, other);
-    }
-
-    /** Divide each element by a number; integers give float32. */
-    public Tensor div(Number other) {
-        return Ops.div(this, other);
-    }
-
-    /** Negate each element. */
-    public Tensor neg() {
-        return Ops.neg(this);
-    }
-
-    /** Raise each element to a power. */
-    public Tensor pow(Number exponent) {
-        return Ops.pow(this, exponent);
-    }
-
-    /** Compute e to the power of each element. */
-    public Tensor exp() {
-        return Ops.exp(this);
-    }
-
-    /** Compute the natural logarithm of each element. */
-    public Tensor log() {
-        return Ops.log(this);
-    }
-
-    /** Compute the cosine of each element. */
-    public Tensor cos() {
-        return Ops.cos(this);
-    }
-
-    /** Compute the sine of each element. */
-    public Tensor sin() {
-        return Ops.sin(this);
-    }
-
-    /** Compute the square root of each element. */
-    public Tensor sqrt() {
-        return Ops.sqrt(this);
-    }
-
-    /** Replace negative elements by zero. */
-    public Tensor relu() {
-        return Ops.relu(this);
-    }
-
-    /** Compute the hyperbolic tangent of each element. */
-    public Tensor tanh() {
-        return Ops.tanh(this);
-    }
-
-    /** Compute {@code 1 / (1 + exp(-x))} of each element. */
-    public Tensor sigmoid() {
-        return Ops.sigmoid(this);
-    }
-
-    /** Sum all elements. */
-    public Tensor sum() {
-        return Ops.sum(this);
-    }
-
-    /**
-     * Sum over dimensions; no dimensions mean all. They stay, with extent 1, if {@code keepdim}.
-     */
-    public Tensor sum(int[] dim, boolean keepdim) {
-        return Ops.sum(this, dim, keepdim);
-    }
-
-    /** Average all elements. */
-    public Tensor mean() {
-        return Ops.mean(this);
-    }
-
-    /**
-     * Average over dimensions; no dimensions mean all. They stay, with extent 1, if {@code
-     * keepdim}.
-     */
-    public Tensor mean(int[] dim, boolean keepdim) {
-        return Ops.mean(this, dim, keepdim);
-    }
-
-    /** Turn the scores along a dimension into probabilities that sum to one. */
-    public Tensor softmax(int dim) {
-        return Ops.softmax(this, dim);
-    }
-
-    /** Compute the logarithm of {@link #softmax}, more exactly than that. */
-    public Tensor logSoftmax(int dim) {
-        return Ops.logSoftmax(this, dim);
-    }
-
-    /**
-     * Average minus the log-probabilities {@code [n, classes]} of the classes in {@code target},
-     * int64 {@code [n]}.
-     */
-    public Tensor nllLoss(Tensor target) {
-        return Ops.nllLoss(this, target);
-    }
-
-    /**
-     * Average the cross-entropy of scores {@code [n, classes]} and the classes in {@code target},
-     * int64 {@code [n]}.
-     */
-    public Tensor crossEntropy(Tensor target) {
-        return Ops.crossEntropy(this, target);
-    }
-
-    /** Multiply matrices, vectors, or batches of matrices, which broadcast. */
-    public Tensor matmul(Tensor other) {
-        return Ops.matmul(this, other);
-    }
-
-    /** Multiply two matrices. */
-    public Tensor mm(Tensor mat2) {
-        return Ops.mm(this, mat2);
-    }
-
-    /** Multiply pairs of matrices, {@code [b, m, k]} and {@code [b, k, n]}. */
-    public Tensor bmm(Tensor mat2) {
-        return Ops.bmm(this, mat2);
-    }
-
-    /** Multiply a matrix and a vector. */
-    public Tensor mv(Tensor vec) {
-        return Ops.mv(this, vec);
-    }
-
-    /** Multiply two vectors and sum. */
-    public Tensor dot(Tensor tensor) {
-        return Ops.dot(this, tensor);
-    }
-
-    /** View with two dimensions swapped. */
-    public Tensor transpose(int dim0, int dim1) {
-        return Ops.transpose(this, dim0, dim1);
-    }
-
-    /** View a matrix as its transpose. */
-    public Tensor t() {
-        return Ops.t(this);
-    }
-
-    /** View with another shape, in which one extent may be -1; fails where that needs a copy. */
-    public Tensor view(int... size) {
-        return Ops.view(this, size);
-    }
-
-    /** Give another shape, in which one extent may be -1; a view where possible. */
-    public Tensor reshape(int... shape) {
-        return Ops.reshape(this, shape);
-    }
-
-    /** View with one more dimension, of extent 1. */
-    public Tensor unsqueeze(int dim) {
-        return Ops.unsqueeze(this, dim);
-    }
-
-    /** View without a dimension, if its extent is 1. */
-    public Tensor squeeze(int dim) {
-        return Ops.squeeze(this, dim);
-    }
-
-    /** View as if dimensions of extent 1 were repeated; -1 keeps an extent. */
-    public Tensor expand(int... size) {
-        return Ops.expand(this, size);
-    }
-
-    /** View a range of a dimension. */
-    public Tensor narrow(int dim, int start, int length) {
-        return Ops.narrow(this, dim, start, length);
-    }
-
-    /** View one index of a dimension, which goes away. */
-    public Tensor select(int dim, int index) {
-        return Ops.select(this, dim, index);
-    }
-
-    /** View as parts of equal extent along a dimension; the last may be smaller. */
-    public List<Tensor> split(int splitSize, int dim) {
-        return Ops.split(this, splitSize, dim);
-    }
-
-    /** Copy; gradients flow through. PyTorch's {@code clone}. */
-    public Tensor copy() {
-        return Ops.copy(this);
-    }
-
-    /** Convert; gives the tensor itself when it has the type. */
-    public Tensor to(DType dtype) {
-        return Ops.to(this, dtype);
-    }
-
-    /** Sum over dimensions, which go away. */
-    public Tensor sum(int... dim) {
-        return Ops.sum(this, dim, false);
-    }
-
-    /** Average over dimensions, which go away. */
-    public Tensor mean(int... dim) {
-        return Ops.mean(this, dim, false);
-    }
-
-    /** Split along the first dimension into parts of an extent. */
-    public List<Tensor> split(int splitSize) {
-        return Ops.split(this, splitSize, 0);
-    }
-
-    /** {@return this tensor when it is contiguous, else a copy that is} */
-    public Tensor contiguous() {
-        return contiguous ? this : copy();
     }
 }
