@@ -15,6 +15,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -56,23 +57,23 @@ final class DriverConnector {
     /**
      * Connect.
      *
-     * @param clientName for the driver's counters
+     * @param worker its name, for the driver's counters
      * @throws RpcConfigurationException when there is no driver and none can be started
      */
-    Connection connect(String clientName, ImageListener images, ErrorHandler errors) {
+    Connection connect(String worker, ImageListener images, ErrorHandler errors) {
         // A client is counted as soon as it has a subscription; until then, the lock keeps the
         // driver.
         try (DirectoryLock _ =
                 DirectoryLock.acquire(directory.lock(), options.connectTimeoutNanos())) {
             directory.create();
             DriverDirectory.LiveDriver driver = directory.liveDriver().orElseGet(this::start);
-            return connect(driver, clientName, images, errors);
+            return connect(driver, worker, images, errors);
         }
     }
 
     private Connection connect(
             DriverDirectory.LiveDriver driver,
-            String clientName,
+            String worker,
             ImageListener images,
             ErrorHandler errors) {
         Aeron aeron = null;
@@ -81,7 +82,10 @@ final class DriverConnector {
                     Aeron.connect(
                             new Aeron.Context()
                                     .aeronDirectoryName(directory.aeron().toString())
-                                    .clientName(clientName)
+                                    .clientName(ClientName.of(worker))
+                                    .driverTimeoutMs(
+                                            TimeUnit.NANOSECONDS.toMillis(
+                                                    DriverKeeper.CLIENT_TIMEOUT_NANOS))
                                     .useConductorAgentInvoker(true)
                                     .errorHandler(errors));
             return subscribe(aeron, driver, images);

@@ -21,6 +21,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -33,7 +34,6 @@ record DriverDirectory(Path path) {
     /** Where Linux keeps files in memory. */
     static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
-    private static final long HEARTBEAT_TIMEOUT_MILLIS = 10_000;
     private static final String EMBEDDED = "-jvm";
     private static final String INITIAL_PIDS = "4026531836"; // PROC_PID_INIT_INO of Linux
 
@@ -133,7 +133,8 @@ record DriverDirectory(Path path) {
         long age = System.currentTimeMillis() - commands.consumerHeartbeatTime();
         long pid = CncFileDescriptor.pid(metaData);
         boolean alive =
-                age <= HEARTBEAT_TIMEOUT_MILLIS && ProcessIdentity.ofLiving(pid).isPresent();
+                age <= TimeUnit.NANOSECONDS.toMillis(DriverKeeper.CLIENT_TIMEOUT_NANOS)
+                        && ProcessIdentity.ofLiving(pid).isPresent();
         return alive
                 ? Optional.of(new LiveDriver(pid, CncFileDescriptor.startTimestampMs(metaData)))
                 : Optional.empty();

@@ -17,18 +17,24 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * Runs a media driver for as long as it has clients, then deletes its directory.
  *
- * <p>A client that closes is gone at once; one that was killed, when Aeron has not heard of it for
- * {@link #CLIENT_TIMEOUT_NANOS}. The driver ends under the lock of its directory, so that no worker
- * joins one that is about to end.
+ * <p>A client that closes is gone at once, and so is one whose process has ended; of another pid
+ * namespace, when Aeron has not heard of it for {@link #CLIENT_TIMEOUT_NANOS}. The driver ends
+ * under the lock of its directory, so that no worker joins one that is about to end.
  */
 final class DriverKeeper implements AutoCloseable {
-    /** After this, a client that does not say anything is dead for the driver. */
-    static final long CLIENT_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(5);
+    /**
+     * After this, a client that does not say anything is dead for the driver, and a driver for its
+     * clients. Where many JVMs start on few cores, one that lives may well be silent for 10 s; one
+     * that has ended is seen by its process.
+     */
+    static final long CLIENT_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    private static final long UNBLOCK_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(6);
+    private static final long UNBLOCK_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(61);
+    private static final long IMAGE_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long TIMER_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long FIRST_CLIENT_MILLIS = 10_000;
+    private static final long NAMELESS_MILLIS = 10_000;
     private static final long LOOK_MILLIS = 100;
     private static final long LOCK_NANOS = TimeUnit.SECONDS.toNanos(1);
     // Each log takes three counters. The least that Aeron permits is 8,192 of them: 50 workers.
@@ -84,7 +90,7 @@ final class DriverKeeper implements AutoCloseable {
                 .clientLivenessTimeoutNs(CLIENT_TIMEOUT_NANOS)
                 .publicationUnblockTimeoutNs(UNBLOCK_TIMEOUT_NANOS)
                 .publicationLingerTimeoutNs(LINGER_NANOS)
-                .imageLivenessTimeoutNs(CLIENT_TIMEOUT_NANOS)
+                .imageLivenessTimeoutNs(IMAGE_TIMEOUT_NANOS)
                 .timerIntervalNs(TIMER_NANOS)
                 .counterValuesBufferLength(
                         SharedMemory.total(directory.path()) < LARGE_PLACE
@@ -121,7 +127,7 @@ final class DriverKeeper implements AutoCloseable {
                 idle.hasNetwork(
                         count(AeronCounters.DRIVER_RECEIVER_POS_TYPE_ID) > 0
                                 || count(AeronCounters.DRIVER_SENDER_POSITION_TYPE_ID) > 0);
-                if (clients() > 0) {
+                if (hasClients()) {
                     idleSince = System.nanoTime();
                     patience = TimeUnit.MILLISECONDS.toNanos(graceMillis);
                 } else if (System.nanoTime() - idleSince > patience && endIfIdle()) {
@@ -136,7 +142,7 @@ final class DriverKeeper implements AutoCloseable {
 
     private boolean endIfIdle() {
         try (DirectoryLock _ = DirectoryLock.acquire(directory.lock(), LOCK_NANOS)) {
-            if (clients() > 0) {
+            if (hasClients()) {
                 return false;
             }
             close();
@@ -146,8 +152,20 @@ final class DriverKeeper implements AutoCloseable {
         }
     }
 
-    private int clients() {
-        return count(HeartbeatTimestamp.HEARTBEAT_TYPE_ID);
+    private boolean hasClients() {
+        boolean[] found = {false};
+        counters.forEach((id, typeId, _, label) -> {
+            boolean isClient = typeId == HeartbeatTimestamp.HEARTBEAT_TYPE_ID;
+            found[0] = found[0] || (isClient && isLiving(label, counters.getCounterValue(id)));
+        });
+        return found[0];
+    }
+
+    /** {@return whether a client lives, as far as is known; it gets its name with a heartbeat} */
+    private static boolean isLiving(String label, long heartbeatMillis) {
+        return ClientName.isIn(label)
+                ? !ClientName.hasEnded(label)
+                : System.currentTimeMillis() - heartbeatMillis < NAMELESS_MILLIS;
     }
 
     private int count(int wantedTypeId) {

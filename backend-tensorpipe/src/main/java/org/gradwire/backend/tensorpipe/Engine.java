@@ -273,7 +273,7 @@ final class Engine implements Poller.Duties, Sessions.Members {
         }
         vigil.keep(nowNanos);
         for (Peer peer : peers.all()) {
-            if (peer.state() == Peer.State.CONNECTING) {
+            if (peer.mayBeGreeted()) {
                 receiver.post(() -> sessions.greet(peer));
             }
         }
@@ -287,6 +287,16 @@ final class Engine implements Poller.Duties, Sessions.Members {
             }
         }
         return true;
+    }
+
+    @Override
+    public boolean isConnecting() {
+        for (Peer peer : peers.all()) {
+            if (peer.state() == Peer.State.CONNECTING) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override

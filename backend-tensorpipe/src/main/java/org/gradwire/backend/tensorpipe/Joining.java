@@ -22,12 +22,10 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 
 /** How a worker and its peers come together: addresses in the store, a log to each, greetings. */
 final class Joining {
     private static final String ADDRESS = "tensorpipe/address/";
-    private static final long LOOK_NANOS = 200_000;
 
     private final Engine engine;
     private final WorkerInfo self;
@@ -156,6 +154,7 @@ final class Joining {
     }
 
     private ExclusivePublication awaitLog(Newcomer newcomer, long deadline) {
+        long start = System.nanoTime();
         while (System.nanoTime() - deadline < 0 && engine.isRunning()) {
             try {
                 ExclusivePublication log = aeron.getExclusivePublication(newcomer.registration);
@@ -165,7 +164,7 @@ final class Joining {
             } catch (AeronException e) {
                 throw noLog(newcomer, e);
             }
-            LockSupport.parkNanos(LOOK_NANOS);
+            Patience.pause(start);
         }
         throw new RpcConnectionException(
                 "the media driver in %s made no log to %s"

@@ -9,13 +9,13 @@ import java.util.concurrent.locks.LockSupport;
  * starting.
  */
 final class Patience {
-    private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final long SHORTEST_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
     private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final int SHARE = 20;
 
     private Patience() {}
 
-    /** Pause for a twentieth of the time since the wait began, 2 to 50 ms. */
+    /** Pause for a twentieth of the time since the wait began, 0.2 to 50 ms. */
     static void pause(long startNanos) {
         long waited = System.nanoTime() - startNanos;
         LockSupport.parkNanos(Math.clamp(waited / SHARE, SHORTEST_NANOS, LONGEST_NANOS));

@@ -171,6 +171,11 @@ final class Peer {
         return memory;
     }
 
+    /** {@return whether it has not been greeted, and its session takes what is written} */
+    boolean mayBeGreeted() {
+        return state() == State.CONNECTING && !helloSent && outbox.isConnected();
+    }
+
     boolean helloSent() {
         return helloSent;
     }

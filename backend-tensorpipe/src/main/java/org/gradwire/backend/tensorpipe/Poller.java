@@ -13,7 +13,8 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>Waiting, adaptively: it spins for a moment, for the next message of a busy peer comes within
  * microseconds; then it sleeps until its {@link Doorbell} rings. A peer that cannot ring, over UDP
- * say, is looked at every millisecond instead.
+ * say, is looked at every millisecond instead; while there are peers to be reached, ever more
+ * seldom.
  */
 final class Poller {
     private static final Logger LOG = System.getLogger(Poller.class.getPackageName());
@@ -22,6 +23,9 @@ final class Poller {
     private static final long MIN_PAUSE_NANOS = 50_000;
     private static final long MAX_PAUSE_NANOS = 1_000_000;
     private static final long MAX_SLEEP_NANOS = 10_000_000;
+
+    // Of many workers that start at a time, those that wait must leave the cores to the others.
+    private static final long MAX_CONNECTING_NANOS = 50_000_000;
     private static final long WHILE_LENT_NANOS = 100_000;
 
     /** What the poller works for. */
@@ -35,6 +39,9 @@ final class Poller {
 
         /** {@return whether all that may arrive rings the bell} */
         boolean isEveryoneRinging();
+
+        /** {@return whether a peer is yet to be reached} */
+        boolean isConnecting();
 
         /** Go on no more: the JVM is unwell. */
         void onFatal(Error cause);
@@ -160,7 +167,8 @@ final class Poller {
 
     private long nextPause() {
         long pause = pauseNanos;
-        pauseNanos = Math.min(MAX_PAUSE_NANOS, pause * 2);
+        long most = duties.isConnecting() ? MAX_CONNECTING_NANOS : MAX_PAUSE_NANOS;
+        pauseNanos = Math.min(most, pause * 2);
         return pause;
     }
 }

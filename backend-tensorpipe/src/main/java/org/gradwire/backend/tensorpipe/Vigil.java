@@ -4,6 +4,7 @@ import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.spi.PendingCalls;
 import org.jspecify.annotations.Nullable;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -21,6 +22,11 @@ final class Vigil {
 
     private static final int LOOKS_PER_LIVENESS = 50;
     private static final long PROCESSES_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    // Reading what /proc says takes some 50 us. 64 workers that each look at all others twice a
+    // second would be busy with nothing else.
+    private static final int PROCESSES_AT_A_TIME = 16;
+
     private static final long DRAINED_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final long livenessNanos;
@@ -32,6 +38,7 @@ final class Vigil {
     private final long ownPid = ProcessHandle.current().pid();
     private long lastLookNanos = System.nanoTime();
     private long lastProcessesNanos = lastLookNanos;
+    private int processesFrom;
     private long lastDriverNanos = lastLookNanos;
 
     Vigil(
@@ -60,17 +67,26 @@ final class Vigil {
         boolean wasPaused = sinceLook > livenessNanos / 2;
         boolean looksAtProcesses = nowNanos - lastProcessesNanos >= PROCESSES_EVERY_NANOS;
         lastProcessesNanos = looksAtProcesses ? nowNanos : lastProcessesNanos;
-        for (Peer peer : peers.all()) {
+        List<Peer> all = peers.all();
+        for (int i = 0; i < all.size(); i++) {
+            boolean isTurn = looksAtProcesses && isTurn(i, all.size());
+            Peer peer = all.get(i);
             if (peer.isOpen()) {
                 if (wasPaused) {
                     peer.onHeard(nowNanos);
                 }
                 beat(peer, nowNanos);
-                look(peer, nowNanos, looksAtProcesses);
-            } else if (looksAtProcesses && !peer.isLost() && hasEnded(peer, nowNanos)) {
+                look(peer, nowNanos, isTurn);
+            } else if (isTurn && !peer.isLost() && hasEnded(peer, nowNanos)) {
                 loseEnded(peer); // before it greeted
             }
         }
+        processesFrom += looksAtProcesses ? PROCESSES_AT_A_TIME : 0;
+    }
+
+    /** {@return whether the process of a peer is one of those to look at this time} */
+    private boolean isTurn(int index, int size) {
+        return Math.floorMod(index - processesFrom, size) < PROCESSES_AT_A_TIME;
     }
 
     private void beat(Peer peer, long nowNanos) {
@@ -79,13 +95,13 @@ final class Vigil {
         }
     }
 
-    private void look(Peer peer, long nowNanos, boolean looksAtProcesses) {
+    private void look(Peer peer, long nowNanos, boolean looksAtProcess) {
         long silence = nowNanos - peer.lastHeardNanos();
         if (silence > livenessNanos * PATIENCE_WITH_NEIGHBOURS
                 || (silence > livenessNanos
                         && !(isNeighbour(peer) && peer.address().process().isRunning()))) {
             lose(peer, "not heard of for %d ms".formatted(silence / 1_000_000));
-        } else if (looksAtProcesses && hasEnded(peer, nowNanos)) {
+        } else if (looksAtProcess && hasEnded(peer, nowNanos)) {
             loseEnded(peer);
         }
     }

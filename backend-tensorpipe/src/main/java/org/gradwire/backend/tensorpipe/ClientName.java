@@ -1,0 +1,46 @@
+package org.gradwire.backend.tensorpipe;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a worker is called among the clients of its media driver: a name that also says in which
+ * process it is, so that the driver sees at once that the process has ended.
+ */
+final class ClientName {
+    private static final int MOST_OF_A_NAME = 40;
+    private static final Pattern PROCESS = Pattern.compile("#(\\d+)-(\\d+)-(\\d+)(?!\\S)");
+
+    private static final String PIDS = HostIdentity.pidNamespace();
+
+    private ClientName() {}
+
+    /**
+     * {@return a name for a client in this process, such as {@code worker1#4026531836-7012-845}}
+     */
+    static String of(String worker) {
+        ProcessIdentity process = ProcessIdentity.self();
+        String shown = worker.substring(0, Math.min(worker.length(), MOST_OF_A_NAME));
+        return "%s#%s-%d-%d"
+                .formatted(shown, HostIdentity.pidNamespace(), process.pid(), process.startTicks());
+    }
+
+    /** {@return whether the label of a client's counter holds such a name} */
+    static boolean isIn(String label) {
+        return PROCESS.matcher(label).find();
+    }
+
+    /**
+     * {@return whether the process of a client is known to have ended}
+     *
+     * @param label of the client's counter, which holds its name after its first heartbeat
+     */
+    static boolean hasEnded(String label) {
+        Matcher process = PROCESS.matcher(label);
+        return process.find()
+                && process.group(1).equals(PIDS)
+                && !new ProcessIdentity(
+                                Long.parseLong(process.group(2)), Long.parseLong(process.group(3)))
+                        .isAlive();
+    }
+}
