@@ -27,7 +27,15 @@ OPERATORS = {
     "aten::linear": F.linear, "aten::linalg_multi_dot": torch.linalg.multi_dot,
     "aten::embedding_bag": lambda w, i, o, m, p: F.embedding_bag(i, w, o, mode=m, per_sample_weights=p),
     "aten::conv2d": F.conv2d,
+    "aten::isnan": torch.isnan, "aten::isinf": torch.isinf, "aten::isfinite": torch.isfinite, "aten::logical_and": torch.logical_and,
+    "aten::logical_or": torch.logical_or, "aten::logical_xor": torch.logical_xor, "aten::logical_not": torch.logical_not,
+    "aten::all": torch.all, "aten::all.dim": torch.all, "aten::any": torch.any, "aten::any.dim": torch.any,
+    "aten::where.self": torch.where, "aten::where.ScalarOther": torch.where, "aten::where.ScalarSelf": torch.where, "aten::where.Scalar": torch.where,
+    "aten::masked_fill.Scalar": torch.masked_fill, "aten::masked_fill.Tensor": torch.masked_fill, "aten::masked_select": torch.masked_select,
+    "aten::nonzero": torch.nonzero,
 }
+for name in ("eq", "ne", "lt", "le", "gt", "ge"):
+    for overload in ("Tensor", "Scalar"): OPERATORS[f"aten::{name}.{overload}"] = getattr(torch, name)
 
 
 def parse_tensor(words):

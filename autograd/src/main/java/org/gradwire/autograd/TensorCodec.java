@@ -67,6 +67,8 @@ final class TensorCodec implements ValueCodec<Tensor> {
             case FLOAT32 -> 1;
             case FLOAT64 -> 2;
             case INT64 -> 3;
+            case INT32 -> 4;
+            case BOOL -> 5;
         };
     }
 
@@ -152,7 +154,7 @@ final class TensorCodec implements ValueCodec<Tensor> {
                     "%d bytes are no whole number of elements of %s"
                             .formatted(elements.byteSize(), dtype));
         }
-        Tensor tensor = view(Storage.over(dtype, elements), shape, strides);
+        Tensor tensor = view(storage(dtype, elements), shape, strides);
         if (requiresGrad) {
             if (!dtype.isFloating()) {
                 throw new DecodingException("a tensor of " + dtype + " cannot require a gradient");
@@ -161,6 +163,14 @@ final class TensorCodec implements ValueCodec<Tensor> {
         }
         in.note(Tensor.class, tensor);
         return tensor;
+    }
+
+    private static Storage storage(DType dtype, MemorySegment elements) {
+        try {
+            return Storage.over(dtype, elements);
+        } catch (IllegalArgumentException e) {
+            throw new DecodingException(String.valueOf(e.getMessage()), e);
+        }
     }
 
     private static Tensor view(Storage storage, int[] shape, int[] strides) {

@@ -2,6 +2,7 @@ package org.gradwire.tensor;
 
 import static org.gradwire.tensor.OperatorRow.differentiable;
 import static org.gradwire.tensor.Sampler.args;
+import static org.gradwire.tensor.Sampler.both;
 import static org.gradwire.tensor.Sampler.samples;
 
 import org.gradwire.tensor.OperatorRow.Samples;
@@ -21,6 +22,22 @@ final class ArithmeticRows {
                             args(s.tensor(3), s.tensor()),
                             args(s.transposed(3, 2), s.tensor(3, 2)),
                             args(s.tensor(0, 2), s.tensor(2)));
+    private static final Samples TYPED_PAIRS =
+            s ->
+                    samples(
+                            args(s.ints(2, 3), s.longs(3)),
+                            args(s.ints(4), s.longs()),
+                            args(s.ints(), s.longs()),
+                            args(s.tensor(3), s.ints(2, 1)),
+                            args(s.longs(3), s.tensor()));
+    private static final Samples BOOL_PAIRS =
+            s ->
+                    samples(
+                            args(s.bools(2, 3), s.bools(2, 3)),
+                            args(s.bools(3, 2).t(), s.ints(3)),
+                            args(s.bools(3), s.tensor(3)));
+    private static final Samples TYPED_WITH_NUMBER =
+            s -> samples(args(s.ints(2, 3), 2), args(s.longs(4), 0.5));
     private static final Samples SINGLE =
             s ->
                     samples(
@@ -37,38 +54,45 @@ final class ArithmeticRows {
             differentiable("aten::add.Tensor(Tensor self, Tensor other)", "AddBackward0")
                     .forward(a -> Elementwise.binary(Binary.ADD, a.tensor(0), a.tensor(1)))
                     .gradient((_, g) -> g, (_, g) -> g)
-                    .samples(PAIRS);
+                    .samples(both(both(PAIRS, TYPED_PAIRS), BOOL_PAIRS));
 
     static final OperatorRow ADD_NUMBER =
             differentiable("aten::add.Scalar(Tensor self, Scalar other)", "AddBackward0")
                     .forward(a -> Elementwise.binary(Binary.ADD, a.tensor(0), a.number(1)))
                     .gradient((_, g) -> g)
-                    .samples(WITH_NUMBER);
+                    .samples(both(WITH_NUMBER, TYPED_WITH_NUMBER));
 
     static final OperatorRow SUB =
             differentiable("aten::sub.Tensor(Tensor self, Tensor other)", "SubBackward0")
                     .forward(a -> Elementwise.binary(Binary.SUB, a.tensor(0), a.tensor(1)))
                     .gradient((_, g) -> g, (_, g) -> g.neg())
-                    .samples(PAIRS);
+                    .samples(both(PAIRS, TYPED_PAIRS));
 
     static final OperatorRow SUB_NUMBER =
             differentiable("aten::sub.Scalar(Tensor self, Scalar other)", "SubBackward0")
                     .forward(a -> Elementwise.binary(Binary.SUB, a.tensor(0), a.number(1)))
                     .gradient((_, g) -> g)
-                    .samples(WITH_NUMBER);
+                    .samples(both(WITH_NUMBER, TYPED_WITH_NUMBER));
 
     static final OperatorRow MUL =
             differentiable("aten::mul.Tensor(Tensor self, Tensor other)", "MulBackward0")
                     .forward(a -> Elementwise.binary(Binary.MUL, a.tensor(0), a.tensor(1)))
                     .keep(Keep.OTHER_INPUT)
                     .gradient((s, g) -> g.mul(s.input(1)), (s, g) -> g.mul(s.input(0)))
-                    .samples(PAIRS);
+                    .samples(both(both(PAIRS, TYPED_PAIRS), BOOL_PAIRS));
 
     static final OperatorRow MUL_NUMBER =
             differentiable("aten::mul.Scalar(Tensor self, Scalar other)", "MulBackward0")
                     .forward(a -> Elementwise.binary(Binary.MUL, a.tensor(0), a.number(1)))
                     .gradient((s, g) -> g.mul(s.args().number(1)))
-                    .samples(WITH_NUMBER);
+                    .samples(
+                            both(
+                                    WITH_NUMBER,
+                                    s ->
+                                            samples(
+                                                    args(s.bools(4), 3),
+                                                    args(s.ints(4), -2),
+                                                    args(s.bools(4), 0.5))));
 
     static final OperatorRow DIV =
             differentiable("aten::div.Tensor(Tensor self, Tensor other)", "DivBackward0")
@@ -80,7 +104,9 @@ final class ArithmeticRows {
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 3), s.positive(2, 3)),
-                                    args(s.tensor(3), s.positive(2, 1))));
+                                    args(s.tensor(3), s.positive(2, 1)),
+                                    args(s.ints(4), s.ints(4).mul(2).add(1)),
+                                    args(s.bools(3), s.positive(2, 1))));
 
     static final OperatorRow DIV_NUMBER =
             differentiable("aten::div.Scalar(Tensor self, Scalar other)", "DivBackward0")
@@ -90,9 +116,9 @@ final class ArithmeticRows {
 
     static final OperatorRow NEG =
             differentiable("aten::neg(Tensor self)", "NegBackward0")
-                    .forward(a -> Elementwise.unary(Unary.NEG, a.tensor(0)))
+                    .forward(a -> Elementwise.neg(a.tensor(0)))
                     .gradient((_, g) -> g.neg())
-                    .samples(SINGLE);
+                    .samples(both(SINGLE, s -> samples(args(s.ints(4)))));
 
     static final OperatorRow POW =
             differentiable("aten::pow.Tensor_Scalar(Tensor self, Scalar exponent)", "PowBackward0")
@@ -144,10 +170,10 @@ final class ArithmeticRows {
 
     static final OperatorRow RELU =
             differentiable("aten::relu(Tensor self)", "ReluBackward0")
-                    .forward(a -> Elementwise.unary(Unary.RELU, a.tensor(0)))
+                    .forward(a -> Elementwise.relu(a.tensor(0)))
                     .keep(Keep.OUTPUT)
                     .gradient((s, g) -> Elementwise.binary(Binary.RELU_GRADIENT, g, s.output()))
-                    .samples(SINGLE);
+                    .samples(both(SINGLE, s -> samples(args(s.ints(4)), args(s.longs(4)))));
 
     static final OperatorRow TANH =
             differentiable("aten::tanh(Tensor self)", "TanhBackward0")

@@ -4,39 +4,57 @@ import org.gradwire.spi.ElementKind;
 import org.gradwire.tensor.kernel.Elements;
 import org.gradwire.tensor.kernel.Kernels;
 
+import java.math.BigDecimal;
+
 /** The type of a tensor's elements. */
 public enum DType {
     /** 32-bit floating point, {@code float} in Java: the default. */
-    FLOAT32("float32", "Float", true, ElementKind.FLOAT, Kernels.installed().floats()),
+    FLOAT32("float32", "Float", Category.FLOATING, ElementKind.FLOAT, Kernels.installed().floats()),
     /** 64-bit floating point, {@code double} in Java. */
-    FLOAT64("float64", "Double", true, ElementKind.DOUBLE, Kernels.installed().doubles()),
+    FLOAT64(
+            "float64",
+            "Double",
+            Category.FLOATING,
+            ElementKind.DOUBLE,
+            Kernels.installed().doubles()),
+    /** 32-bit integer, {@code int} in Java. */
+    INT32("int32", "Int", Category.INTEGRAL, ElementKind.INT, Kernels.installed().ints()),
     /** 64-bit integer, {@code long} in Java. */
-    INT64("int64", "Long", false, ElementKind.LONG, Kernels.installed().longs());
+    INT64("int64", "Long", Category.INTEGRAL, ElementKind.LONG, Kernels.installed().longs()),
+    /** True or false, {@code boolean} in Java; in memory a byte that is 1 or 0. */
+    BOOL("bool", "Bool", Category.BOOL, ElementKind.BYTE, Kernels.installed().bools());
 
     private final String text;
     private final String tensorType;
-    private final boolean floating;
+    private final Category category;
     private final ElementKind kind;
 
     @SuppressWarnings("ImmutableEnumChecker") // kernels have no state
     private final Elements<?> elements;
 
+    /** What a type holds; a later category holds what an earlier one does. */
+    private enum Category {
+        BOOL,
+        INTEGRAL,
+        FLOATING
+    }
+
     DType(
             String text,
             String tensorType,
-            boolean floating,
+            Category category,
             ElementKind kind,
             Elements<?> elements) {
         this.text = text;
         this.tensorType = tensorType;
-        this.floating = floating;
+        this.category = category;
         this.kind = kind;
         this.elements = elements;
     }
 
     /** {@return whether it holds fractions; only such tensors can require gradients} */
     public boolean isFloating() {
-        return floating;
+        return category == Category.FLOATING;
     }
 
     /** {@return the size of one element} */
@@ -49,26 +67,57 @@ public enum DType {
         return kind;
     }
 
-    /** Return the type that results from combining two: the wider, and floating before integer. */
+    /**
+     * Return the type that holds what two hold: that of the later of the categories bool, integral
+     * and floating, the wider of two of the same. PyTorch's {@code promote_types}.
+     *
+     * <p>What an operator gives also depends on which operands have dimensions: one that has none
+     * counts only where its category is the later one.
+     */
     public DType promote(DType other) {
-        if (this == other) {
-            return this;
-        }
-        if (floating != other.floating) {
-            return floating ? this : other;
+        if (category != other.category) {
+            return over(other);
         }
         return bytes() >= other.bytes() ? this : other;
     }
 
-    /** Return the type that results from combining a tensor of this type with a Java number. */
+    /**
+     * Return the type that results from combining a tensor of this type with a Java number. A
+     * number counts as int64, or float32 when it may have a fraction, and only where its category
+     * is the later one.
+     */
     DType promote(Number scalar) {
-        boolean fraction = scalar instanceof Double || scalar instanceof Float;
-        return fraction && !floating ? FLOAT32 : this;
+        return over(of(scalar));
+    }
+
+    /** {@return this type, unless another, which counts less, is of a later category} */
+    DType over(DType lesser) {
+        return category.compareTo(lesser.category) >= 0 ? this : lesser;
+    }
+
+    /** {@return the type of tensors that are made of a Java number} */
+    static DType of(Number number) {
+        boolean fraction =
+                number instanceof Double || number instanceof Float || number instanceof BigDecimal;
+        return fraction ? FLOAT32 : INT64;
+    }
+
+    /**
+     * {@return whether a result of this type may be written into a tensor of another: not where
+     * that would lose its category} PyTorch's {@code can_cast}.
+     */
+    public boolean canCast(DType to) {
+        return category.compareTo(to.category) <= 0;
     }
 
     /** {@return this type, or float32 when this one has no fractions} */
     DType orFloating() {
-        return floating ? this : FLOAT32;
+        return isFloating() ? this : FLOAT32;
+    }
+
+    /** {@return the type of a sum: int64, unless this one has fractions} */
+    DType ofSum() {
+        return isFloating() ? this : INT64;
     }
 
     /** {@return PyTorch's name of such tensors in messages: {@code Float}, {@code Long}} */

@@ -19,10 +19,7 @@ final class Elementwise {
 
     /** Combine two tensors, broadcast to one shape and brought to one type. */
     static Tensor binary(Binary function, Tensor a, Tensor b) {
-        DType dtype = a.dtype().promote(b.dtype());
-        if (function == Binary.DIV) {
-            dtype = dtype.orFloating();
-        }
+        DType dtype = Promotion.of(function, a, b);
         return binary(function, dtype, cast(a, dtype), cast(b, dtype));
     }
 
@@ -49,11 +46,7 @@ final class Elementwise {
 
     /** Combine each element with a number. */
     static Tensor binary(Binary function, Tensor a, Number scalar) {
-        DType dtype = a.dtype().promote(scalar);
-        if (function == Binary.DIV) {
-            dtype = dtype.orFloating();
-        }
-        return withScalar(function, cast(a, dtype), scalar);
+        return withScalar(function, cast(a, Promotion.of(function, a, scalar)), scalar);
     }
 
     private static <A> Tensor withScalar(Binary function, Tensor a, Number scalar) {
@@ -78,6 +71,18 @@ final class Elementwise {
             Loops.unary(elements, function, x.strided(), result.strided());
         }
         return result;
+    }
+
+    static Tensor neg(Tensor x) {
+        Promotion.refuseNegatedBool(x);
+        return unary(Unary.NEG, x);
+    }
+
+    static Tensor relu(Tensor x) {
+        if (x.dtype() == DType.BOOL) {
+            throw new IllegalArgumentException("Boolean inputs not supported for relu");
+        }
+        return unary(Unary.RELU, x);
     }
 
     /** Apply a function whose results are fractions. */
@@ -120,20 +125,32 @@ final class Elementwise {
 
     /** Add a multiple to a tensor in place. */
     static void addInPlace(Tensor target, Tensor other, Number alpha) {
-        Tensor source = cast(other, target.dtype());
+        DType dtype = Promotion.inPlace(Promotion.of(target, other), target);
+        Promotion.checkAlpha(dtype, alpha);
+        Tensor sum = cast(target, dtype);
         Loops.addScaled(
-                target.dtype().elements(), alpha, source.strided(target.dims), target.strided());
-        target.storage().changed();
+                dtype.elements(), alpha, cast(other, dtype).strided(target.dims), sum.strided());
+        replace(target, sum);
     }
 
     /** Multiply a tensor in place. */
     static <A> void scaleInPlace(Tensor target, Number factor) {
-        Elements<A> elements = target.dtype().elements();
+        DType dtype = Promotion.inPlace(Promotion.of(Binary.MUL, target, factor), target);
+        Elements<A> elements = dtype.elements();
         A one = elements.array(1);
         elements.set(one, 0, factor);
         var repeated = new Strided(one, 0, new int[] {target.numel()}, new int[] {0});
         Loops.binary(elements, Binary.MUL, target.strided(), repeated, target.strided());
         target.storage().changed();
+    }
+
+    /** Say that a tensor changed, after it got the elements that were computed for it. */
+    private static void replace(Tensor target, Tensor computed) {
+        if (computed == target) {
+            target.storage().changed();
+        } else {
+            copyInto(target, computed);
+        }
     }
 
     /** Copy a tensor into another, broadcasting and converting. */
@@ -148,6 +165,7 @@ final class Elementwise {
 
     /** Write one number everywhere. */
     static void fill(Tensor target, Number value) {
+        Promotion.checkFits(target.dtype(), value);
         Loops.fill(target.dtype().elements(), value, target.strided());
         target.storage().changed();
     }

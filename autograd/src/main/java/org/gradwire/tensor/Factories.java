@@ -48,6 +48,24 @@ final class Factories {
                 new HeapStorage(dtype, all, length, null), 0, shape, Shapes.strides(shape));
     }
 
+    /** {@return the elements of a bool tensor} */
+    static byte[] bytes(boolean[] values) {
+        byte[] bytes = new byte[values.length];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = values[i] ? (byte) 1 : 0;
+        }
+        return bytes;
+    }
+
+    /** {@return the values of the elements of a bool tensor} */
+    static boolean[] booleans(byte[] bytes) {
+        boolean[] values = new boolean[bytes.length];
+        for (int i = 0; i < bytes.length; i++) {
+            values[i] = bytes[i] != 0;
+        }
+        return values;
+    }
+
     private static int[] shape(Object array) {
         int[] shape = new int[8];
         int dims = 0;
@@ -69,7 +87,8 @@ final class Factories {
                             .formatted(shape[dim], dim, length));
         }
         if (dim == shape.length - 1) {
-            System.arraycopy(from, 0, to, at, length);
+            Object leaf = from instanceof boolean[] values ? bytes(values) : from;
+            System.arraycopy(leaf, 0, to, at, length);
             return at + length;
         }
         int position = at;

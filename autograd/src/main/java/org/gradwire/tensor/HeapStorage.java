@@ -23,7 +23,9 @@ final class HeapStorage extends Storage {
         return switch (array) {
             case float[] floats -> MemorySegment.ofArray(floats);
             case double[] doubles -> MemorySegment.ofArray(doubles);
+            case int[] ints -> MemorySegment.ofArray(ints);
             case long[] longs -> MemorySegment.ofArray(longs);
+            case byte[] bytes -> MemorySegment.ofArray(bytes);
             default -> throw new AssertionError("no element type has " + array.getClass());
         };
     }

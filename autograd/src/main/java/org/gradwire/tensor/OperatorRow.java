@@ -25,6 +25,7 @@ final class OperatorRow implements Operator {
 
     private final Signature signature;
     private final @Nullable String nodeName;
+    private final boolean differentiable;
     private final Forward forward;
     private final Keep keep;
     private final @Nullable Gradient gradient;
@@ -55,13 +56,17 @@ final class OperatorRow implements Operator {
     /** Gives arguments to try an operator on. */
     @FunctionalInterface
     interface Samples {
-        /** Return at least one list of arguments, with float64 tensors that require gradients. */
+        /**
+         * Return at least one list of arguments. Float64 tensors in it require gradients; if the
+         * row is differentiable, one of the lists has some.
+         */
         List<@Nullable Object[]> of(Sampler sampler);
     }
 
     private OperatorRow(Builder builder, Forward forward, Samples samples) {
         this.signature = builder.signature;
         this.nodeName = builder.nodeName;
+        this.differentiable = builder.differentiable;
         this.keep = builder.keep;
         this.gradient = builder.gradient;
         this.light = builder.light;
@@ -76,26 +81,33 @@ final class OperatorRow implements Operator {
      * @param nodeName PyTorch's name of its node
      */
     static Builder differentiable(String declaration, String nodeName) {
-        return new Builder(Signature.parse(declaration), nodeName);
+        return new Builder(Signature.parse(declaration), nodeName, true);
     }
 
-    /** Begin a row that is made of other operators, whose gradients it has, or that has none. */
+    /** Begin a row that is made of other operators, whose gradients it has. */
     static Builder composite(String declaration) {
-        return new Builder(Signature.parse(declaration), null);
+        return new Builder(Signature.parse(declaration), null, true);
+    }
+
+    /** Begin a row whose results have no gradient, whatever its inputs have. */
+    static Builder plain(String declaration) {
+        return new Builder(Signature.parse(declaration), null, false);
     }
 
     /** Gathers the parts of a row. */
     static final class Builder {
         private final Signature signature;
         private final @Nullable String nodeName;
+        private final boolean differentiable;
         private Keep keep = Keep.NOTHING;
         private @Nullable Gradient gradient;
         private @Nullable Forward forward;
         private Predicate<Args> light = args -> elements(args) <= LIGHT_ELEMENTS;
 
-        private Builder(Signature signature, @Nullable String nodeName) {
+        private Builder(Signature signature, @Nullable String nodeName, boolean differentiable) {
             this.signature = signature;
             this.nodeName = nodeName;
+            this.differentiable = differentiable;
         }
 
         Builder forward(Forward rule) {
@@ -186,6 +198,11 @@ final class OperatorRow implements Operator {
     /** {@return whether the operator records nodes of its own} */
     boolean recordsNode() {
         return nodeName != null;
+    }
+
+    /** {@return whether its results have gradients where its inputs have} */
+    boolean isDifferentiable() {
+        return differentiable;
     }
 
     Keep keep() {

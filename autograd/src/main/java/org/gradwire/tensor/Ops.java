@@ -9,10 +9,12 @@ import java.util.List;
  * The operators on tensors, as functions. Each can be called on another worker by name: {@code
  * rpc.rpcSync("worker1", Ops::add, a, b)}. The same operators are methods of {@link Tensor}.
  *
- * <p>Shapes broadcast as in NumPy. Types are promoted: float64 over float32 over int64; a Java
- * number does not widen a tensor of fractions. Dimensions may be counted from the end with negative
- * numbers. Shapes and types that do not fit are {@link IllegalArgumentException}s that name them,
- * indices out of range {@link IndexOutOfBoundsException}s.
+ * <p>Shapes broadcast as in NumPy. Types are promoted as in PyTorch: operands of a later category
+ * (bool, integral, floating) decide; of those of the same category tensors that have dimensions,
+ * then tensors that have none, then Java numbers; of those the widest. Dimensions may be counted
+ * from the end with negative numbers. Shapes and types that do not fit are {@link
+ * IllegalArgumentException}s that name them, indices out of range {@link
+ * IndexOutOfBoundsException}s.
  */
 public final class Ops {
 
@@ -124,6 +126,210 @@ public final class Ops {
     @Builtin("aten::sigmoid")
     public static Tensor sigmoid(Tensor self) {
         return ArithmeticRows.SIGMOID.tensor(self);
+    }
+
+    /** Test whether elements are equal to those of another tensor; NaN is not. */
+    @Builtin("aten::eq.Tensor")
+    public static Tensor eq(Tensor self, Tensor other) {
+        return ComparisonRows.EQ.tensor(self, other);
+    }
+
+    /** Test whether elements are equal to a number. */
+    @Builtin("aten::eq.Scalar")
+    public static Tensor eq(Tensor self, Number other) {
+        return ComparisonRows.EQ_NUMBER.tensor(self, other);
+    }
+
+    /**
+     * Test whether elements are different from those of another tensor; NaN is different from
+     * everything.
+     */
+    @Builtin("aten::ne.Tensor")
+    public static Tensor ne(Tensor self, Tensor other) {
+        return ComparisonRows.NE.tensor(self, other);
+    }
+
+    /** Test whether elements are different from a number. */
+    @Builtin("aten::ne.Scalar")
+    public static Tensor ne(Tensor self, Number other) {
+        return ComparisonRows.NE_NUMBER.tensor(self, other);
+    }
+
+    /** Test whether elements are less than those of another tensor; NaN is not. */
+    @Builtin("aten::lt.Tensor")
+    public static Tensor lt(Tensor self, Tensor other) {
+        return ComparisonRows.LT.tensor(self, other);
+    }
+
+    /** Test whether elements are less than a number. */
+    @Builtin("aten::lt.Scalar")
+    public static Tensor lt(Tensor self, Number other) {
+        return ComparisonRows.LT_NUMBER.tensor(self, other);
+    }
+
+    /** Test whether elements are less than or equal to those of another tensor; NaN is not. */
+    @Builtin("aten::le.Tensor")
+    public static Tensor le(Tensor self, Tensor other) {
+        return ComparisonRows.LE.tensor(self, other);
+    }
+
+    /** Test whether elements are less than or equal to a number. */
+    @Builtin("aten::le.Scalar")
+    public static Tensor le(Tensor self, Number other) {
+        return ComparisonRows.LE_NUMBER.tensor(self, other);
+    }
+
+    /** Test whether elements are greater than those of another tensor; NaN is not. */
+    @Builtin("aten::gt.Tensor")
+    public static Tensor gt(Tensor self, Tensor other) {
+        return ComparisonRows.GT.tensor(self, other);
+    }
+
+    /** Test whether elements are greater than a number. */
+    @Builtin("aten::gt.Scalar")
+    public static Tensor gt(Tensor self, Number other) {
+        return ComparisonRows.GT_NUMBER.tensor(self, other);
+    }
+
+    /** Test whether elements are greater than or equal to those of another tensor; NaN is not. */
+    @Builtin("aten::ge.Tensor")
+    public static Tensor ge(Tensor self, Tensor other) {
+        return ComparisonRows.GE.tensor(self, other);
+    }
+
+    /** Test whether elements are greater than or equal to a number. */
+    @Builtin("aten::ge.Scalar")
+    public static Tensor ge(Tensor self, Number other) {
+        return ComparisonRows.GE_NUMBER.tensor(self, other);
+    }
+
+    /** Test whether elements are NaN. */
+    @Builtin("aten::isnan")
+    public static Tensor isnan(Tensor self) {
+        return ComparisonRows.ISNAN.tensor(self);
+    }
+
+    /** Test whether elements are infinite. */
+    @Builtin("aten::isinf")
+    public static Tensor isinf(Tensor self) {
+        return ComparisonRows.ISINF.tensor(self);
+    }
+
+    /** Test whether elements are neither infinite nor NaN. */
+    @Builtin("aten::isfinite")
+    public static Tensor isfinite(Tensor self) {
+        return ComparisonRows.ISFINITE.tensor(self);
+    }
+
+    /** Test whether elements of both tensors are not zero. */
+    @Builtin("aten::logical_and")
+    public static Tensor logicalAnd(Tensor self, Tensor other) {
+        return ComparisonRows.LOGICAL_AND.tensor(self, other);
+    }
+
+    /** Test whether elements of at least one of two tensors are not zero. */
+    @Builtin("aten::logical_or")
+    public static Tensor logicalOr(Tensor self, Tensor other) {
+        return ComparisonRows.LOGICAL_OR.tensor(self, other);
+    }
+
+    /** Test whether elements of exactly one of two tensors are not zero. */
+    @Builtin("aten::logical_xor")
+    public static Tensor logicalXor(Tensor self, Tensor other) {
+        return ComparisonRows.LOGICAL_XOR.tensor(self, other);
+    }
+
+    /** Test whether elements are zero. */
+    @Builtin("aten::logical_not")
+    public static Tensor logicalNot(Tensor self) {
+        return ComparisonRows.LOGICAL_NOT.tensor(self);
+    }
+
+    /** Test whether no element is zero; true where there are none. */
+    @Builtin("aten::all")
+    public static Tensor all(Tensor self) {
+        return ComparisonRows.ALL_ELEMENTS.tensor(self);
+    }
+
+    /**
+     * Test whether no element along a dimension is zero. The dimension stays, with extent 1, if
+     * {@code keepdim}.
+     */
+    @Builtin("aten::all.dim")
+    public static Tensor all(Tensor self, int dim, boolean keepdim) {
+        return ComparisonRows.ALL_DIM.tensor(self, dim, keepdim);
+    }
+
+    /** Test whether any element is not zero; false where there are none. */
+    @Builtin("aten::any")
+    public static Tensor any(Tensor self) {
+        return ComparisonRows.ANY_ELEMENT.tensor(self);
+    }
+
+    /**
+     * Test whether any element along a dimension is not zero. The dimension stays, with extent 1,
+     * if {@code keepdim}.
+     */
+    @Builtin("aten::any.dim")
+    public static Tensor any(Tensor self, int dim, boolean keepdim) {
+        return ComparisonRows.ANY_DIM.tensor(self, dim, keepdim);
+    }
+
+    /**
+     * Choose the elements of {@code self} where a bool condition holds, else those of {@code
+     * other}; all three broadcast.
+     */
+    @Builtin("aten::where.self")
+    public static Tensor where(Tensor condition, Tensor self, Tensor other) {
+        return SelectionRows.WHERE.tensor(condition, self, other);
+    }
+
+    /** Choose the elements of {@code self} where a bool condition holds, else a number. */
+    @Builtin("aten::where.ScalarOther")
+    public static Tensor where(Tensor condition, Tensor self, Number other) {
+        return SelectionRows.WHERE_OTHER_NUMBER.tensor(condition, self, other);
+    }
+
+    /** Choose a number where a bool condition holds, else the elements of {@code other}. */
+    @Builtin("aten::where.ScalarSelf")
+    public static Tensor where(Tensor condition, Number self, Tensor other) {
+        return SelectionRows.WHERE_SELF_NUMBER.tensor(condition, self, other);
+    }
+
+    /**
+     * Choose one number where a bool condition holds, else another; int64 when both are whole, else
+     * float32.
+     */
+    @Builtin("aten::where.Scalar")
+    public static Tensor where(Tensor condition, Number self, Number other) {
+        return SelectionRows.WHERE_NUMBERS.tensor(condition, self, other);
+    }
+
+    /** Replace elements by a number where a bool mask is set; keeps the type. */
+    @Builtin("aten::masked_fill.Scalar")
+    public static Tensor maskedFill(Tensor self, Tensor mask, Number value) {
+        return SelectionRows.MASKED_FILL_NUMBER.tensor(self, mask, value);
+    }
+
+    /**
+     * Replace elements by the one of a tensor without dimensions where a bool mask is set; keeps
+     * the type.
+     */
+    @Builtin("aten::masked_fill.Tensor")
+    public static Tensor maskedFill(Tensor self, Tensor mask, Tensor value) {
+        return SelectionRows.MASKED_FILL.tensor(self, mask, value);
+    }
+
+    /** Give the elements for which a bool mask is set, as a vector. */
+    @Builtin("aten::masked_select")
+    public static Tensor maskedSelect(Tensor self, Tensor mask) {
+        return SelectionRows.MASKED_SELECT.tensor(self, mask);
+    }
+
+    /** Give the indices of the elements that are not zero, in order: int64 {@code [n, dim()]}. */
+    @Builtin("aten::nonzero")
+    public static Tensor nonzero(Tensor self) {
+        return SelectionRows.NONZERO.tensor(self);
     }
 
     /** Sum all elements. */
@@ -281,7 +487,11 @@ public final class Ops {
         return ShapeRows.CLONE.tensor(self);
     }
 
-    /** Convert; gives the tensor itself when it has the type. */
+    /**
+     * Convert; gives the tensor itself when it has the type. What is not zero becomes true. Whole
+     * numbers wrap; fractions are cut off, and become the nearest whole number where they are
+     * beyond its range, NaN zero.
+     */
     @Builtin("aten::to.dtype")
     public static Tensor to(Tensor self, DType dtype) {
         return ShapeRows.TO.tensor(self, dtype);

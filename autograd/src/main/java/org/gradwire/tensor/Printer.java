@@ -35,8 +35,8 @@ final class Printer {
             suffix.append(", size=").append(tuple(tensor.dims));
         }
         boolean common = tensor.dtype() == DType.FLOAT32;
-        boolean plainIntegers = tensor.dtype() == DType.INT64 && tensor.numel() > 0;
-        if (!common && !plainIntegers) {
+        boolean seen = tensor.dtype() == DType.INT64 || tensor.dtype() == DType.BOOL;
+        if (!common && !(seen && tensor.numel() > 0)) {
             suffix.append(", dtype=").append(tensor.dtype());
         }
         Node made = tensor.gradFn();
@@ -124,6 +124,11 @@ final class Printer {
     }
 
     private String format(int position) {
+        if (tensor.dtype() == DType.BOOL) {
+            return tensor.alias(new int[0], new int[0], position).itemAsBoolean()
+                    ? "True"
+                    : "False";
+        }
         if (integers) {
             return Long.toString(tensor.alias(new int[0], new int[0], position).itemAsLong());
         }

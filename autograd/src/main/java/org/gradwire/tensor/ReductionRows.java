@@ -3,6 +3,7 @@ package org.gradwire.tensor;
 import static org.gradwire.tensor.OperatorRow.composite;
 import static org.gradwire.tensor.OperatorRow.differentiable;
 import static org.gradwire.tensor.Sampler.args;
+import static org.gradwire.tensor.Sampler.both;
 import static org.gradwire.tensor.Sampler.samples;
 
 import org.gradwire.tensor.OperatorRow.Samples;
@@ -47,7 +48,7 @@ final class ReductionRows {
             differentiable("aten::sum(Tensor self)", "SumBackward0")
                     .forward(a -> Reductions.sum(a.tensor(0)))
                     .gradient((s, g) -> Views.expand(g, s.shape(0)))
-                    .samples(WHOLE);
+                    .samples(both(WHOLE, s -> samples(args(s.ints(2, 3)), args(s.bools(4)))));
 
     static final OperatorRow SUM_DIMS =
             differentiable(
@@ -55,7 +56,13 @@ final class ReductionRows {
                             "SumBackward1")
                     .forward(a -> Reductions.sum(a.tensor(0), a.integers(1), a.flag(2)))
                     .gradient((s, g) -> Views.expand(restored(s, g), s.shape(0)))
-                    .samples(OVER_DIMENSIONS);
+                    .samples(
+                            both(
+                                    OVER_DIMENSIONS,
+                                    s ->
+                                            samples(
+                                                    args(s.ints(2, 3), new int[] {0}, false),
+                                                    args(s.bools(2, 3), new int[] {1}, true))));
 
     static final OperatorRow MEAN =
             differentiable("aten::mean(Tensor self)", "MeanBackward0")
@@ -110,8 +117,8 @@ final class ReductionRows {
     private static Tensor mean(Tensor x, int[] dims, boolean keepdim) {
         if (!x.dtype().isFloating()) {
             throw new IllegalArgumentException(
-                    "mean(): could not infer output dtype. Input dtype must be a floating point dtype. Got: %s; convert it with to(dtype)"
-                            .formatted(x.dtype()));
+                    "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: %s; convert it with to(dtype)"
+                            .formatted(x.dtype().tensorType()));
         }
         Tensor sum = Reductions.sum(x, dims, keepdim);
         double terms = x.numel() / (double) Math.max(sum.numel(), 1);

@@ -9,15 +9,24 @@ final class Reductions {
 
     private Reductions() {}
 
-    /** Sum all elements. */
+    /** Sum all elements; those of whole numbers and bool as int64. */
     static Tensor sum(Tensor x) {
+        return sumAsIs(Elementwise.cast(x, x.dtype().ofSum()));
+    }
+
+    /** Sum some dimensions, as {@link #sum(Tensor)}; none given means all. */
+    static Tensor sum(Tensor x, int[] dims, boolean keepdim) {
+        return sumAsIs(Elementwise.cast(x, x.dtype().ofSum()), dims, keepdim);
+    }
+
+    /** Sum all elements in their own type: for bool, whether any is set. */
+    static Tensor sumAsIs(Tensor x) {
         Tensor result = Tensor.fresh(x.dtype(), new int[0]);
         Loops.sumRows(x.dtype().elements(), x.strided(), 1, x.numel(), result.strided());
         return result;
     }
 
-    /** Sum over some dimensions; none given means all. */
-    static Tensor sum(Tensor x, int[] dims, boolean keepdim) {
+    static Tensor sumAsIs(Tensor x, int[] dims, boolean keepdim) {
         boolean[] reduced = Shapes.selection(dims, x.dims.length);
         if (dims.length == 0) {
             java.util.Arrays.fill(reduced, true);

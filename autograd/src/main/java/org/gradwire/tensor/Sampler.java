@@ -1,8 +1,10 @@
 package org.gradwire.tensor;
 
+import org.gradwire.tensor.OperatorRow.Samples;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Makes the inputs of samples: float64 numbers that look random and are the same on every machine.
@@ -26,11 +28,33 @@ final class Sampler {
     private Tensor between(double low, double high, int[] shape) {
         double[] numbers = new double[Shapes.count(shape)];
         for (int i = 0; i < numbers.length; i++) {
-            state = state * MULTIPLIER + INCREMENT;
-            double unit = (state >>> 40) / (double) (1 << 24);
-            numbers[i] = low + (high - low) * unit;
+            numbers[i] = low + (high - low) * unit();
         }
         return Tensor.of(numbers, shape).requiresGrad(true);
+    }
+
+    private double unit() {
+        state = state * MULTIPLIER + INCREMENT;
+        return (state >>> 40) / (double) (1 << 24);
+    }
+
+    /** {@return whole numbers between -3 and 3, of int64} */
+    Tensor longs(int... shape) {
+        long[] numbers = new long[Shapes.count(shape)];
+        for (int i = 0; i < numbers.length; i++) {
+            numbers[i] = (long) Math.floor(7 * unit()) - 3;
+        }
+        return Tensor.of(numbers, shape);
+    }
+
+    /** {@return whole numbers between -3 and 3, of int32} */
+    Tensor ints(int... shape) {
+        return longs(shape).to(DType.INT32);
+    }
+
+    /** {@return about as many true as false} */
+    Tensor bools(int... shape) {
+        return longs(shape).ge(0);
     }
 
     /** {@return a matrix whose rows do not lie one after the other} */
@@ -46,6 +70,12 @@ final class Sampler {
     /** {@return arguments} */
     static @Nullable Object[] args(@Nullable Object... values) {
         return values;
+    }
+
+    /** {@return samples of two kinds, one after the other} */
+    static Samples both(Samples first, Samples second) {
+        return sampler ->
+                Stream.of(first, second).flatMap(each -> each.of(sampler).stream()).toList();
     }
 
     /** {@return a list of arguments} */

@@ -1,7 +1,7 @@
 package org.gradwire.tensor;
 
-import static org.gradwire.tensor.OperatorRow.composite;
 import static org.gradwire.tensor.OperatorRow.differentiable;
+import static org.gradwire.tensor.OperatorRow.plain;
 import static org.gradwire.tensor.Sampler.args;
 import static org.gradwire.tensor.Sampler.samples;
 
@@ -156,10 +156,21 @@ final class ShapeRows {
             differentiable("aten::to.dtype(Tensor self, DType dtype)", "ToCopyBackward0")
                     .forward(a -> Elementwise.cast(a.tensor(0), a.dtype(1)))
                     .gradient((_, g) -> g)
-                    .samples(s -> samples(args(s.tensor(2, 3), DType.FLOAT64)));
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(2, 3), DType.FLOAT64),
+                                    args(s.longs(2, 3), DType.INT32),
+                                    args(s.longs(2, 3), DType.BOOL),
+                                    args(s.longs(2, 3), DType.FLOAT64),
+                                    args(s.ints(2, 3), DType.INT64),
+                                    args(s.ints(2, 3), DType.FLOAT32),
+                                    args(s.ints(2, 3), DType.BOOL),
+                                    args(s.bools(2, 3), DType.INT32),
+                                    args(s.bools(2, 3), DType.INT64),
+                                    args(s.bools(2, 3), DType.FLOAT64)));
 
     static final OperatorRow DETACH =
-            composite("aten::detach(Tensor self)")
+            plain("aten::detach(Tensor self)")
                     .forward(a -> a.tensor(0).detach())
                     .light(_ -> true)
                     .samples(s -> samples(args(s.tensor(2, 3))));

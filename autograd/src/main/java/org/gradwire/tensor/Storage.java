@@ -2,7 +2,9 @@ package org.gradwire.tensor;
 
 import org.gradwire.spi.BufferAllocator;
 import org.gradwire.spi.ElementKind;
+import org.gradwire.tensor.kernel.Masks;
 import org.gradwire.tensor.kernel.NativeMemory;
+import org.gradwire.tensor.kernel.Strided;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
@@ -58,8 +60,24 @@ public abstract sealed class Storage permits HeapStorage, NativeStorage {
      * possible: over the array under a heap segment when its type fits, or over a native segment.
      *
      * @param segment must not be written by anyone else from now on
+     * @throws IllegalArgumentException when it is to be of bool and has a byte that is not 0 or 1
      */
     public static Storage over(DType dtype, MemorySegment segment) {
+        Storage storage = unchecked(dtype, segment);
+        int invalid =
+                dtype == DType.BOOL
+                        ? Masks.firstInvalid(
+                                Strided.contiguous(storage.base(), 0, storage.length()))
+                        : -1;
+        if (invalid >= 0) {
+            throw new IllegalArgumentException(
+                    "elements of bool are bytes of 0 or 1; the one at %d is neither"
+                            .formatted(invalid));
+        }
+        return storage;
+    }
+
+    private static Storage unchecked(DType dtype, MemorySegment segment) {
         int length = Math.toIntExact(segment.byteSize() / dtype.bytes());
         Object array = segment.heapBase().orElse(null);
         if (array == null && segment.isNative()) {

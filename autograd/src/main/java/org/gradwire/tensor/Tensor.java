@@ -33,6 +33,7 @@ import java.util.random.RandomGenerator;
  */
 public final class Tensor
         implements ElementwiseOperators,
+                ComparisonOperators,
                 ReductionOperators,
                 MatrixOperators,
                 ShapeOperators,
@@ -87,11 +88,17 @@ public final class Tensor
 
     /** Return a tensor of one value: int64 for a whole number, else float32. */
     public static Tensor full(Number value, int... shape) {
-        return full(DType.INT64.promote(value), value, shape);
+        return full(DType.of(value), value, shape);
     }
 
-    /** Return a tensor of one value. */
+    /**
+     * Return a tensor of one value.
+     *
+     * @param value for bool, what is not zero is true; for whole numbers, a fraction is cut off
+     * @throws IllegalArgumentException when a type of whole numbers does not hold it
+     */
     public static Tensor full(DType dtype, Number value, int... shape) {
+        Promotion.checkFits(dtype, value);
         Tensor result = fresh(dtype, shape.clone());
         Loops.fill(dtype.elements(), value, result.strided());
         return result;
@@ -100,6 +107,11 @@ public final class Tensor
     /** Return a tensor without dimensions: int64 for a whole number, else float32. */
     public static Tensor scalar(Number value) {
         return full(value);
+    }
+
+    /** Return a bool tensor without dimensions. */
+    public static Tensor scalar(boolean value) {
+        return full(DType.BOOL, value ? 1 : 0);
     }
 
     /** Return a tensor without dimensions. */
@@ -132,6 +144,19 @@ public final class Tensor
         return of(numbers.clone(), new int[] {numbers.length}, DType.INT64);
     }
 
+    /**
+     * Return a vector of int32; the numbers are copied. Numbers that are not in an array, {@code
+     * Tensor.of(1, 2)}, make a tensor of int64, as in PyTorch.
+     */
+    public static Tensor of(int[] numbers) {
+        return of(numbers.clone(), new int[] {numbers.length}, DType.INT32);
+    }
+
+    /** Return a vector of bool; the values are copied. */
+    public static Tensor of(boolean... values) {
+        return of(values, values.length);
+    }
+
     /** Return a matrix of float32; the numbers are copied. */
     public static Tensor of(float[][] rows) {
         return Factories.nested(DType.FLOAT32, rows);
@@ -145,6 +170,16 @@ public final class Tensor
     /** Return a matrix of int64; the numbers are copied. */
     public static Tensor of(long[][] rows) {
         return Factories.nested(DType.INT64, rows);
+    }
+
+    /** Return a matrix of int32; the numbers are copied. */
+    public static Tensor of(int[][] rows) {
+        return Factories.nested(DType.INT32, rows);
+    }
+
+    /** Return a matrix of bool; the values are copied. */
+    public static Tensor of(boolean[][] rows) {
+        return Factories.nested(DType.BOOL, rows);
     }
 
     /** Return a tensor of three dimensions of float32; the numbers are copied. */
@@ -170,6 +205,16 @@ public final class Tensor
     /** Return a tensor of int64 with these numbers in row-major order; they are copied. */
     public static Tensor of(long[] numbers, int... shape) {
         return of(numbers.clone(), shape.clone(), DType.INT64);
+    }
+
+    /** Return a tensor of int32 with these numbers in row-major order; they are copied. */
+    public static Tensor of(int[] numbers, int... shape) {
+        return of(numbers.clone(), shape.clone(), DType.INT32);
+    }
+
+    /** Return a tensor of bool with these values in row-major order; they are copied. */
+    public static Tensor of(boolean[] values, int... shape) {
+        return of(Factories.bytes(values), shape.clone(), DType.BOOL);
     }
 
     private static Tensor of(Object array, int[] shape, DType dtype) {
@@ -321,6 +366,15 @@ public final class Tensor
         return longElement(onlyIndex());
     }
 
+    /**
+     * {@return whether the one element is not zero}
+     *
+     * @throws IllegalStateException when there is not exactly one
+     */
+    public boolean itemAsBoolean() {
+        return element(onlyIndex()) != 0;
+    }
+
     private int onlyIndex() {
         if (count != 1) {
             throw new IllegalStateException(
@@ -337,6 +391,11 @@ public final class Tensor
     /** {@return the element at an index as a whole number} */
     public long getLong(int... index) {
         return longElement(position(index));
+    }
+
+    /** {@return whether the element at an index is not zero} */
+    public boolean getBoolean(int... index) {
+        return element(position(index)) != 0;
     }
 
     private <A> double element(int position) {
@@ -384,6 +443,18 @@ public final class Tensor
     /** {@return a copy of the elements in row-major order, converted; fractions are cut off} */
     public long[] toLongArray() {
         return Loops.toArray(DType.INT64.elements(), Elementwise.cast(this, DType.INT64).strided());
+    }
+
+    /** {@return a copy of the elements in row-major order, converted; fractions are cut off} */
+    public int[] toIntArray() {
+        return Loops.toArray(DType.INT32.elements(), Elementwise.cast(this, DType.INT32).strided());
+    }
+
+    /** {@return for each element, in row-major order, whether it is not zero} */
+    public boolean[] toBooleanArray() {
+        byte[] bytes =
+                Loops.toArray(DType.BOOL.elements(), Elementwise.cast(this, DType.BOOL).strided());
+        return Factories.booleans(bytes);
     }
 
     /** {@return whether another tensor has the same shape, type and elements} */

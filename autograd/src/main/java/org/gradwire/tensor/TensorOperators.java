@@ -17,6 +17,8 @@ public final class TensorOperators implements OperatorProvider {
     static List<OperatorRow> rows() {
         return Stream.of(
                         ArithmeticRows.ALL,
+                        ComparisonRows.ALL,
+                        SelectionRows.ALL,
                         ShapeRows.ALL,
                         ReductionRows.ALL,
                         MatrixRows.ALL,

@@ -126,8 +126,7 @@ class ReferenceTest {
                 "the samples changed; generate reference.txt anew");
         List<Tensor> results = RowCases.results(rowCase.row().apply(args));
         compare(rowCase + " result", lines(expected, "out "), results);
-        List<Tensor> leaves =
-                rowCase.row().inputs(args).stream().filter(Tensor::requiresGrad).toList();
+        List<Tensor> leaves = rowCase.leaves(args);
         if (results.getFirst().requiresGrad()) {
             RowCases.mixed(results).backward();
             compare(

@@ -18,6 +18,11 @@ final class RowCases {
             return row.samples(new Sampler()).get(sample);
         }
 
+        /** Return the inputs that require a gradient. */
+        List<Tensor> leaves(@Nullable Object[] args) {
+            return row.inputs(args).stream().filter(Tensor::requiresGrad).toList();
+        }
+
         @Override
         public String toString() {
             return row.name() + " #" + sample;

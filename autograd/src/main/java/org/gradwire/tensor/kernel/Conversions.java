@@ -1,32 +1,38 @@
 package org.gradwire.tensor.kernel;
 
-/** Turns numbers of one element type into those of another, as Java's casts do. */
+/**
+ * Turns numbers of one element type into those of another, as Java's casts do. What is not zero is
+ * true.
+ */
 final class Conversions {
 
     private Conversions() {}
 
     /** Convert a range; both are arrays of element types. */
     static void convert(Object from, int fo, Object to, int to0, int n) {
+        switch (to) {
+            case Object y when y.getClass() == from.getClass() ->
+                    System.arraycopy(from, fo, y, to0, n);
+            case float[] y -> convert(from, fo, y, to0, n);
+            case double[] y -> convert(from, fo, y, to0, n);
+            case int[] y -> convert(from, fo, y, to0, n);
+            case long[] y -> convert(from, fo, y, to0, n);
+            case byte[] y -> convert(from, fo, y, to0, n);
+            default -> throw unknown(to);
+        }
+    }
+
+    private static AssertionError unknown(Object array) {
+        return new AssertionError("no element type has " + array.getClass());
+    }
+
+    private static void convert(Object from, int fo, float[] y, int yo, int n) {
         switch (from) {
-            case float[] x when to instanceof double[] y -> convert(x, fo, y, to0, n);
-            case float[] x when to instanceof long[] y -> convert(x, fo, y, to0, n);
-            case double[] x when to instanceof float[] y -> convert(x, fo, y, to0, n);
-            case double[] x when to instanceof long[] y -> convert(x, fo, y, to0, n);
-            case long[] x when to instanceof float[] y -> convert(x, fo, y, to0, n);
-            case long[] x when to instanceof double[] y -> convert(x, fo, y, to0, n);
-            default -> System.arraycopy(from, fo, to, to0, n);
-        }
-    }
-
-    private static void convert(float[] x, int xo, double[] y, int yo, int n) {
-        for (int i = 0; i < n; i++) {
-            y[yo + i] = x[xo + i];
-        }
-    }
-
-    private static void convert(float[] x, int xo, long[] y, int yo, int n) {
-        for (int i = 0; i < n; i++) {
-            y[yo + i] = (long) x[xo + i];
+            case double[] x -> convert(x, fo, y, yo, n);
+            case int[] x -> convert(x, fo, y, yo, n);
+            case long[] x -> convert(x, fo, y, yo, n);
+            case byte[] x -> convert(x, fo, y, yo, n);
+            default -> throw unknown(from);
         }
     }
 
@@ -36,9 +42,9 @@ final class Conversions {
         }
     }
 
-    private static void convert(double[] x, int xo, long[] y, int yo, int n) {
+    private static void convert(int[] x, int xo, float[] y, int yo, int n) {
         for (int i = 0; i < n; i++) {
-            y[yo + i] = (long) x[xo + i];
+            y[yo + i] = x[xo + i];
         }
     }
 
@@ -48,9 +54,145 @@ final class Conversions {
         }
     }
 
+    private static void convert(byte[] x, int xo, float[] y, int yo, int n) {
+        for (int i = 0; i < n; i++) {
+            y[yo + i] = x[xo + i];
+        }
+    }
+
+    private static void convert(Object from, int fo, double[] y, int yo, int n) {
+        switch (from) {
+            case float[] x -> convert(x, fo, y, yo, n);
+            case int[] x -> convert(x, fo, y, yo, n);
+            case long[] x -> convert(x, fo, y, yo, n);
+            case byte[] x -> convert(x, fo, y, yo, n);
+            default -> throw unknown(from);
+        }
+    }
+
+    private static void convert(float[] x, int xo, double[] y, int yo, int n) {
+        for (int i = 0; i < n; i++) {
+            y[yo + i] = x[xo + i];
+        }
+    }
+
+    private static void convert(int[] x, int xo, double[] y, int yo, int n) {
+        for (int i = 0; i < n; i++) {
+            y[yo + i] = x[xo + i];
+        }
+    }
+
     private static void convert(long[] x, int xo, double[] y, int yo, int n) {
         for (int i = 0; i < n; i++) {
             y[yo + i] = x[xo + i];
+        }
+    }
+
+    private static void convert(byte[] x, int xo, double[] y, int yo, int n) {
+        for (int i = 0; i < n; i++) {
+            y[yo + i] = x[xo + i];
+        }
+    }
+
+    private static void convert(Object from, int fo, int[] y, int yo, int n) {
+        switch (from) {
+            case float[] x -> convert(x, fo, y, yo, n);
+            case double[] x -> convert(x, fo, y, yo, n);
+            case long[] x -> convert(x, fo, y, yo, n);
+            case byte[] x -> convert(x, fo, y, yo, n);
+            default -> throw unknown(from);
+        }
+    }
+
+    private static void convert(float[] x, int xo, int[] y, int yo, int n) {
+        for (int i = 0; i < n; i++) {
+            y[yo + i] = (int) x[xo + i];
+        }
+    }
+
+    private static void convert(double[] x, int xo, int[] y, int yo, int n) {
+        for (int i = 0; i < n; i++) {
+            y[yo + i] = (int) x[xo + i];
+        }
+    }
+
+    private static void convert(long[] x, int xo, int[] y, int yo, int n) {
+        for (int i = 0; i < n; i++) {
+            y[yo + i] = (int) x[xo + i];
+        }
+    }
+
+    private static void convert(byte[] x, int xo, int[] y, int yo, int n) {
+        for (int i = 0; i < n; i++) {
+            y[yo + i] = x[xo + i];
+        }
+    }
+
+    private static void convert(Object from, int fo, long[] y, int yo, int n) {
+        switch (from) {
+            case float[] x -> convert(x, fo, y, yo, n);
+            case double[] x -> convert(x, fo, y, yo, n);
+            case int[] x -> convert(x, fo, y, yo, n);
+            case byte[] x -> convert(x, fo, y, yo, n);
+            default -> throw unknown(from);
+        }
+    }
+
+    private static void convert(float[] x, int xo, long[] y, int yo, int n) {
+        for (int i = 0; i < n; i++) {
+            y[yo + i] = (long) x[xo + i];
+        }
+    }
+
+    private static void convert(double[] x, int xo, long[] y, int yo, int n) {
+        for (int i = 0; i < n; i++) {
+            y[yo + i] = (long) x[xo + i];
+        }
+    }
+
+    private static void convert(int[] x, int xo, long[] y, int yo, int n) {
+        for (int i = 0; i < n; i++) {
+            y[yo + i] = x[xo + i];
+        }
+    }
+
+    private static void convert(byte[] x, int xo, long[] y, int yo, int n) {
+        for (int i = 0; i < n; i++) {
+            y[yo + i] = x[xo + i];
+        }
+    }
+
+    private static void convert(Object from, int fo, byte[] y, int yo, int n) {
+        switch (from) {
+            case float[] x -> convert(x, fo, y, yo, n);
+            case double[] x -> convert(x, fo, y, yo, n);
+            case int[] x -> convert(x, fo, y, yo, n);
+            case long[] x -> convert(x, fo, y, yo, n);
+            default -> throw unknown(from);
+        }
+    }
+
+    private static void convert(float[] x, int xo, byte[] y, int yo, int n) {
+        for (int i = 0; i < n; i++) {
+            y[yo + i] = x[xo + i] == 0 ? (byte) 0 : 1;
+        }
+    }
+
+    private static void convert(double[] x, int xo, byte[] y, int yo, int n) {
+        for (int i = 0; i < n; i++) {
+            y[yo + i] = x[xo + i] == 0 ? (byte) 0 : 1;
+        }
+    }
+
+    private static void convert(int[] x, int xo, byte[] y, int yo, int n) {
+        for (int i = 0; i < n; i++) {
+            y[yo + i] = x[xo + i] == 0 ? (byte) 0 : 1;
+        }
+    }
+
+    private static void convert(long[] x, int xo, byte[] y, int yo, int n) {
+        for (int i = 0; i < n; i++) {
+            y[yo + i] = x[xo + i] == 0 ? (byte) 0 : 1;
         }
     }
 }

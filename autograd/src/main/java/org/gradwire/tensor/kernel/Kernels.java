@@ -8,7 +8,12 @@ import java.util.Optional;
  * @param name {@code plain} or {@code vector}
  */
 public record Kernels(
-        String name, Elements<float[]> floats, Elements<double[]> doubles, Elements<long[]> longs) {
+        String name,
+        Elements<float[]> floats,
+        Elements<double[]> doubles,
+        Elements<int[]> ints,
+        Elements<long[]> longs,
+        Elements<byte[]> bools) {
     private static final System.Logger LOGGER = System.getLogger(Kernels.class.getName());
 
     /** {@return the fastest that can be used here; chosen once} */
@@ -18,7 +23,13 @@ public record Kernels(
 
     /** {@return those in plain Java, which are always there} */
     public static Kernels plain() {
-        return new Kernels("plain", new FloatElements(), new DoubleElements(), new LongElements());
+        return new Kernels(
+                "plain",
+                new FloatElements(),
+                new DoubleElements(),
+                new IntElements(),
+                new LongElements(),
+                new BoolElements());
     }
 
     /**
@@ -34,7 +45,9 @@ public record Kernels(
                             "vector",
                             new VectorFloatElements(),
                             new VectorDoubleElements(),
-                            new LongElements()));
+                            new IntElements(),
+                            new LongElements(),
+                            new BoolElements()));
         } catch (LinkageError e) {
             LOGGER.log(System.Logger.Level.WARNING, "the Vector API of this JDK cannot be used", e);
             return Optional.empty();

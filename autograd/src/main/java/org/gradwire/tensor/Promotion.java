@@ -1,0 +1,118 @@
+package org.gradwire.tensor;
+
+import org.gradwire.tensor.kernel.Binary;
+
+/**
+ * Which types operators compute in and give, as PyTorch's {@code result_type}: a tensor that has
+ * dimensions counts before one that has none, and that before a Java number. What counts less
+ * matters only where its category (bool, integral, floating) is a later one.
+ */
+final class Promotion {
+    private static final String BOOL_INSTEAD =
+            "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.";
+
+    private Promotion() {}
+
+    /** {@return the type that results from combining two tensors} */
+    static DType of(Tensor a, Tensor b) {
+        DType left = a.dtype();
+        DType right = b.dtype();
+        if (left == right) {
+            return left;
+        }
+        boolean leftCounts = a.dims.length > 0;
+        if (leftCounts == b.dims.length > 0) {
+            return left.promote(right);
+        }
+        return leftCounts ? left.over(right) : right.over(left);
+    }
+
+    /** {@return the type that results from combining two numbers} */
+    static DType of(Number a, Number b) {
+        return DType.of(a).promote(DType.of(b));
+    }
+
+    /**
+     * {@return the type in which a function of two tensors is computed}
+     *
+     * @throws IllegalArgumentException when there is none
+     */
+    static DType of(Binary function, Tensor a, Tensor b) {
+        if (function == Binary.SUB && (a.dtype() == DType.BOOL || b.dtype() == DType.BOOL)) {
+            throw new IllegalArgumentException(
+                    a.dtype() == b.dtype()
+                            ? "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead."
+                            : "Subtraction, the `-` operator, with a bool tensor is not supported. "
+                                    + BOOL_INSTEAD);
+        }
+        DType dtype = of(a, b);
+        return function == Binary.DIV ? dtype.orFloating() : dtype;
+    }
+
+    /** As {@link #of(Binary, Tensor, Tensor)}, of a tensor and a number. */
+    static DType of(Binary function, Tensor a, Number b) {
+        if (function == Binary.SUB && a.dtype() == DType.BOOL) {
+            throw new IllegalArgumentException(
+                    "Subtraction, the `-` operator, with a bool tensor is not supported. "
+                            + BOOL_INSTEAD);
+        }
+        DType dtype = a.dtype().promote(b);
+        return function == Binary.DIV ? dtype.orFloating() : dtype;
+    }
+
+    static void refuseNegatedBool(Tensor x) {
+        if (x.dtype() == DType.BOOL) {
+            throw new IllegalArgumentException(
+                    "Negation, the `-` operator, on a bool tensor is not supported. "
+                            + BOOL_INSTEAD);
+        }
+    }
+
+    /**
+     * Check that a result may be written into a tensor.
+     *
+     * @return the type of the result
+     */
+    static DType inPlace(DType result, Tensor target) {
+        if (!result.canCast(target.dtype())) {
+            throw new IllegalArgumentException(
+                    "result type %s can't be cast to the desired output type %s"
+                            .formatted(result.tensorType(), target.dtype().tensorType()));
+        }
+        return result;
+    }
+
+    /** Check the factor of an operand that is added to something of a type. */
+    static void checkAlpha(DType dtype, Number alpha) {
+        if (!dtype.isFloating() && DType.of(alpha).isFloating()) {
+            throw new IllegalArgumentException(
+                    "For integral input tensors, argument alpha must not be a floating point number.");
+        }
+    }
+
+    /**
+     * Check that a number which is to become an element of a type is in the range of that, if it
+     * holds whole numbers; fractions are cut off.
+     */
+    static void checkFits(DType dtype, Number value) {
+        boolean fits =
+                switch (dtype) {
+                    case INT32 -> isWithin(value, Integer.MIN_VALUE, Integer.MAX_VALUE);
+                    case INT64 -> isWithin(value, Long.MIN_VALUE, Long.MAX_VALUE);
+                    case FLOAT32, FLOAT64, BOOL -> true;
+                };
+        if (!fits) {
+            throw new IllegalArgumentException(
+                    "value cannot be converted to type %s without overflow: %s"
+                            .formatted(dtype == DType.INT32 ? "int" : "int64_t", value));
+        }
+    }
+
+    private static boolean isWithin(Number value, long least, long most) {
+        return switch (value) {
+            case Byte _, Short _, Integer _, Long _ ->
+                    value.longValue() >= least && value.longValue() <= most;
+            default -> value.doubleValue() >= least && value.doubleValue() <= most;
+        };
+    }
+}

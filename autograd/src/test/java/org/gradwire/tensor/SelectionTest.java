@@ -1,0 +1,114 @@
+package org.gradwire.tensor;
+
+import static org.gradwire.tensor.Failures.assertFails;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.util.SplittableRandom;
+
+/** Tests of elements, and choices by them, beyond the samples of their rows. */
+class SelectionTest {
+
+    @Test
+    void conditionsReadWell() {
+        Tensor x = Tensor.of(-1.0, 0.5, 2);
+        assertTrue(x.gt(0).logicalAnd(x.lt(1)).equal(Tensor.of(false, true, false)));
+        assertTrue(x.where(x.ge(0), 0).equal(Tensor.of(0.0, 0.5, 2)));
+        assertTrue(Ops.where(x.ge(0), x, x.neg()).equal(Tensor.of(1.0, 0.5, 2)));
+        assertTrue(x.maskedSelect(x.ne(0.5)).equal(Tensor.of(-1.0, 2)));
+        assertTrue(x.gt(5).nonzero().equal(Tensor.zeros(DType.INT64, 0, 1)));
+        assertTrue(x.isfinite().all().itemAsBoolean());
+        assertFalse(x.eq(x.add(1)).any().itemAsBoolean());
+    }
+
+    @Test
+    void testsHaveNoGradient() {
+        Tensor x = Tensor.of(1.0, 2).requiresGrad(true);
+        assertFalse(x.gt(1).requiresGrad());
+        assertFalse(x.logicalNot().requiresGrad());
+        assertFalse(x.nonzero().requiresGrad());
+    }
+
+    @Test
+    void branchesThatWereNotTakenGetNoGradientEvenWhereTheirsIsNan() {
+        Tensor x = Tensor.of(0.0, 4).requiresGrad(true);
+        Ops.where(x.gt(1), x.sqrt(), 7).sum().backward();
+        Tensor gradient = x.grad();
+        assertNotNull(gradient);
+        assertEquals(0.25, gradient.get(1));
+        Tensor y = Tensor.of(Double.NaN, 4).requiresGrad(true);
+        y.maskedFill(y.isnan(), 0).mul(3).sum().backward();
+        assertNotNull(y.grad());
+        assertTrue(Tensor.of(0.0, 3).equal(y.grad()));
+    }
+
+    @ParameterizedTest
+    @EnumSource(DType.class)
+    void largeTensorsInNativeMemoryAreTestedAndChosenFrom(DType dtype) {
+        int rows = 700;
+        int columns = 500;
+        long[] numbers = new SplittableRandom(5).longs((long) rows * columns, 0, 3).toArray();
+        Tensor x = Tensor.of(numbers, rows, columns).to(dtype);
+        Tensor mask = x.gt(0);
+        assertTrue(mask.storage().isNative());
+        int set = 0;
+        for (long number : numbers) {
+            set += number > 0 ? 1 : 0;
+        }
+        assertEquals(set, mask.sum().itemAsLong());
+        assertEquals(set, mask.t().sum().itemAsLong());
+        Tensor selected = x.maskedSelect(mask);
+        assertArrayEquals(new int[] {set}, selected.shape());
+        assertEquals(x.sum().item(), selected.sum().item());
+        Tensor indices = x.nonzero();
+        assertArrayEquals(new int[] {set, 2}, indices.shape());
+        Tensor flat = indices.select(1, 0).mul(columns).add(indices.select(1, 1));
+        assertTrue(flat.equal(x.reshape(-1).nonzero().squeeze(1)));
+        assertTrue(x.where(mask, Tensor.zerosLike(x)).equal(x));
+        assertTrue(x.t().maskedFill(mask.t(), 0).sum().equal(x.mul(0).sum()));
+    }
+
+    @Test
+    void masksMustBeBool() {
+        Tensor x = Tensor.of(1f, 2f);
+        assertFails(
+                IllegalArgumentException.class,
+                "where expected condition to be a boolean tensor, but got a tensor with dtype Float",
+                () -> Ops.where(x, x, x));
+        assertFails(
+                IllegalArgumentException.class,
+                "masked_fill_ only supports boolean masks, but got mask with dtype Long",
+                () -> x.maskedFill(Tensor.of(0, 1), 1));
+        assertFails(
+                IllegalArgumentException.class,
+                "masked_select: expected BoolTensor for mask, but got a tensor with dtype Int",
+                () -> x.maskedSelect(Tensor.zeros(DType.INT32, 2)));
+        assertFails(
+                IllegalArgumentException.class,
+                "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with 1 dimension(s).",
+                () -> x.maskedFill(x.gt(1), x));
+    }
+
+    @Test
+    void shapesMustBroadcast() {
+        Tensor x = Tensor.of(1f, 2f);
+        Tensor mask = Tensor.of(true, false, true);
+        String text =
+                "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0";
+        assertFails(IllegalArgumentException.class, text, () -> x.lt(Tensor.ones(3)));
+        assertFails(IllegalArgumentException.class, text, () -> x.logicalOr(mask));
+        assertFails(IllegalArgumentException.class, text, () -> Ops.where(mask, x, x));
+        assertFails(IllegalArgumentException.class, text, () -> x.maskedSelect(mask));
+        assertFails(
+                IndexOutOfBoundsException.class,
+                "Dimension out of range (expected to be in range of [-1, 0], but got 2)",
+                () -> x.all(2, false));
+    }
+}
