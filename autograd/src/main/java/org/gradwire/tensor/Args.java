@@ -33,6 +33,14 @@ final class Args {
         return (Number) present(index);
     }
 
+    @Nullable Number optionalNumber(int index) {
+        return (Number) values[index];
+    }
+
+    @Nullable Integer optionalInteger(int index) {
+        return (Integer) values[index];
+    }
+
     int integer(int index) {
         return (Integer) present(index);
     }

@@ -1,6 +1,7 @@
 package org.gradwire.tensor;
 
 import org.gradwire.tensor.kernel.Elements;
+import org.gradwire.tensor.kernel.Loops;
 
 import java.lang.reflect.Array;
 import java.util.Arrays;
@@ -96,6 +97,20 @@ final class Factories {
             position = copy(Array.get(from, i), shape, dim + 1, to, position);
         }
         return position;
+    }
+
+    /** Return a tensor over an array, which is not copied. */
+    static Tensor over(DType dtype, Object array, int[] shape) {
+        int length = Array.getLength(array);
+        return Tensor.view(
+                new HeapStorage(dtype, array, length, null), 0, shape, Shapes.strides(shape));
+    }
+
+    /** Return the elements in an array of their type, row-major; it may be the tensor's own. */
+    static <A> A array(Tensor x) {
+        Elements<A> elements = x.dtype().elements();
+        boolean own = x.isPlainArray() && x.offset == 0 && x.storage().length() == x.numel();
+        return own ? elements.cast(x.base()) : Loops.toArray(elements, x.strided());
     }
 
     static boolean close(Tensor a, Tensor b, double relative, double absolute) {

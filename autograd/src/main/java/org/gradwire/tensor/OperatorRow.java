@@ -288,13 +288,16 @@ final class OperatorRow implements Operator {
         }
         if (result instanceof Tensor output) {
             if (output.dtype().isFloating()) {
-                new OpNode(this, edges, new Saved(this, args, inputs, needed, output))
-                        .attach(output);
+                var saved = new Saved(this, args, inputs, needed, List.of(output));
+                new OpNode(this, edges, saved).attach(output);
             }
         } else if (result instanceof List<?> outputs) {
-            var node = new OpNode(this, edges, new Saved(this, args, inputs, needed, null));
-            for (Object output : outputs) {
-                node.attach((Tensor) output);
+            List<Tensor> all = outputs.stream().map(Tensor.class::cast).toList();
+            var node = new OpNode(this, edges, new Saved(this, args, inputs, needed, all));
+            for (Tensor output : all) {
+                if (output.dtype().isFloating()) { // indices have no gradient
+                    node.attach(output);
+                }
             }
         }
     }

@@ -128,6 +128,268 @@ public final class Ops {
         return ArithmeticRows.SIGMOID.tensor(self);
     }
 
+    /** Compute the absolute value of each element. */
+    @Builtin("aten::abs")
+    public static Tensor abs(Tensor self) {
+        return UnaryRows.ABS.tensor(self);
+    }
+
+    /** Compute the sign of each element: -1, 0 or 1. */
+    @Builtin("aten::sign")
+    public static Tensor sign(Tensor self) {
+        return UnaryRows.SIGN.tensor(self);
+    }
+
+    /** Compute the square of each element. */
+    @Builtin("aten::square")
+    public static Tensor square(Tensor self) {
+        return UnaryRows.SQUARE.tensor(self);
+    }
+
+    /** Divide 1 by each element. */
+    @Builtin("aten::reciprocal")
+    public static Tensor reciprocal(Tensor self) {
+        return UnaryRows.RECIPROCAL.tensor(self);
+    }
+
+    /** Divide 1 by the square root of each element. */
+    @Builtin("aten::rsqrt")
+    public static Tensor rsqrt(Tensor self) {
+        return UnaryRows.RSQRT.tensor(self);
+    }
+
+    /** Compute the natural logarithm of 1 plus each element, exact near 0. */
+    @Builtin("aten::log1p")
+    public static Tensor log1p(Tensor self) {
+        return UnaryRows.LOG1P.tensor(self);
+    }
+
+    /** Compute e to the power of each element, minus 1, exact near 0. */
+    @Builtin("aten::expm1")
+    public static Tensor expm1(Tensor self) {
+        return UnaryRows.EXPM1.tensor(self);
+    }
+
+    /** Compute the binary logarithm of each element. */
+    @Builtin("aten::log2")
+    public static Tensor log2(Tensor self) {
+        return UnaryRows.LOG2.tensor(self);
+    }
+
+    /** Compute the decimal logarithm of each element. */
+    @Builtin("aten::log10")
+    public static Tensor log10(Tensor self) {
+        return UnaryRows.LOG10.tensor(self);
+    }
+
+    /** Compute the tangent of each element. */
+    @Builtin("aten::tan")
+    public static Tensor tan(Tensor self) {
+        return UnaryRows.TAN.tensor(self);
+    }
+
+    /** Compute the arc sine of each element. */
+    @Builtin("aten::asin")
+    public static Tensor asin(Tensor self) {
+        return UnaryRows.ASIN.tensor(self);
+    }
+
+    /** Compute the arc cosine of each element. */
+    @Builtin("aten::acos")
+    public static Tensor acos(Tensor self) {
+        return UnaryRows.ACOS.tensor(self);
+    }
+
+    /** Compute the arc tangent of each element. */
+    @Builtin("aten::atan")
+    public static Tensor atan(Tensor self) {
+        return UnaryRows.ATAN.tensor(self);
+    }
+
+    /** Compute the hyperbolic sine of each element. */
+    @Builtin("aten::sinh")
+    public static Tensor sinh(Tensor self) {
+        return UnaryRows.SINH.tensor(self);
+    }
+
+    /** Compute the hyperbolic cosine of each element. */
+    @Builtin("aten::cosh")
+    public static Tensor cosh(Tensor self) {
+        return UnaryRows.COSH.tensor(self);
+    }
+
+    /** Compute the error function of each element. */
+    @Builtin("aten::erf")
+    public static Tensor erf(Tensor self) {
+        return UnaryRows.ERF.tensor(self);
+    }
+
+    /** Round each element down. */
+    @Builtin("aten::floor")
+    public static Tensor floor(Tensor self) {
+        return UnaryRows.FLOOR.tensor(self);
+    }
+
+    /** Round each element up. */
+    @Builtin("aten::ceil")
+    public static Tensor ceil(Tensor self) {
+        return UnaryRows.CEIL.tensor(self);
+    }
+
+    /** Round each element to the nearest whole number, half to the even one. */
+    @Builtin("aten::round")
+    public static Tensor round(Tensor self) {
+        return UnaryRows.ROUND.tensor(self);
+    }
+
+    /** Cut off the fraction of each element. */
+    @Builtin("aten::trunc")
+    public static Tensor trunc(Tensor self) {
+        return UnaryRows.TRUNC.tensor(self);
+    }
+
+    /**
+     * Compute {@code x * P(X <= x)} of each element, X being normally distributed.
+     *
+     * @param approximate {@code none}, or {@code tanh} for a faster approximation
+     */
+    @Builtin("aten::gelu")
+    public static Tensor gelu(Tensor self, String approximate) {
+        return ActivationRows.GELU.tensor(self, approximate);
+    }
+
+    /** Compute {@code x * sigmoid(x)} of each element. */
+    @Builtin("aten::silu")
+    public static Tensor silu(Tensor self) {
+        return ActivationRows.SILU.tensor(self);
+    }
+
+    /**
+     * Compute {@code log(1 + exp(beta * x)) / beta} of each element; x itself where {@code beta *
+     * x} is beyond the threshold.
+     */
+    @Builtin("aten::softplus")
+    public static Tensor softplus(Tensor self, Number beta, Number threshold) {
+        return ActivationRows.SOFTPLUS.tensor(self, beta, threshold);
+    }
+
+    /** Multiply negative elements by a slope. */
+    @Builtin("aten::leaky_relu")
+    public static Tensor leakyRelu(Tensor self, Number negativeSlope) {
+        return ActivationRows.LEAKY_RELU.tensor(self, negativeSlope);
+    }
+
+    /** Replace negative elements by {@code alpha * (exp(x) - 1)}. */
+    @Builtin("aten::elu")
+    public static Tensor elu(Tensor self, Number alpha) {
+        return ActivationRows.ELU.tensor(self, alpha);
+    }
+
+    /** Keep elements within bounds; at and beyond them the gradient is zero. */
+    @Builtin("aten::hardtanh")
+    public static Tensor hardtanh(Tensor self, Number minVal, Number maxVal) {
+        return ActivationRows.HARDTANH.tensor(self, minVal, maxVal);
+    }
+
+    /** Keep elements within bounds, of which one may be null; the upper one wins over the lower. */
+    @Builtin("aten::clamp")
+    public static Tensor clamp(Tensor self, @Nullable Number min, @Nullable Number max) {
+        return BoundRows.CLAMP.tensor(self, min, max);
+    }
+
+    /** Replace elements that are smaller than a bound by it. */
+    @Builtin("aten::clamp_min")
+    public static Tensor clampMin(Tensor self, Number min) {
+        return BoundRows.CLAMP_MIN.tensor(self, min);
+    }
+
+    /** Replace elements that are larger than a bound by it. */
+    @Builtin("aten::clamp_max")
+    public static Tensor clampMax(Tensor self, Number max) {
+        return BoundRows.CLAMP_MAX.tensor(self, max);
+    }
+
+    /** Take the larger of each pair of elements; equal ones share the gradient. */
+    @Builtin("aten::maximum")
+    public static Tensor maximum(Tensor self, Tensor other) {
+        return BoundRows.MAXIMUM.tensor(self, other);
+    }
+
+    /** Take the smaller of each pair of elements; equal ones share the gradient. */
+    @Builtin("aten::minimum")
+    public static Tensor minimum(Tensor self, Tensor other) {
+        return BoundRows.MINIMUM.tensor(self, other);
+    }
+
+    /** Raise each element to the power that another tensor holds. */
+    @Builtin("aten::pow.Tensor_Tensor")
+    public static Tensor pow(Tensor self, Tensor exponent) {
+        return CombinationRows.POW.tensor(self, exponent);
+    }
+
+    /** Raise a number to the power of each element. */
+    @Builtin("aten::pow.Scalar")
+    public static Tensor pow(Number self, Tensor exponent) {
+        return CombinationRows.NUMBER_POW.tensor(self, exponent);
+    }
+
+    /**
+     * Compute the angle between the positive axis and the point with the coordinates {@code (other,
+     * self)}.
+     */
+    @Builtin("aten::atan2")
+    public static Tensor atan2(Tensor self, Tensor other) {
+        return CombinationRows.ATAN2.tensor(self, other);
+    }
+
+    /** Compute the remainder of a division, with the sign of the divisor. */
+    @Builtin("aten::remainder.Tensor")
+    public static Tensor remainder(Tensor self, Tensor other) {
+        return CombinationRows.REMAINDER.tensor(self, other);
+    }
+
+    /** Compute the remainder of a division, with the sign of the divisor. */
+    @Builtin("aten::remainder.Scalar")
+    public static Tensor remainder(Tensor self, Number other) {
+        return CombinationRows.REMAINDER_NUMBER.tensor(self, other);
+    }
+
+    /** Compute the remainder of a division, with the sign of the dividend. */
+    @Builtin("aten::fmod.Tensor")
+    public static Tensor fmod(Tensor self, Tensor other) {
+        return CombinationRows.FMOD.tensor(self, other);
+    }
+
+    /** Compute the remainder of a division, with the sign of the dividend. */
+    @Builtin("aten::fmod.Scalar")
+    public static Tensor fmod(Tensor self, Number other) {
+        return CombinationRows.FMOD_NUMBER.tensor(self, other);
+    }
+
+    /** Compute {@code self + weight * (end - self)}. */
+    @Builtin("aten::lerp.Scalar")
+    public static Tensor lerp(Tensor self, Tensor end, Number weight) {
+        return CombinationRows.LERP_NUMBER.tensor(self, end, weight);
+    }
+
+    /** Compute {@code self + weight * (end - self)}. */
+    @Builtin("aten::lerp.Tensor")
+    public static Tensor lerp(Tensor self, Tensor end, Tensor weight) {
+        return CombinationRows.LERP.tensor(self, end, weight);
+    }
+
+    /** Compute {@code self + value * tensor1 * tensor2}. */
+    @Builtin("aten::addcmul")
+    public static Tensor addcmul(Tensor self, Tensor tensor1, Tensor tensor2, Number value) {
+        return CombinationRows.ADDCMUL.tensor(self, tensor1, tensor2, value);
+    }
+
+    /** Compute {@code self + value * tensor1 / tensor2}. */
+    @Builtin("aten::addcdiv")
+    public static Tensor addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, Number value) {
+        return CombinationRows.ADDCDIV.tensor(self, tensor1, tensor2, value);
+    }
+
     /** Test whether elements are equal to those of another tensor; NaN is not. */
     @Builtin("aten::eq.Tensor")
     public static Tensor eq(Tensor self, Tensor other) {
@@ -359,6 +621,161 @@ public final class Ops {
     @Builtin("aten::mean.dim")
     public static Tensor mean(Tensor self, int[] dim, boolean keepdim) {
         return ReductionRows.MEAN_DIMS.tensor(self, dim, keepdim);
+    }
+
+    /** Find the largest element; equal ones share the gradient. */
+    @Builtin("aten::max")
+    public static Tensor max(Tensor self) {
+        return ExtremeRows.MAX.tensor(self);
+    }
+
+    /**
+     * Find the largest elements along a dimension, which stays with extent 1 if {@code keepdim}:
+     * their values, and the index of the first of each.
+     */
+    @Builtin("aten::max.dim")
+    public static List<Tensor> max(Tensor self, int dim, boolean keepdim) {
+        return ExtremeRows.MAX_DIM.tensors(self, dim, keepdim);
+    }
+
+    /**
+     * Find the largest elements over dimensions; no dimensions mean all. They stay, with extent 1,
+     * if {@code keepdim}. Equal ones share the gradient.
+     */
+    @Builtin("aten::amax")
+    public static Tensor amax(Tensor self, int[] dim, boolean keepdim) {
+        return ExtremeRows.AMAX.tensor(self, dim, keepdim);
+    }
+
+    /**
+     * Find the index of the first of the largest elements along a dimension; among all elements, in
+     * row-major order, where there is none.
+     */
+    @Builtin("aten::argmax")
+    public static Tensor argmax(Tensor self, @Nullable Integer dim, boolean keepdim) {
+        return ExtremeRows.ARGMAX.tensor(self, dim, keepdim);
+    }
+
+    /** Find the smallest element; equal ones share the gradient. */
+    @Builtin("aten::min")
+    public static Tensor min(Tensor self) {
+        return ExtremeRows.MIN.tensor(self);
+    }
+
+    /**
+     * Find the smallest elements along a dimension, which stays with extent 1 if {@code keepdim}:
+     * their values, and the index of the first of each.
+     */
+    @Builtin("aten::min.dim")
+    public static List<Tensor> min(Tensor self, int dim, boolean keepdim) {
+        return ExtremeRows.MIN_DIM.tensors(self, dim, keepdim);
+    }
+
+    /**
+     * Find the smallest elements over dimensions; no dimensions mean all. They stay, with extent 1,
+     * if {@code keepdim}. Equal ones share the gradient.
+     */
+    @Builtin("aten::amin")
+    public static Tensor amin(Tensor self, int[] dim, boolean keepdim) {
+        return ExtremeRows.AMIN.tensor(self, dim, keepdim);
+    }
+
+    /**
+     * Find the index of the first of the smallest elements along a dimension; among all elements,
+     * in row-major order, where there is none.
+     */
+    @Builtin("aten::argmin")
+    public static Tensor argmin(Tensor self, @Nullable Integer dim, boolean keepdim) {
+        return ExtremeRows.ARGMIN.tensor(self, dim, keepdim);
+    }
+
+    /**
+     * Compute the variance of all elements.
+     *
+     * @param unbiased whether to divide by one less than their number
+     */
+    @Builtin("aten::var")
+    public static Tensor var(Tensor self, boolean unbiased) {
+        return StatisticsRows.VAR.tensor(self, unbiased);
+    }
+
+    /**
+     * Compute the variance over dimensions; no dimensions mean all. They stay, with extent 1, if
+     * {@code keepdim}.
+     *
+     * @param correction by how much the divisor is less than the number of elements: 1 for the
+     *     unbiased estimate
+     */
+    @Builtin("aten::var.correction")
+    public static Tensor var(Tensor self, int[] dim, int correction, boolean keepdim) {
+        return StatisticsRows.VAR_DIMS.tensor(self, dim, correction, keepdim);
+    }
+
+    /**
+     * Compute the standard deviation of all elements.
+     *
+     * @param unbiased whether to divide by one less than their number
+     */
+    @Builtin("aten::std")
+    public static Tensor std(Tensor self, boolean unbiased) {
+        return StatisticsRows.STD.tensor(self, unbiased);
+    }
+
+    /**
+     * Compute the standard deviation over dimensions; no dimensions mean all. They stay, with
+     * extent 1, if {@code keepdim}.
+     *
+     * @param correction by how much the divisor is less than the number of elements: 1 for the
+     *     unbiased estimate
+     */
+    @Builtin("aten::std.correction")
+    public static Tensor std(Tensor self, int[] dim, int correction, boolean keepdim) {
+        return StatisticsRows.STD_DIMS.tensor(self, dim, correction, keepdim);
+    }
+
+    /**
+     * Compute the p-norm of all elements: {@code sum(abs(x)^p)^(1/p)}; the number of those that are
+     * not zero for 0, the largest absolute value for infinity, the smallest for minus infinity.
+     */
+    @Builtin("aten::norm.Scalar")
+    public static Tensor norm(Tensor self, Number p) {
+        return StatisticsRows.NORM.tensor(self, p);
+    }
+
+    /**
+     * Compute the p-norm over dimensions, as {@link #norm(Tensor, Number)}; no dimensions mean all.
+     * They stay, with extent 1, if {@code keepdim}.
+     */
+    @Builtin("aten::norm.ScalarOpt_dim")
+    public static Tensor norm(Tensor self, Number p, int[] dim, boolean keepdim) {
+        return StatisticsRows.NORM_DIMS.tensor(self, p, dim, keepdim);
+    }
+
+    /** Multiply all elements; whole numbers give int64. */
+    @Builtin("aten::prod")
+    public static Tensor prod(Tensor self) {
+        return StatisticsRows.PROD.tensor(self);
+    }
+
+    /** Multiply along a dimension, which stays with extent 1 if {@code keepdim}. */
+    @Builtin("aten::prod.dim_int")
+    public static Tensor prod(Tensor self, int dim, boolean keepdim) {
+        return StatisticsRows.PROD_DIM.tensor(self, dim, keepdim);
+    }
+
+    /** Compute the running sums along a dimension; whole numbers give int64. */
+    @Builtin("aten::cumsum")
+    public static Tensor cumsum(Tensor self, int dim) {
+        return StatisticsRows.CUMSUM.tensor(self, dim);
+    }
+
+    /**
+     * Compute {@code log(sum(exp(x)))} over dimensions, without overflow; no dimensions mean all.
+     * They stay, with extent 1, if {@code keepdim}.
+     */
+    @Builtin("aten::logsumexp")
+    public static Tensor logsumexp(Tensor self, int[] dim, boolean keepdim) {
+        return StatisticsRows.LOGSUMEXP.tensor(self, dim, keepdim);
     }
 
     /** Turn the scores along a dimension into probabilities that sum to one. */

@@ -170,7 +170,7 @@ final class Reductions {
     }
 
     /** {@return the order of dimensions in which one comes last} */
-    private static int[] lastDimension(Tensor x, int dim) {
+    static int[] lastDimension(Tensor x, int dim) {
         int dims = x.dims.length;
         int chosen = Shapes.dimension(dim, dims);
         int[] order = new int[dims];

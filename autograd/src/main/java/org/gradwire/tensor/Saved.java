@@ -27,14 +27,14 @@ final class Saved {
             @Nullable Object[] values,
             @Nullable Tensor[] inputs,
             boolean[] needed,
-            @Nullable Tensor output) {
+            List<Tensor> outputs) {
         this.row = row;
         this.values = row.withoutTensors(values);
         this.needed = needed;
         this.shapes = new int[inputs.length][];
         this.dtypes = new DType[inputs.length];
-        this.kept = new @Nullable Tensor[inputs.length + 1];
-        this.versions = new int[inputs.length + 1];
+        this.kept = new @Nullable Tensor[inputs.length + outputs.size()];
+        this.versions = new int[inputs.length + outputs.size()];
         boolean any = false;
         for (int i = 0; i < inputs.length; i++) {
             Tensor input = inputs[i];
@@ -44,8 +44,8 @@ final class Saved {
                 any |= row.keep().input(i, needed) && keep(i, input);
             }
         }
-        if (output != null && row.keep().output()) {
-            any |= keep(inputs.length, output);
+        for (int i = 0; i < outputs.size(); i++) {
+            any |= row.keep().output(i) && keep(inputs.length + i, outputs.get(i));
         }
         this.keepsAny = any;
     }
@@ -68,7 +68,12 @@ final class Saved {
 
     /** {@return the result, when the row keeps it} */
     Tensor output() {
-        return unpack(kept.length - 1);
+        return output(0);
+    }
+
+    /** {@return one of the results that the row keeps} */
+    Tensor output(int index) {
+        return unpack(shapes.length + index);
     }
 
     private Tensor unpack(int slot) {
@@ -79,15 +84,23 @@ final class Saved {
         int version = tensor.storage().version();
         if (version != versions[slot]) {
             throw new IllegalStateException(
-                    "one of the variables needed for gradient computation has been modified by an inplace operation: [%sTensor %s], needed by %s, is at version %d; expected version %d instead"
+                    "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.%sTensor %s]%s is at version %d; expected version %d instead. It is needed by %s"
                             .formatted(
                                     tensor.dtype().tensorType(),
                                     java.util.Arrays.toString(tensor.dims),
-                                    row.nodeName(),
+                                    origin(tensor),
                                     version,
-                                    versions[slot]));
+                                    versions[slot],
+                                    row.nodeName()));
         }
         return tensor;
+    }
+
+    private static String origin(Tensor tensor) {
+        Node node = tensor.gradFn();
+        return node == null
+                ? ""
+                : ", which is output %d of %s,".formatted(tensor.outputIndex(), node.name());
     }
 
     /** {@return the shape of an input} */
@@ -141,8 +154,8 @@ final class Saved {
         /** {@return whether an input is kept, given which inputs want a gradient} */
         boolean input(int index, boolean[] needed);
 
-        /** {@return whether the result is kept} */
-        default boolean output() {
+        /** {@return whether a result is kept} */
+        default boolean output(int index) {
             return false;
         }
 
@@ -156,18 +169,25 @@ final class Saved {
         Keep OTHER_INPUT = (index, needed) -> index < 2 && needed[1 - index];
 
         /** The result only. */
-        Keep OUTPUT =
-                new Keep() {
-                    @Override
-                    public boolean input(int index, boolean[] needed) {
-                        return false;
-                    }
+        Keep OUTPUT = output(false, 0);
 
-                    @Override
-                    public boolean output() {
-                        return true;
-                    }
-                };
+        /** All inputs and the result. */
+        Keep INPUTS_AND_OUTPUT = output(true, 0);
+
+        /** Return those that keep one of the results, and all inputs or none. */
+        static Keep output(boolean inputs, int kept) {
+            return new Keep() {
+                @Override
+                public boolean input(int index, boolean[] needed) {
+                    return inputs;
+                }
+
+                @Override
+                public boolean output(int index) {
+                    return index == kept;
+                }
+            };
+        }
 
         /** Return those that keep certain inputs. */
         static Keep inputs(Integer... indices) {

@@ -11,5 +11,35 @@ public enum Binary {
     /** First times one minus the square of the second. */
     TANH_GRADIENT,
     /** First times the second times one minus the second. */
-    SIGMOID_GRADIENT
+    SIGMOID_GRADIENT,
+    /** The larger; what is no number wins. */
+    MAX,
+    /** The smaller; what is no number wins. */
+    MIN,
+    /** The part of the larger that is the first: 0 or 1, a half if both are equal. */
+    MAX_SHARE,
+    /** 1 where both are equal, else 0. */
+    SAME,
+    /** 1 where the first is at least the second, else 0. */
+    AT_LEAST,
+    /** First to the power of the second. */
+    POW,
+    /** Angle of the point that lies at the first upwards and the second to the right. */
+    ATAN2,
+    /** Remainder of a division, with the sign of the second. */
+    REMAINDER,
+    /** Remainder of a division, with the sign of the first. */
+    FMOD,
+    /** First where it is positive, else its product with the second. */
+    LEAKY_RELU,
+    /** Derivative of {@link #LEAKY_RELU} by the first. */
+    LEAKY_SLOPE,
+    /** First where it is positive, else its exponential minus one, times the second. */
+    ELU,
+    /** Derivative of {@link #ELU} by the first. */
+    ELU_SLOPE,
+    /** {@code log(1 + exp(first))}; the first itself where it is beyond the second. */
+    SOFTPLUS,
+    /** Derivative of {@link #SOFTPLUS} by the first. */
+    SOFTPLUS_SLOPE
 }

@@ -2,6 +2,8 @@ package org.gradwire.tensor.kernel;
 
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.function.DoubleBinaryOperator;
+import java.util.function.DoubleUnaryOperator;
 
 /** Kernels of float64 in plain Java. Each loop is a method of its own, so that it is vectorized. */
 class DoubleElements implements Elements<double[]> {
@@ -76,6 +78,7 @@ class DoubleElements implements Elements<double[]> {
             case RELU -> relu(x, xo, y, yo, n);
             case TANH -> tanh(x, xo, y, yo, n);
             case SIGMOID -> sigmoid(x, xo, y, yo, n);
+            default -> map(Functions.of(function), x, xo, y, yo, n);
         }
     }
 
@@ -90,6 +93,28 @@ class DoubleElements implements Elements<double[]> {
             case RELU_GRADIENT -> reluGradient(a, ao, b, bo, y, yo, n);
             case TANH_GRADIENT -> tanhGradient(a, ao, b, bo, y, yo, n);
             case SIGMOID_GRADIENT -> sigmoidGradient(a, ao, b, bo, y, yo, n);
+            default -> map(Functions.of(function), a, ao, b, bo, y, yo, n);
+        }
+    }
+
+    private static void map(
+            DoubleUnaryOperator function, double[] x, int xo, double[] y, int yo, int n) {
+        for (int i = 0; i < n; i++) {
+            y[yo + i] = function.applyAsDouble(x[xo + i]);
+        }
+    }
+
+    private static void map(
+            DoubleBinaryOperator function,
+            double[] a,
+            int ao,
+            double[] b,
+            int bo,
+            double[] y,
+            int yo,
+            int n) {
+        for (int i = 0; i < n; i++) {
+            y[yo + i] = function.applyAsDouble(a[ao + i], b[bo + i]);
         }
     }
 
@@ -211,7 +236,7 @@ class DoubleElements implements Elements<double[]> {
             sqrt(x, xo, y, yo, n);
         } else {
             for (int i = 0; i < n; i++) {
-                y[yo + i] = Math.pow(x[xo + i], exponent);
+                y[yo + i] = Functions.pow(x[xo + i], exponent);
             }
         }
     }

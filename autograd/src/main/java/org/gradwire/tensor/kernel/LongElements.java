@@ -69,7 +69,7 @@ final class LongElements implements Elements<long[]> {
         switch (function) {
             case NEG -> neg(x, xo, y, yo, n);
             case RELU -> relu(x, xo, y, yo, n);
-            default -> throw new UnsupportedOperationException(function + " of whole numbers");
+            default -> WholeFunctions.apply(function, x, xo, y, yo, n);
         }
     }
 
@@ -81,7 +81,7 @@ final class LongElements implements Elements<long[]> {
             case SUB -> sub(a, ao, b, bo, y, yo, n);
             case MUL -> mul(a, ao, b, bo, y, yo, n);
             case DIV -> div(a, ao, b, bo, y, yo, n);
-            default -> throw new UnsupportedOperationException(function + " of whole numbers");
+            default -> WholeFunctions.apply(function, a, ao, b, bo, y, yo, n);
         }
     }
 

@@ -10,5 +10,39 @@ public enum Unary {
     SQRT,
     RELU,
     TANH,
-    SIGMOID
+    SIGMOID,
+    ABS,
+    /** -1, 0 or 1; 0 of what is no number. */
+    SIGN,
+    SQUARE,
+    RECIPROCAL,
+    RSQRT,
+    LOG1P,
+    EXPM1,
+    LOG2,
+    LOG10,
+    TAN,
+    ASIN,
+    ACOS,
+    ATAN,
+    SINH,
+    COSH,
+    ERF,
+    FLOOR,
+    CEIL,
+    /** Half goes to the even neighbour. */
+    ROUND,
+    TRUNC,
+    /** The number times the probability that a normally distributed one is smaller. */
+    GELU,
+    /** Derivative of {@link #GELU}. */
+    GELU_SLOPE,
+    /** {@link #GELU} with the probability approximated by a hyperbolic tangent. */
+    GELU_TANH,
+    /** Derivative of {@link #GELU_TANH}. */
+    GELU_TANH_SLOPE,
+    /** The number times its {@link #SIGMOID}. */
+    SILU,
+    /** Derivative of {@link #SILU}. */
+    SILU_SLOPE
 }

@@ -28,6 +28,25 @@ final class VectorDoubleElements extends DoubleElements {
             case RELU -> VectorDoubleArithmetic.relu(x, xo, y, yo, n);
             case TANH -> VectorDoubleMath.tanh(x, xo, y, yo, n);
             case SIGMOID -> VectorDoubleMath.sigmoid(x, xo, y, yo, n);
+            case ABS -> VectorDoubleRounding.abs(x, xo, y, yo, n);
+            case SIGN -> VectorDoubleRounding.sign(x, xo, y, yo, n);
+            case SQUARE -> VectorDoubleRounding.square(x, xo, y, yo, n);
+            case RECIPROCAL -> VectorDoubleRounding.reciprocal(x, xo, y, yo, n);
+            case RSQRT -> VectorDoubleRounding.rsqrt(x, xo, y, yo, n);
+            case FLOOR -> VectorDoubleRounding.floor(x, xo, y, yo, n);
+            case CEIL -> VectorDoubleRounding.ceil(x, xo, y, yo, n);
+            case ROUND -> VectorDoubleRounding.round(x, xo, y, yo, n);
+            case TRUNC -> VectorDoubleRounding.trunc(x, xo, y, yo, n);
+            case LOG1P -> VectorDoubleTranscendental.log1p(x, xo, y, yo, n);
+            case EXPM1 -> VectorDoubleTranscendental.expm1(x, xo, y, yo, n);
+            case LOG10 -> VectorDoubleTranscendental.log10(x, xo, y, yo, n);
+            case TAN -> VectorDoubleTranscendental.tan(x, xo, y, yo, n);
+            case ASIN -> VectorDoubleTranscendental.asin(x, xo, y, yo, n);
+            case ACOS -> VectorDoubleTranscendental.acos(x, xo, y, yo, n);
+            case ATAN -> VectorDoubleTranscendental.atan(x, xo, y, yo, n);
+            case SINH -> VectorDoubleTranscendental.sinh(x, xo, y, yo, n);
+            case COSH -> VectorDoubleTranscendental.cosh(x, xo, y, yo, n);
+            default -> super.unary(function, x, xo, y, yo, n);
         }
     }
 
@@ -46,6 +65,15 @@ final class VectorDoubleElements extends DoubleElements {
             case RELU_GRADIENT -> VectorDoubleArithmetic.reluGradient(a, ao, b, bo, y, yo, n);
             case TANH_GRADIENT -> VectorDoubleArithmetic.tanhGradient(a, ao, b, bo, y, yo, n);
             case SIGMOID_GRADIENT -> VectorDoubleArithmetic.sigmoidGradient(a, ao, b, bo, y, yo, n);
+            case MAX -> VectorDoubleRounding.max(a, ao, b, bo, y, yo, n);
+            case MIN -> VectorDoubleRounding.min(a, ao, b, bo, y, yo, n);
+            case SAME -> VectorDoubleRounding.same(a, ao, b, bo, y, yo, n);
+            case AT_LEAST -> VectorDoubleRounding.atLeast(a, ao, b, bo, y, yo, n);
+            case LEAKY_RELU -> VectorDoubleRounding.leakyRelu(a, ao, b, bo, y, yo, n);
+            case LEAKY_SLOPE -> VectorDoubleRounding.leakySlope(a, ao, b, bo, y, yo, n);
+            case POW -> VectorDoubleTranscendental.pow(a, ao, b, bo, y, yo, n);
+            case ATAN2 -> VectorDoubleTranscendental.atan2(a, ao, b, bo, y, yo, n);
+            default -> super.binary(function, a, ao, b, bo, y, yo, n);
         }
     }
 

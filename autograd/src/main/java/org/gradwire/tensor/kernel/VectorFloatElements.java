@@ -30,6 +30,32 @@ final class VectorFloatElements extends FloatElements {
             case RELU -> VectorFloatArithmetic.relu(x, xo, y, yo, n);
             case TANH -> VectorFloatMath.tanh(x, xo, y, yo, n);
             case SIGMOID -> VectorFloatMath.sigmoid(x, xo, y, yo, n);
+            case ABS -> VectorFloatRounding.abs(x, xo, y, yo, n);
+            case SIGN -> VectorFloatRounding.sign(x, xo, y, yo, n);
+            case SQUARE -> VectorFloatRounding.square(x, xo, y, yo, n);
+            case RECIPROCAL -> VectorFloatRounding.reciprocal(x, xo, y, yo, n);
+            case RSQRT -> VectorFloatRounding.rsqrt(x, xo, y, yo, n);
+            case FLOOR -> VectorFloatRounding.floor(x, xo, y, yo, n);
+            case CEIL -> VectorFloatRounding.ceil(x, xo, y, yo, n);
+            case ROUND -> VectorFloatRounding.round(x, xo, y, yo, n);
+            case TRUNC -> VectorFloatRounding.trunc(x, xo, y, yo, n);
+            case LOG1P -> VectorFloatTranscendental.log1p(x, xo, y, yo, n);
+            case EXPM1 -> VectorFloatTranscendental.expm1(x, xo, y, yo, n);
+            case LOG10 -> VectorFloatTranscendental.log10(x, xo, y, yo, n);
+            case TAN -> VectorFloatTranscendental.tan(x, xo, y, yo, n);
+            case ASIN -> VectorFloatTranscendental.asin(x, xo, y, yo, n);
+            case ACOS -> VectorFloatTranscendental.acos(x, xo, y, yo, n);
+            case ATAN -> VectorFloatTranscendental.atan(x, xo, y, yo, n);
+            case SINH -> VectorFloatTranscendental.sinh(x, xo, y, yo, n);
+            case COSH -> VectorFloatTranscendental.cosh(x, xo, y, yo, n);
+            case ERF -> VectorFloatActivations.erf(x, xo, y, yo, n);
+            case GELU -> VectorFloatActivations.gelu(x, xo, y, yo, n);
+            case GELU_SLOPE -> VectorFloatActivations.geluSlope(x, xo, y, yo, n);
+            case GELU_TANH -> VectorFloatActivations.geluTanh(x, xo, y, yo, n);
+            case GELU_TANH_SLOPE -> VectorFloatActivations.geluTanhSlope(x, xo, y, yo, n);
+            case SILU -> VectorFloatActivations.silu(x, xo, y, yo, n);
+            case SILU_SLOPE -> VectorFloatActivations.siluSlope(x, xo, y, yo, n);
+            default -> super.unary(function, x, xo, y, yo, n);
         }
     }
 
@@ -48,6 +74,19 @@ final class VectorFloatElements extends FloatElements {
             case RELU_GRADIENT -> VectorFloatArithmetic.reluGradient(a, ao, b, bo, y, yo, n);
             case TANH_GRADIENT -> VectorFloatArithmetic.tanhGradient(a, ao, b, bo, y, yo, n);
             case SIGMOID_GRADIENT -> VectorFloatArithmetic.sigmoidGradient(a, ao, b, bo, y, yo, n);
+            case MAX -> VectorFloatRounding.max(a, ao, b, bo, y, yo, n);
+            case MIN -> VectorFloatRounding.min(a, ao, b, bo, y, yo, n);
+            case SAME -> VectorFloatRounding.same(a, ao, b, bo, y, yo, n);
+            case AT_LEAST -> VectorFloatRounding.atLeast(a, ao, b, bo, y, yo, n);
+            case LEAKY_RELU -> VectorFloatRounding.leakyRelu(a, ao, b, bo, y, yo, n);
+            case LEAKY_SLOPE -> VectorFloatRounding.leakySlope(a, ao, b, bo, y, yo, n);
+            case POW -> VectorFloatTranscendental.pow(a, ao, b, bo, y, yo, n);
+            case ATAN2 -> VectorFloatTranscendental.atan2(a, ao, b, bo, y, yo, n);
+            case ELU -> VectorFloatActivations.elu(a, ao, b, bo, y, yo, n);
+            case ELU_SLOPE -> VectorFloatActivations.eluSlope(a, ao, b, bo, y, yo, n);
+            case SOFTPLUS -> VectorFloatActivations.softplus(a, ao, b, bo, y, yo, n);
+            case SOFTPLUS_SLOPE -> VectorFloatActivations.softplusSlope(a, ao, b, bo, y, yo, n);
+            default -> super.binary(function, a, ao, b, bo, y, yo, n);
         }
     }
 

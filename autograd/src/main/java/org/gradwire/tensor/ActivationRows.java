@@ -1,0 +1,110 @@
+package org.gradwire.tensor;
+
+import static org.gradwire.tensor.OperatorRow.differentiable;
+import static org.gradwire.tensor.Sampler.args;
+import static org.gradwire.tensor.Sampler.samples;
+
+import org.gradwire.tensor.Saved.Keep;
+import org.gradwire.tensor.kernel.Binary;
+import org.gradwire.tensor.kernel.Unary;
+
+import java.util.List;
+
+/** Functions that bend what a layer of a network gives. */
+final class ActivationRows {
+
+    static final OperatorRow GELU =
+            differentiable("aten::gelu(Tensor self, String approximate)", "GeluBackward0")
+                    .forward(a ->
+                            Elementwise.unary(
+                                    MathRules.gelu(a.text(1), false),
+                                    MathRules.fractions("GeluKernelImpl", a.tensor(0))))
+                    .keep(Keep.INPUTS)
+                    .gradient((s, g) ->
+                            g.mul(
+                                    Elementwise.unary(
+                                            MathRules.gelu(s.args().text(1), true), s.input(0))))
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(2, 3), "none"),
+                                    args(s.transposed(3, 2), "none"),
+                                    args(s.tensor(2, 3), "tanh"),
+                                    args(s.positive(), "tanh")));
+
+    static final OperatorRow SILU =
+            differentiable("aten::silu(Tensor self)", "SiluBackward0")
+                    .forward(a ->
+                            Elementwise.unary(
+                                    Unary.SILU, MathRules.fractions("silu_cpu", a.tensor(0))))
+                    .keep(Keep.INPUTS)
+                    .gradient((s, g) -> g.mul(Elementwise.unary(Unary.SILU_SLOPE, s.input(0))))
+                    .samples(s -> samples(args(s.tensor(2, 3)), args(s.transposed(3, 2))));
+
+    static final OperatorRow SOFTPLUS =
+            differentiable(
+                            "aten::softplus(Tensor self, Scalar beta, Scalar threshold)",
+                            "SoftplusBackward0")
+                    .forward(a -> MathRules.softplus(a.tensor(0), a.number(1), a.number(2)))
+                    .keep(Keep.INPUTS)
+                    .gradient((s, g) ->
+                            g.mul(
+                                    MathRules.softplusSlope(
+                                            s.input(0), s.args().number(1), s.args().number(2))))
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(2, 3), 1, 20),
+                                    args(s.tensor(2, 3), 2.5, 1),
+                                    args(s.transposed(3, 2), 1, 20)));
+
+    static final OperatorRow LEAKY_RELU =
+            differentiable(
+                            "aten::leaky_relu(Tensor self, Scalar negative_slope)",
+                            "LeakyReluBackward0")
+                    .forward(a ->
+                            MathRules.binary(
+                                    Binary.LEAKY_RELU,
+                                    MathRules.fractions("leaky_relu_cpu", a.tensor(0)),
+                                    a.number(1)))
+                    .keep(Keep.INPUTS)
+                    .gradient((s, g) ->
+                            g.mul(
+                                    MathRules.binary(
+                                            Binary.LEAKY_SLOPE, s.input(0), s.args().number(1))))
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(2, 3), 0.01),
+                                    args(s.tensor(2, 3), -2),
+                                    args(s.transposed(3, 2), 0.5)));
+
+    static final OperatorRow ELU =
+            differentiable("aten::elu(Tensor self, Scalar alpha)", "EluBackward0")
+                    .forward(a ->
+                            MathRules.binary(
+                                    Binary.ELU,
+                                    MathRules.fractions("elu_cpu", a.tensor(0)),
+                                    a.number(1)))
+                    .keep(Keep.INPUTS)
+                    .gradient((s, g) ->
+                            g.mul(
+                                    MathRules.binary(
+                                            Binary.ELU_SLOPE, s.input(0), s.args().number(1))))
+                    .samples(s -> samples(args(s.tensor(2, 3), 1), args(s.transposed(3, 2), 0.7)));
+
+    static final OperatorRow HARDTANH =
+            differentiable(
+                            "aten::hardtanh(Tensor self, Scalar min_val, Scalar max_val)",
+                            "HardtanhBackward0")
+                    .forward(a -> MathRules.hardtanh(a.tensor(0), a.number(1), a.number(2)))
+                    .keep(Keep.INPUTS)
+                    .gradient((s, g) ->
+                            MathRules.hardtanhGradient(
+                                    g, s.input(0), s.args().number(1), s.args().number(2)))
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(2, 3), -0.5, 0.5),
+                                    args(s.transposed(3, 2), -1, 1)));
+
+    static final List<OperatorRow> ALL = List.of(GELU, SILU, SOFTPLUS, LEAKY_RELU, ELU, HARDTANH);
+
+    private ActivationRows() {}
+}

@@ -1,0 +1,180 @@
+package org.gradwire.tensor;
+
+import static org.gradwire.tensor.OperatorRow.differentiable;
+import static org.gradwire.tensor.Sampler.args;
+import static org.gradwire.tensor.Sampler.samples;
+
+import org.gradwire.tensor.OperatorRow.Samples;
+import org.gradwire.tensor.Saved.Keep;
+import org.gradwire.tensor.kernel.Binary;
+import org.gradwire.tensor.kernel.Unary;
+
+import java.util.List;
+
+/** Powers, angles, remainders and weighted sums of two and three tensors. */
+final class CombinationRows {
+    private static final Samples QUOTIENTS =
+            s ->
+                    samples(
+                            args(s.tensor(2, 3), s.positive(2, 3)),
+                            args(s.tensor(2, 1, 3), s.positive(4, 1)),
+                            args(s.transposed(3, 2), s.positive()));
+    private static final Samples WITH_NUMBER =
+            s -> samples(args(s.tensor(2, 3), 0.3), args(s.transposed(2, 3), -2));
+
+    static final OperatorRow POW =
+            differentiable("aten::pow.Tensor_Tensor(Tensor self, Tensor exponent)", "PowBackward1")
+                    .forward(a -> MathRules.binary(Binary.POW, a.tensor(0), a.tensor(1)))
+                    .keep(Keep.INPUTS_AND_OUTPUT)
+                    .gradient(
+                            (s, g) -> MathRules.powBaseGradient(g, s.input(0), s.input(1)),
+                            (s, g) ->
+                                    MathRules.powExponentGradient(
+                                            g, s.input(0), s.input(1), s.output()))
+                    .samples(s ->
+                            samples(
+                                    args(s.positive(2, 3), s.tensor(2, 3)),
+                                    args(s.positive(2, 1), s.tensor(3)),
+                                    args(s.positive(), s.transposed(3, 2))));
+
+    static final OperatorRow NUMBER_POW =
+            differentiable("aten::pow.Scalar(Scalar self, Tensor exponent)", "PowBackward2")
+                    .forward(a -> MathRules.pow(a.number(0), a.tensor(1)))
+                    .keep(Keep.INPUTS_AND_OUTPUT)
+                    .gradient((s, g) -> {
+                        Tensor base = Tensor.scalar(s.output().dtype(), s.args().number(0));
+                        return MathRules.powExponentGradient(g, base, s.input(0), s.output());
+                    })
+                    .samples(s -> samples(args(2, s.tensor(2, 3)), args(0.3, s.tensor(4))));
+
+    static final OperatorRow ATAN2 =
+            differentiable("aten::atan2(Tensor self, Tensor other)", "Atan2Backward0")
+                    .forward(a -> MathRules.floating(Binary.ATAN2, a.tensor(0), a.tensor(1)))
+                    .keep(Keep.INPUTS)
+                    .gradient(
+                            (s, g) -> g.mul(s.input(1)).mul(inverseSquare(s)),
+                            (s, g) -> g.mul(s.input(0).neg()).mul(inverseSquare(s)))
+                    .samples(QUOTIENTS);
+
+    static final OperatorRow REMAINDER =
+            differentiable(
+                            "aten::remainder.Tensor(Tensor self, Tensor other)",
+                            "RemainderBackward1")
+                    .forward(a -> MathRules.binary(Binary.REMAINDER, a.tensor(0), a.tensor(1)))
+                    .keep(Keep.INPUTS)
+                    .gradient((_, g) -> g, (s, g) -> quotientGradient(s, g, Unary.FLOOR))
+                    .samples(QUOTIENTS);
+
+    static final OperatorRow REMAINDER_NUMBER =
+            differentiable(
+                            "aten::remainder.Scalar(Tensor self, Scalar other)",
+                            "RemainderBackward0")
+                    .forward(a -> MathRules.binary(Binary.REMAINDER, a.tensor(0), a.number(1)))
+                    .gradient((_, g) -> g)
+                    .samples(WITH_NUMBER);
+
+    static final OperatorRow FMOD =
+            differentiable("aten::fmod.Tensor(Tensor self, Tensor other)", "FmodBackward1")
+                    .forward(a -> MathRules.binary(Binary.FMOD, a.tensor(0), a.tensor(1)))
+                    .keep(Keep.INPUTS)
+                    .gradient((_, g) -> g, (s, g) -> quotientGradient(s, g, Unary.TRUNC))
+                    .samples(QUOTIENTS);
+
+    static final OperatorRow FMOD_NUMBER =
+            differentiable("aten::fmod.Scalar(Tensor self, Scalar other)", "FmodBackward0")
+                    .forward(a -> MathRules.binary(Binary.FMOD, a.tensor(0), a.number(1)))
+                    .gradient((_, g) -> g)
+                    .samples(WITH_NUMBER);
+
+    static final OperatorRow LERP_NUMBER =
+            differentiable(
+                            "aten::lerp.Scalar(Tensor self, Tensor end, Scalar weight)",
+                            "LerpBackward0")
+                    .forward(a -> MathRules.lerp(a.tensor(0), a.tensor(1), a.number(2)))
+                    .gradient(
+                            (s, g) -> g.mul(1 - s.args().number(2).doubleValue()),
+                            (s, g) -> g.mul(s.args().number(2)))
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(2, 3), s.tensor(2, 3), 0.2),
+                                    args(s.tensor(2, 1), s.tensor(3), 0.7)));
+
+    static final OperatorRow LERP =
+            differentiable(
+                            "aten::lerp.Tensor(Tensor self, Tensor end, Tensor weight)",
+                            "LerpBackward1")
+                    .forward(a -> MathRules.lerp(a.tensor(0), a.tensor(1), a.tensor(2)))
+                    .keep(Keep.INPUTS)
+                    .gradient(
+                            (s, g) -> g.mul(Masks.not(s.input(2))),
+                            (s, g) -> g.mul(s.input(2)),
+                            (s, g) -> g.mul(s.input(1).sub(s.input(0))))
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(2, 3), s.tensor(2, 3), s.positive(2, 3)),
+                                    args(s.tensor(2, 1), s.tensor(3), s.tensor())));
+
+    static final OperatorRow ADDCMUL =
+            differentiable(
+                            "aten::addcmul(Tensor self, Tensor tensor1, Tensor tensor2, Scalar value)",
+                            "AddcmulBackward0")
+                    .forward(a ->
+                            MathRules.addProduct(
+                                    a.tensor(0), a.tensor(1), a.tensor(2), a.number(3)))
+                    .keep(Keep.inputs(1, 2))
+                    .gradient(
+                            (_, g) -> g,
+                            (s, g) -> g.mul(s.input(2).mul(s.args().number(3))),
+                            (s, g) -> g.mul(s.input(1).mul(s.args().number(3))))
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(2, 3), s.tensor(2, 3), s.tensor(2, 3), 0.5),
+                                    args(s.tensor(2, 1), s.tensor(3), s.tensor(), -2)));
+
+    static final OperatorRow ADDCDIV =
+            differentiable(
+                            "aten::addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, Scalar value)",
+                            "AddcdivBackward0")
+                    .forward(a ->
+                            MathRules.addQuotient(
+                                    a.tensor(0), a.tensor(1), a.tensor(2), a.number(3)))
+                    .keep(Keep.inputs(1, 2))
+                    .gradient(
+                            (_, g) -> g,
+                            (s, g) -> g.mul(s.args().number(3)).div(s.input(2)),
+                            (s, g) ->
+                                    g.mul(s.input(1).mul(s.args().number(3)))
+                                            .div(s.input(2).mul(s.input(2)))
+                                            .neg())
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(2, 3), s.tensor(2, 3), s.positive(2, 3), 0.5),
+                                    args(s.tensor(2, 1), s.tensor(3), s.positive(), -2)));
+
+    static final List<OperatorRow> ALL =
+            List.of(
+                    POW,
+                    NUMBER_POW,
+                    ATAN2,
+                    REMAINDER,
+                    REMAINDER_NUMBER,
+                    FMOD,
+                    FMOD_NUMBER,
+                    LERP_NUMBER,
+                    LERP,
+                    ADDCMUL,
+                    ADDCDIV);
+
+    private CombinationRows() {}
+
+    private static Tensor inverseSquare(Saved s) {
+        Tensor square = s.input(0).mul(s.input(0)).add(s.input(1).mul(s.input(1)));
+        return Elementwise.unary(Unary.RECIPROCAL, square);
+    }
+
+    /** Return the gradient of a divisor, whose remainder the rounded quotient takes it from. */
+    private static Tensor quotientGradient(Saved s, Tensor gradient, Unary rounding) {
+        Tensor quotient = Elementwise.unary(rounding, s.input(0).div(s.input(1)));
+        return gradient.mul(quotient).neg();
+    }
+}

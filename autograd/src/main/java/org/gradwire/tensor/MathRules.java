@@ -1,0 +1,188 @@
+package org.gradwire.tensor;
+
+import org.gradwire.tensor.kernel.Binary;
+import org.gradwire.tensor.kernel.Unary;
+import org.jspecify.annotations.Nullable;
+
+/** Forward rules of functions of one, two and three numbers, and gradients of more than a line. */
+final class MathRules {
+
+    private MathRules() {}
+
+    /** Apply a function that keeps the type; whole numbers are computed as int64. */
+    static Tensor unary(Unary function, Tensor x) {
+        if (x.dtype().isFloating() || x.dtype() == DType.INT64) {
+            return Elementwise.unary(function, x);
+        }
+        return Elementwise.cast(
+                Elementwise.unary(function, Elementwise.cast(x, DType.INT64)), x.dtype());
+    }
+
+    /** Apply a function whose results are fractions. */
+    static Tensor floating(Unary function, Tensor x) {
+        return Elementwise.floating(function, x);
+    }
+
+    /** Combine two tensors in the type that both promote to; whole numbers as int64. */
+    static Tensor binary(Binary function, Tensor a, Tensor b) {
+        DType dtype = a.dtype().promote(b.dtype());
+        if (dtype.isFloating() || dtype == DType.INT64) {
+            return Elementwise.binary(function, a, b);
+        }
+        Tensor left = Elementwise.cast(a, DType.INT64);
+        Tensor right = Elementwise.cast(b, DType.INT64);
+        return Elementwise.cast(Elementwise.binary(function, left, right), dtype);
+    }
+
+    /** Combine each element with a number. */
+    static Tensor binary(Binary function, Tensor a, Number b) {
+        DType dtype = a.dtype().promote(b);
+        return binary(function, Elementwise.cast(a, dtype), Tensor.scalar(dtype, b));
+    }
+
+    /** Combine two tensors as fractions. */
+    static Tensor floating(Binary function, Tensor a, Tensor b) {
+        DType dtype = a.dtype().promote(b.dtype()).orFloating();
+        return Elementwise.binary(function, Elementwise.cast(a, dtype), Elementwise.cast(b, dtype));
+    }
+
+    /** {@return a tensor that holds fractions; PyTorch has no such kernel for others} */
+    static Tensor fractions(String kernel, Tensor x) {
+        if (!x.dtype().isFloating()) {
+            throw new IllegalArgumentException(
+                    "\"%s\" not implemented for '%s'; convert the tensor with to(dtype)"
+                            .formatted(kernel, x.dtype().tensorType()));
+        }
+        return x;
+    }
+
+    static Tensor clamp(Tensor x, @Nullable Number min, @Nullable Number max) {
+        if (min == null && max == null) {
+            throw new IllegalArgumentException(
+                    "torch.clamp: At least one of 'min' or 'max' must not be None");
+        }
+        if (min == null || max == null) {
+            return max == null ? bounded(Binary.MAX, x, min) : bounded(Binary.MIN, x, max);
+        }
+        if (isNaN(min) || isNaN(max)) {
+            DType dtype = x.dtype().promote(Double.NaN);
+            return Tensor.full(dtype, Double.NaN, x.dims);
+        }
+        DType dtype = x.dtype().promote(min).promote(max);
+        Tensor raised = binary(Binary.MAX, Elementwise.cast(x, dtype), min);
+        return binary(Binary.MIN, raised, max);
+    }
+
+    /** Bound from one side; PyTorch takes no notice of a bound that is no number. */
+    private static Tensor bounded(Binary function, Tensor x, @Nullable Number bound) {
+        if (bound == null || isNaN(bound)) {
+            return Elementwise.copy(x);
+        }
+        return binary(function, x, bound);
+    }
+
+    private static boolean isNaN(Number number) {
+        return Double.isNaN(number.doubleValue());
+    }
+
+    /** Return a gradient where an element was within its bounds, which count as within. */
+    static Tensor clampGradient(
+            Tensor gradient, Tensor x, @Nullable Number min, @Nullable Number max) {
+        Tensor kept = gradient;
+        if (min != null) {
+            kept = Masks.keep(kept, Masks.atLeast(x, min));
+        }
+        return max == null ? kept : Masks.keep(kept, Masks.atMost(x, max));
+    }
+
+    static Tensor hardtanh(Tensor x, Number min, Number max) {
+        return binary(Binary.MIN, binary(Binary.MAX, x, min), max);
+    }
+
+    /** Return a gradient where an element was within its bounds, which count as outside. */
+    static Tensor hardtanhGradient(Tensor gradient, Tensor x, Number min, Number max) {
+        Tensor outside = Masks.atMost(x, min).add(Masks.atLeast(x, max));
+        return Masks.keep(gradient, Masks.same(outside, 0));
+    }
+
+    static Tensor pow(Number base, Tensor exponent) {
+        DType dtype = exponent.dtype().promote(base);
+        return binary(Binary.POW, Tensor.scalar(dtype, base), Elementwise.cast(exponent, dtype));
+    }
+
+    static Tensor powBaseGradient(Tensor gradient, Tensor base, Tensor exponent) {
+        Tensor slope = exponent.mul(binary(Binary.POW, base, exponent.sub(1)));
+        return Masks.keep(gradient.mul(slope), Masks.not(Masks.same(exponent, 0)));
+    }
+
+    /** Return the gradient of an exponent, zero where zero is raised to zero or more. */
+    static Tensor powExponentGradient(
+            Tensor gradient, Tensor base, Tensor exponent, Tensor result) {
+        Tensor flat = Masks.same(base, 0).mul(Masks.atLeast(exponent, 0));
+        Tensor slope = Masks.keep(result.mul(base.log()), Masks.not(flat));
+        return gradient.mul(slope);
+    }
+
+    static Tensor softplus(Tensor x, Number beta, Number threshold) {
+        Tensor scaled = fractions("softplus_cpu", x).mul(beta);
+        return binary(Binary.SOFTPLUS, scaled, threshold).div(beta);
+    }
+
+    static Tensor softplusSlope(Tensor x, Number beta, Number threshold) {
+        return binary(Binary.SOFTPLUS_SLOPE, x.mul(beta), threshold);
+    }
+
+    /** {@return the function that an approximation of gelu names} */
+    static Unary gelu(String approximate, boolean slope) {
+        return switch (approximate) {
+            case "none" -> slope ? Unary.GELU_SLOPE : Unary.GELU;
+            case "tanh" -> slope ? Unary.GELU_TANH_SLOPE : Unary.GELU_TANH;
+            default ->
+                    throw new IllegalArgumentException(
+                            "approximate argument must be either none or tanh; it is '%s'"
+                                    .formatted(approximate));
+        };
+    }
+
+    /** Return what lies between two tensors, from the nearer of the two on. */
+    static Tensor lerp(Tensor start, Tensor end, Number weight) {
+        Tensor way = checkedEnd(start, end).sub(start);
+        double part = weight.doubleValue();
+        return part < 0.5 ? start.add(way.mul(part)) : end.sub(way.mul(1 - part));
+    }
+
+    static Tensor lerp(Tensor start, Tensor end, Tensor weight) {
+        Tensor way = checkedEnd(start, end).sub(start);
+        Tensor near = start.add(way.mul(checkedEnd(start, weight)));
+        Tensor far = end.sub(way.mul(Masks.not(weight)));
+        Tensor isFar = Masks.atLeast(weight, 0.5);
+        return Masks.keep(near, Masks.not(isFar)).add(Masks.keep(far, isFar));
+    }
+
+    private static Tensor checkedEnd(Tensor start, Tensor other) {
+        fractions("lerp_kernel_scalar", start);
+        if (start.dtype() != other.dtype()) {
+            throw new IllegalArgumentException(
+                    "expected dtype %s for `end` and `weight` but got dtype %s"
+                            .formatted(start.dtype(), other.dtype()));
+        }
+        return other;
+    }
+
+    static Tensor addProduct(Tensor self, Tensor a, Tensor b, Number value) {
+        return self.add(a.mul(b).mul(value));
+    }
+
+    static Tensor addQuotient(Tensor self, Tensor a, Tensor b, Number value) {
+        checkQuotient(a, b);
+        return self.add(a.div(b).mul(value));
+    }
+
+    static void checkQuotient(Tensor a, Tensor b) {
+        if (!a.dtype().isFloating() && !b.dtype().isFloating()) {
+            throw new IllegalArgumentException(
+                    "Integer division with addcdiv is no longer supported; convert %s or %s with to(dtype)"
+                            .formatted(a.describe(), b.describe()));
+        }
+    }
+}

@@ -1,0 +1,219 @@
+package org.gradwire.tensor;
+
+import static org.gradwire.tensor.OperatorRow.differentiable;
+import static org.gradwire.tensor.Sampler.args;
+import static org.gradwire.tensor.Sampler.samples;
+
+import org.gradwire.tensor.OperatorRow.Samples;
+import org.gradwire.tensor.Saved.Keep;
+
+import java.util.List;
+
+/** Variances, norms, products, running sums, and sums of exponentials. */
+final class StatisticsRows {
+    private static final int[] ALL_DIMENSIONS = {};
+    private static final Samples SPREAD =
+            s ->
+                    samples(
+                            args(s.tensor(2, 3), true),
+                            args(s.transposed(3, 4), false),
+                            args(s.tensor(5), true));
+    private static final Samples SPREAD_OVER_DIMENSIONS =
+            s ->
+                    samples(
+                            args(s.tensor(2, 3), new int[] {0}, 1, false),
+                            args(s.tensor(2, 3), new int[] {-1}, 0, true),
+                            args(s.tensor(2, 3, 4), new int[] {0, 2}, 2, false),
+                            args(s.transposed(3, 4), new int[] {1}, 1, false),
+                            args(s.tensor(2, 3), new int[] {}, 1, false));
+    private static final Samples OVER_DIMENSIONS =
+            s ->
+                    samples(
+                            args(s.tensor(2, 3), new int[] {0}, false),
+                            args(s.tensor(2, 3, 4), new int[] {0, -1}, true),
+                            args(s.transposed(3, 4), new int[] {1}, false),
+                            args(s.tensor(), new int[] {0}, false));
+    private static final Samples ALONG_DIMENSION =
+            s ->
+                    samples(
+                            args(s.tensor(2, 3), 0, false),
+                            args(s.tensor(2, 3, 4), -2, true),
+                            args(withZeros(s, 0), 1, false),
+                            args(s.transposed(3, 4), 1, false));
+
+    static final OperatorRow VAR =
+            differentiable("aten::var(Tensor self, boolean unbiased)", "VarBackward0")
+                    .forward(a ->
+                            Statistics.variance(
+                                    a.tensor(0), ALL_DIMENSIONS, correction(a, 1), false))
+                    .keep(Keep.INPUTS)
+                    .gradient((s, g) ->
+                            Statistics.varianceGradient(
+                                    g, s.input(0), ALL_DIMENSIONS, correction(s.args(), 1)))
+                    .samples(SPREAD);
+
+    static final OperatorRow VAR_DIMS =
+            differentiable(
+                            "aten::var.correction(Tensor self, int[] dim, int correction, boolean keepdim)",
+                            "VarBackward0")
+                    .forward(a ->
+                            Statistics.variance(
+                                    a.tensor(0), a.integers(1), a.integer(2), a.flag(3)))
+                    .keep(Keep.INPUTS)
+                    .gradient((s, g) ->
+                            Statistics.varianceGradient(
+                                    g, s.input(0), s.args().integers(1), s.args().integer(2)))
+                    .samples(SPREAD_OVER_DIMENSIONS);
+
+    static final OperatorRow STD =
+            differentiable("aten::std(Tensor self, boolean unbiased)", "StdBackward0")
+                    .forward(a ->
+                            Statistics.variance(
+                                            a.tensor(0), ALL_DIMENSIONS, correction(a, 1), false)
+                                    .sqrt())
+                    .keep(Keep.INPUTS_AND_OUTPUT)
+                    .gradient((s, g) ->
+                            Statistics.deviationGradient(
+                                    g,
+                                    s.input(0),
+                                    s.output(),
+                                    ALL_DIMENSIONS,
+                                    correction(s.args(), 1)))
+                    .samples(SPREAD);
+
+    static final OperatorRow STD_DIMS =
+            differentiable(
+                            "aten::std.correction(Tensor self, int[] dim, int correction, boolean keepdim)",
+                            "StdBackward0")
+                    .forward(a ->
+                            Statistics.variance(a.tensor(0), a.integers(1), a.integer(2), a.flag(3))
+                                    .sqrt())
+                    .keep(Keep.INPUTS_AND_OUTPUT)
+                    .gradient((s, g) ->
+                            Statistics.deviationGradient(
+                                    g,
+                                    s.input(0),
+                                    s.output(),
+                                    s.args().integers(1),
+                                    s.args().integer(2)))
+                    .samples(SPREAD_OVER_DIMENSIONS);
+
+    static final OperatorRow NORM =
+            differentiable("aten::norm.Scalar(Tensor self, Scalar p)", "NormBackward0")
+                    .forward(a -> Statistics.norm(a.tensor(0), power(a), ALL_DIMENSIONS, false))
+                    .keep(Keep.INPUTS_AND_OUTPUT)
+                    .gradient((s, g) ->
+                            Statistics.normGradient(
+                                    g, s.input(0), s.output(), power(s.args()), ALL_DIMENSIONS))
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(2, 3), 2),
+                                    args(s.tensor(2, 3), 1),
+                                    args(s.tensor(2, 3), 0.5),
+                                    args(s.transposed(3, 4), 1.5),
+                                    args(s.tensor(2, 3), 3),
+                                    args(s.positive(2, 3), -1),
+                                    args(s.tensor(2, 3), Double.POSITIVE_INFINITY),
+                                    args(s.tensor(2, 3), Double.NEGATIVE_INFINITY)));
+
+    static final OperatorRow NORM_DIMS =
+            differentiable(
+                            "aten::norm.ScalarOpt_dim(Tensor self, Scalar p, int[] dim, boolean keepdim)",
+                            "NormBackward1")
+                    .forward(a -> Statistics.norm(a.tensor(0), power(a), a.integers(2), a.flag(3)))
+                    .keep(Keep.INPUTS_AND_OUTPUT)
+                    .gradient((s, g) ->
+                            Statistics.normGradient(
+                                    g,
+                                    s.input(0),
+                                    s.output(),
+                                    power(s.args()),
+                                    s.args().integers(2)))
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(2, 3), 2, new int[] {0}, false),
+                                    args(s.tensor(2, 3, 4), 3, new int[] {0, -1}, true),
+                                    args(s.transposed(3, 4), 1, new int[] {1}, false),
+                                    args(
+                                            s.tensor(2, 3),
+                                            Double.POSITIVE_INFINITY,
+                                            new int[] {1},
+                                            false)));
+
+    static final OperatorRow PROD =
+            differentiable("aten::prod(Tensor self)", "ProdBackward0")
+                    .forward(a -> Statistics.product(a.tensor(0), ALL_DIMENSIONS, false))
+                    .keep(Keep.INPUTS_AND_OUTPUT)
+                    .gradient((s, g) ->
+                            Statistics.productGradient(g, s.input(0), s.output(), ALL_DIMENSIONS))
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(2, 3)),
+                                    args(s.tensor()),
+                                    args(withZeros(s, 0)),
+                                    args(withZeros(s, 0, 4)),
+                                    args(s.transposed(3, 4))));
+
+    static final OperatorRow PROD_DIM =
+            differentiable(
+                            "aten::prod.dim_int(Tensor self, int dim, boolean keepdim)",
+                            "ProdBackward1")
+                    .forward(a ->
+                            Statistics.product(a.tensor(0), new int[] {a.integer(1)}, a.flag(2)))
+                    .keep(Keep.INPUTS_AND_OUTPUT)
+                    .gradient((s, g) ->
+                            Statistics.productGradient(
+                                    g, s.input(0), s.output(), new int[] {s.args().integer(1)}))
+                    .samples(ALONG_DIMENSION);
+
+    static final OperatorRow CUMSUM =
+            differentiable("aten::cumsum(Tensor self, int dim)", "CumsumBackward0")
+                    .forward(a -> Statistics.runningSum(a.tensor(0), a.integer(1), false))
+                    .gradient((s, g) -> Statistics.runningSum(g, s.args().integer(1), true))
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(2, 3), 0),
+                                    args(s.tensor(2, 3), -1),
+                                    args(s.tensor(2, 3, 20), 1),
+                                    args(s.transposed(3, 4), 0),
+                                    args(s.tensor(), 0),
+                                    args(s.tensor(0, 2), 0)));
+
+    static final OperatorRow LOGSUMEXP =
+            differentiable(
+                            "aten::logsumexp(Tensor self, int[] dim, boolean keepdim)",
+                            "LogsumexpBackward0")
+                    .forward(a -> Statistics.logSumExp(a.tensor(0), a.integers(1), a.flag(2)))
+                    .keep(Keep.INPUTS_AND_OUTPUT)
+                    .gradient((s, g) -> {
+                        int[] dim = s.args().integers(1);
+                        Tensor x = s.input(0);
+                        Tensor whole = Statistics.restored(s.output(), x.dims, dim);
+                        return Statistics.restored(g, x.dims, dim).mul(x.sub(whole).exp());
+                    })
+                    .samples(OVER_DIMENSIONS);
+
+    static final List<OperatorRow> ALL =
+            List.of(
+                    VAR, VAR_DIMS, STD, STD_DIMS, NORM, NORM_DIMS, PROD, PROD_DIM, CUMSUM,
+                    LOGSUMEXP);
+
+    private StatisticsRows() {}
+
+    private static int correction(Args args, int index) {
+        return args.flag(index) ? 1 : 0;
+    }
+
+    private static double power(Args args) {
+        return args.number(1).doubleValue();
+    }
+
+    /** {@return a sample of two rows of three, some of them zero} */
+    private static Tensor withZeros(Sampler sampler, int... zeros) {
+        double[] numbers = sampler.tensor(2, 3).toDoubleArray();
+        for (int index : zeros) {
+            numbers[index] = 0;
+        }
+        return Tensor.of(numbers, 2, 3).requiresGrad(true);
+    }
+}
