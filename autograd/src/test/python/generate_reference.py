@@ -11,6 +11,11 @@ import sys
 import torch
 import torch.nn.functional as F
 
+
+def every(tensor, dims):
+    return dims or list(range(tensor.dim()))
+
+
 OPERATORS = {
     "aten::add.Tensor": torch.add, "aten::add.Scalar": torch.add, "aten::sub.Tensor": torch.sub, "aten::sub.Scalar": torch.sub,
     "aten::mul.Tensor": torch.mul, "aten::mul.Scalar": torch.mul, "aten::div.Tensor": torch.div, "aten::div.Scalar": torch.div,
@@ -33,6 +38,18 @@ OPERATORS = {
     "aten::where.self": torch.where, "aten::where.ScalarOther": torch.where, "aten::where.ScalarSelf": torch.where, "aten::where.Scalar": torch.where,
     "aten::masked_fill.Scalar": torch.masked_fill, "aten::masked_fill.Tensor": torch.masked_fill, "aten::masked_select": torch.masked_select,
     "aten::nonzero": torch.nonzero,
+    **{f"aten::{name}": getattr(torch, name) for name in (
+        "abs sign square reciprocal rsqrt log1p expm1 log2 log10 tan asin acos atan sinh cosh erf floor ceil round trunc clamp_min clamp_max "
+        "maximum minimum atan2 max min prod amax amin logsumexp cumsum clamp").split()},
+    "aten::gelu": lambda x, a: F.gelu(x, approximate=a), "aten::silu": F.silu, "aten::softplus": F.softplus, "aten::leaky_relu": F.leaky_relu,
+    "aten::elu": F.elu, "aten::hardtanh": F.hardtanh, "aten::pow.Tensor_Tensor": torch.pow, "aten::pow.Scalar": torch.pow,
+    "aten::remainder.Tensor": torch.remainder, "aten::remainder.Scalar": torch.remainder, "aten::fmod.Tensor": torch.fmod,
+    "aten::fmod.Scalar": torch.fmod, "aten::lerp.Scalar": torch.lerp, "aten::lerp.Tensor": torch.lerp,
+    "aten::addcmul": lambda x, a, b, v: torch.addcmul(x, a, b, value=v), "aten::addcdiv": lambda x, a, b, v: torch.addcdiv(x, a, b, value=v),
+    "aten::max.dim": torch.max, "aten::min.dim": torch.min, "aten::argmax": torch.argmax, "aten::argmin": torch.argmin,
+    "aten::var": torch.var, "aten::std": torch.std, "aten::var.correction": lambda x, d, c, k: torch.var(x, every(x, d), correction=c, keepdim=k),
+    "aten::std.correction": lambda x, d, c, k: torch.std(x, every(x, d), correction=c, keepdim=k),
+    "aten::norm.Scalar": torch.norm, "aten::norm.ScalarOpt_dim": torch.norm, "aten::prod.dim_int": torch.prod,
 }
 for name in ("eq", "ne", "lt", "le", "gt", "ge"):
     for overload in ("Tensor", "Scalar"): OPERATORS[f"aten::{name}.{overload}"] = getattr(torch, name)

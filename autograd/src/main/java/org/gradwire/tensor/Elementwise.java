@@ -93,7 +93,12 @@ final class Elementwise {
     static Tensor pow(Tensor x, Number exponent) {
         Tensor base = cast(x, x.dtype().promote(exponent));
         if (!base.dtype().isFloating()) {
-            return cast(pow(cast(base, DType.FLOAT64), exponent), base.dtype());
+            if (exponent.longValue() < 0) {
+                throw new IllegalArgumentException(
+                        "Integers to negative integer powers are not allowed. The exponent is "
+                                + exponent);
+            }
+            return MathRules.binary(Binary.POW, base, exponent);
         }
         Tensor result = Tensor.fresh(base.dtype(), base.dims);
         Loops.pow(
@@ -131,17 +136,6 @@ final class Elementwise {
         Loops.addScaled(
                 dtype.elements(), alpha, cast(other, dtype).strided(target.dims), sum.strided());
         replace(target, sum);
-    }
-
-    /** Multiply a tensor in place. */
-    static <A> void scaleInPlace(Tensor target, Number factor) {
-        DType dtype = Promotion.inPlace(Promotion.of(Binary.MUL, target, factor), target);
-        Elements<A> elements = dtype.elements();
-        A one = elements.array(1);
-        elements.set(one, 0, factor);
-        var repeated = new Strided(one, 0, new int[] {target.numel()}, new int[] {0});
-        Loops.binary(elements, Binary.MUL, target.strided(), repeated, target.strided());
-        target.storage().changed();
     }
 
     /** Say that a tensor changed, after it got the elements that were computed for it. */

@@ -32,7 +32,7 @@ final class Extremes {
         }
         requireElements(name, x, reduced);
         Tensor work = folding(x);
-        Object values = fold(function, work, reduced);
+        Object values = fold(work.dtype().elements(), function, work, reduced);
         int[] shape = Layout.shape(x.dims, reduced, keepdim);
         return Elementwise.cast(Factories.over(work.dtype(), values, shape), x.dtype());
     }
@@ -52,8 +52,7 @@ final class Extremes {
         return x.dtype().isFloating() ? x : Elementwise.cast(x, DType.INT64);
     }
 
-    private static <A> A fold(Binary function, Tensor x, boolean[] reduced) {
-        Elements<A> elements = x.dtype().elements();
+    private static <A> A fold(Elements<A> elements, Binary function, Tensor x, boolean[] reduced) {
         if (x.numel() == 0) {
             return elements.array(0);
         }
@@ -73,9 +72,11 @@ final class Extremes {
     static Tensor product(Tensor x, boolean[] reduced, boolean keepdim) {
         Tensor work = folding(x);
         int[] shape = Layout.shape(x.dims, reduced, keepdim);
-        return work.numel() == 0
-                ? Tensor.ones(work.dtype(), shape)
-                : Factories.over(work.dtype(), fold(Binary.MUL, work, reduced), shape);
+        if (work.numel() == 0) {
+            return Tensor.ones(work.dtype(), shape);
+        }
+        Object products = fold(work.dtype().elements(), Binary.MUL, work, reduced);
+        return Factories.over(work.dtype(), products, shape);
     }
 
     /** Return the extremes along a dimension and the index of the first of each. */
@@ -89,18 +90,18 @@ final class Extremes {
     private static <A> List<Tensor> find(
             Binary function, Tensor x, boolean[] reduced, boolean keepdim) {
         Tensor work = folding(x);
-        A values = fold(function, work, reduced);
+        Elements<A> elements = work.dtype().elements();
+        A values = fold(elements, function, work, reduced);
         int[] shape = Layout.shape(x.dims, reduced, keepdim);
-        Tensor indices = Tensor.of(indices(work, reduced, values), shape);
+        Tensor indices = Tensor.of(indices(elements, work, reduced, values), shape);
         Tensor extremes = Factories.over(work.dtype(), values, shape);
         return List.of(Elementwise.cast(extremes, x.dtype()), indices);
     }
 
-    private static <A> long[] indices(Tensor x, boolean[] reduced, A values) {
+    private static <A> long[] indices(Elements<A> elements, Tensor x, boolean[] reduced, A values) {
         if (x.numel() == 0) {
             return new long[0];
         }
-        Elements<A> elements = x.dtype().elements();
         Layout layout = Layout.of(x, reduced);
         return layout.inner() == 1
                 ? Folds.find(elements, layout.elements(), layout.outer(), layout.terms(), values)
@@ -157,7 +158,7 @@ final class Extremes {
         DType dtype = gradient.dtype();
         Elements<?> elements = dtype.elements();
         Object result = elements.array(Shapes.count(shape));
-        long[] indices = Factories.array(saved.output(1));
+        long[] indices = (long[]) Factories.array(saved.output(1));
         Object from = Factories.array(gradient);
         Searches.place(from, indices, result, outer, shape[dim], inner);
         return new @Nullable Tensor[] {Factories.over(dtype, result, shape)};

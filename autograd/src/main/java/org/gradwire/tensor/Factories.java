@@ -107,10 +107,9 @@ final class Factories {
     }
 
     /** Return the elements in an array of their type, row-major; it may be the tensor's own. */
-    static <A> A array(Tensor x) {
-        Elements<A> elements = x.dtype().elements();
+    static Object array(Tensor x) {
         boolean own = x.isPlainArray() && x.offset == 0 && x.storage().length() == x.numel();
-        return own ? elements.cast(x.base()) : Loops.toArray(elements, x.strided());
+        return own ? x.base() : Loops.toArray(x.dtype().elements(), x.strided());
     }
 
     static boolean close(Tensor a, Tensor b, double relative, double absolute) {

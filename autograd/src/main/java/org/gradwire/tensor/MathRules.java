@@ -4,7 +4,10 @@ import org.gradwire.tensor.kernel.Binary;
 import org.gradwire.tensor.kernel.Unary;
 import org.jspecify.annotations.Nullable;
 
-/** Forward rules of functions of one, two and three numbers, and gradients of more than a line. */
+/**
+ * Forward rules of functions of one, two and three numbers, and gradients of more than a line.
+ * Those that use other operators do so on detached tensors, as only the row records.
+ */
 final class MathRules {
 
     private MathRules() {}
@@ -124,7 +127,7 @@ final class MathRules {
     }
 
     static Tensor softplus(Tensor x, Number beta, Number threshold) {
-        Tensor scaled = fractions("softplus_cpu", x).mul(beta);
+        Tensor scaled = fractions("softplus_cpu", x).detach().mul(beta);
         return binary(Binary.SOFTPLUS, scaled, threshold).div(beta);
     }
 
@@ -145,37 +148,43 @@ final class MathRules {
     }
 
     /** Return what lies between two tensors, from the nearer of the two on. */
-    static Tensor lerp(Tensor start, Tensor end, Number weight) {
-        Tensor way = checkedEnd(start, end).sub(start);
+    static Tensor lerp(Tensor self, Tensor other, Number weight) {
+        Tensor start = lerpOperand(self, self);
+        Tensor end = lerpOperand(self, other);
+        Tensor way = end.sub(start);
         double part = weight.doubleValue();
         return part < 0.5 ? start.add(way.mul(part)) : end.sub(way.mul(1 - part));
     }
 
-    static Tensor lerp(Tensor start, Tensor end, Tensor weight) {
-        Tensor way = checkedEnd(start, end).sub(start);
-        Tensor near = start.add(way.mul(checkedEnd(start, weight)));
-        Tensor far = end.sub(way.mul(Masks.not(weight)));
+    /** As above, with a weight for each element. */
+    static Tensor lerp(Tensor self, Tensor other, Tensor weights) {
+        Tensor start = lerpOperand(self, self);
+        Tensor end = lerpOperand(self, other);
+        Tensor weight = lerpOperand(self, weights);
+        Tensor way = end.sub(start);
         Tensor isFar = Masks.atLeast(weight, 0.5);
-        return Masks.keep(near, Masks.not(isFar)).add(Masks.keep(far, isFar));
+        Tensor near = Masks.keep(start.add(way.mul(weight)), Masks.not(isFar));
+        Tensor far = Masks.keep(end.sub(way.mul(Masks.not(weight))), isFar);
+        return near.add(far);
     }
 
-    private static Tensor checkedEnd(Tensor start, Tensor other) {
-        fractions("lerp_kernel_scalar", start);
-        if (start.dtype() != other.dtype()) {
+    private static Tensor lerpOperand(Tensor self, Tensor operand) {
+        fractions("lerp_kernel_scalar", self);
+        if (self.dtype() != operand.dtype()) {
             throw new IllegalArgumentException(
                     "expected dtype %s for `end` and `weight` but got dtype %s"
-                            .formatted(start.dtype(), other.dtype()));
+                            .formatted(self.dtype(), operand.dtype()));
         }
-        return other;
+        return operand.detach();
     }
 
     static Tensor addProduct(Tensor self, Tensor a, Tensor b, Number value) {
-        return self.add(a.mul(b).mul(value));
+        return self.detach().add(a.detach().mul(b.detach()).mul(value));
     }
 
     static Tensor addQuotient(Tensor self, Tensor a, Tensor b, Number value) {
         checkQuotient(a, b);
-        return self.add(a.div(b).mul(value));
+        return self.detach().add(a.detach().div(b.detach()).mul(value));
     }
 
     static void checkQuotient(Tensor a, Tensor b) {

@@ -41,7 +41,7 @@ final class Statistics {
 
     private static Tensor deviations(Tensor x, int[] dim) {
         Tensor sum = Reductions.sum(x, dim, true);
-        return x.sub(sum.div((double) terms(x.dims, dim)));
+        return x.detach().sub(sum.div((double) terms(x.dims, dim)));
     }
 
     static Tensor varianceGradient(Tensor gradient, Tensor x, int[] dim, int correction) {
@@ -171,7 +171,7 @@ final class Statistics {
 
     /** Return {@code log(sum(exp(x)))}, computed from the largest one on. */
     static Tensor logSumExp(Tensor scores, int[] dim, boolean keepdim) {
-        Tensor x = Elementwise.cast(scores, scores.dtype().orFloating());
+        Tensor x = Elementwise.cast(scores.detach(), scores.dtype().orFloating());
         if (terms(x.dims, dim) == 0) {
             return Reductions.sum(x, dim, keepdim).log();
         }

@@ -676,8 +676,10 @@ public final class Tensor
     Strided strided(int[] shape) {
         if (!Arrays.equals(Shapes.broadcast(dims, shape), shape)) {
             throw new IllegalArgumentException(
-                    "output with shape %s doesn't match the broadcast shape of %s"
-                            .formatted(Arrays.toString(shape), Arrays.toString(dims)));
+                    "output with shape %s doesn't match the broadcast shape %s"
+                            .formatted(
+                                    Arrays.toString(shape),
+                                    Arrays.toString(Shapes.broadcast(dims, shape))));
         }
         return new Strided(storage.base(), offset, shape, Shapes.expandedStrides(this, shape));
     }

@@ -209,4 +209,48 @@ class TensorPropertiesTest {
         Tensor batch = a.unsqueeze(0).bmm(b.unsqueeze(0));
         assertTrue(batch.squeeze(0).allclose(expected, 1e-9, 1e-12));
     }
+
+    /** Each way to go through memory gives what the plainest one gives. */
+    @Property
+    void reductionsOfViewsEqualThoseOfRows(
+            @ForAll @IntRange(min = 1, max = 40) int a,
+            @ForAll @IntRange(min = 1, max = 40) int b,
+            @ForAll @IntRange(min = 1, max = 3) int c,
+            @ForAll @IntRange(max = 2) int dim,
+            @ForAll boolean turned,
+            @ForAll long seed) {
+        Tensor x = random(seed, a, b, c).mul(3).round().add(0.0); // no -0
+        Tensor view = turned ? x.transpose(0, 1) : x;
+        Tensor rows = view.transpose(dim, 2).contiguous();
+        int length = rows.size(2);
+        double[] numbers = rows.toDoubleArray();
+        double[] largest = new double[numbers.length / length];
+        long[] indices = new long[largest.length];
+        double[] products = new double[largest.length];
+        double[] sums = new double[numbers.length];
+        for (int row = 0; row < largest.length; row++) {
+            largest[row] = Double.NEGATIVE_INFINITY;
+            products[row] = 1;
+            double sum = 0;
+            for (int i = 0; i < length; i++) {
+                double number = numbers[row * length + i];
+                if (number > largest[row]) {
+                    largest[row] = number;
+                    indices[row] = i;
+                }
+                products[row] *= number;
+                sum += number;
+                sums[row * length + i] = sum;
+            }
+        }
+        ValuesAndIndices max = view.max(dim, true);
+        assertArrayEquals(largest, max.values().transpose(dim, 2).toDoubleArray());
+        assertArrayEquals(indices, max.indices().transpose(dim, 2).toLongArray());
+        assertArrayEquals(
+                products,
+                view.prod(dim, true).transpose(dim, 2).toDoubleArray(),
+                Arrays.stream(products).map(Math::abs).max().orElse(0) * 1e-12 + 1e-12);
+        assertArrayEquals(sums, view.cumsum(dim).transpose(dim, 2).toDoubleArray());
+        assertEquals(Arrays.stream(largest).max().orElseThrow(), view.amax().item());
+    }
 }

@@ -33,6 +33,7 @@ enum Figure {
     LOCAL_SGEMM_512("local.sgemm512", Kind.FLOPS, 2L * 512 * 512 * 512),
     LOCAL_SGEMM_1024("local.sgemm1024", Kind.FLOPS, 2L * 1024 * 1024 * 1024),
     LOCAL_ADD("local.add1M", Kind.LATENCY, 0),
+    LOCAL_MUL("local.mul1M", Kind.LATENCY, 0),
     LOCAL_EXP("local.exp1M", Kind.LATENCY, 0),
     /** A training step of a perceptron 784-512-512-10 on a batch of 64. */
     LOCAL_MLP("local.mlpstep", Kind.LATENCY, 0),

@@ -27,6 +27,7 @@ final class LocalTasks {
                 Figure.LOCAL_SGEMM_512, product(512),
                 Figure.LOCAL_SGEMM_1024, product(1024),
                 Figure.LOCAL_ADD, scoped(() -> x.add(y)),
+                Figure.LOCAL_MUL, scoped(() -> x.mul(y)),
                 Figure.LOCAL_EXP, scoped(x::exp),
                 Figure.LOCAL_MLP, trainingStep(),
                 Figure.LOCAL_CONV, convolution());

@@ -84,6 +84,7 @@ def local_tasks():
         "local.sgemm512": latency(lambda: m512 @ m512),
         "local.sgemm1024": latency(lambda: m1024 @ m1024),
         "local.add1M": latency(lambda: x + y),
+        "local.mul1M": latency(lambda: x * y),
         "local.exp1M": latency(lambda: torch.exp(x)),
         "local.mlpstep": latency(training_step),
         "local.conv3x3.forward": latency(lambda: torch.nn.functional.conv2d(images, weight, bias, padding=1)),

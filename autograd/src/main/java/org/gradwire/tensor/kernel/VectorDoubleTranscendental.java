@@ -149,14 +149,24 @@ final class VectorDoubleTranscendental {
         for (; i <= n - LANES; i += LANES) {
             DoubleVector v = load(a, ao + i);
             DoubleVector w = load(b, bo + i);
-            v.lanewise(VectorOperators.POW, w).intoArray(y, yo + i);
+            powOf(v, w).intoArray(y, yo + i);
         }
         if (i < n) {
             VectorMask<Double> mask = SPECIES.indexInRange(i, n);
             DoubleVector v = load(a, ao + i, mask);
             DoubleVector w = load(b, bo + i, mask);
-            v.lanewise(VectorOperators.POW, w).intoArray(y, yo + i, mask);
+            powOf(v, w).intoArray(y, yo + i, mask);
         }
+    }
+
+    /** Powers as C defines them: where the base is 1, an exponent may be no number. */
+    private static DoubleVector powOf(DoubleVector base, DoubleVector exponent) {
+        VectorMask<Double> infinite =
+                exponent.abs().compare(VectorOperators.EQ, Double.POSITIVE_INFINITY);
+        VectorMask<Double> one =
+                base.compare(VectorOperators.EQ, 1)
+                        .or(base.compare(VectorOperators.EQ, -1).and(infinite));
+        return base.lanewise(VectorOperators.POW, exponent).blend(1, one);
     }
 
     private static DoubleVector load(double[] array, int offset) {

@@ -179,27 +179,27 @@ final class VectorFloatActivations {
         FloatVector x = v.max(-ERF_LIMIT).min(ERF_LIMIT);
         FloatVector s = x.mul(x);
         FloatVector above =
-                s.mul(-2.72614225801306e-10f)
-                        .add(2.77068142495902e-08f)
+                s.mul(-2.7261424e-10f)
+                        .add(2.7706815e-08f)
                         .mul(s)
-                        .add(-2.10102402082508e-06f)
+                        .add(-2.101024e-06f)
                         .mul(s)
-                        .add(-5.69250639462346e-05f)
+                        .add(-5.6925062e-05f)
                         .mul(s)
-                        .add(-7.34990630326855e-04f)
+                        .add(-0.00073499064f)
                         .mul(s)
-                        .add(-2.95459980854025e-03f)
+                        .add(-0.0029546f)
                         .mul(s)
-                        .add(-1.60960333262415e-02f);
+                        .add(-0.016096033f);
         FloatVector below =
-                s.mul(-1.45660718464996e-05f)
-                        .add(-2.13374055278905e-04f)
+                s.mul(-1.45660715e-05f)
+                        .add(-0.00021337405f)
                         .mul(s)
-                        .add(-1.68282697438203e-03f)
+                        .add(-0.001682827f)
                         .mul(s)
-                        .add(-7.37332916720468e-03f)
+                        .add(-0.0073733293f)
                         .mul(s)
-                        .add(-1.42647390514189e-02f);
+                        .add(-0.014264739f);
         return x.mul(above).div(below);
     }
 

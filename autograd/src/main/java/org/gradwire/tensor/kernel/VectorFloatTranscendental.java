@@ -149,14 +149,24 @@ final class VectorFloatTranscendental {
         for (; i <= n - LANES; i += LANES) {
             FloatVector v = load(a, ao + i);
             FloatVector w = load(b, bo + i);
-            v.lanewise(VectorOperators.POW, w).intoArray(y, yo + i);
+            powOf(v, w).intoArray(y, yo + i);
         }
         if (i < n) {
             VectorMask<Float> mask = SPECIES.indexInRange(i, n);
             FloatVector v = load(a, ao + i, mask);
             FloatVector w = load(b, bo + i, mask);
-            v.lanewise(VectorOperators.POW, w).intoArray(y, yo + i, mask);
+            powOf(v, w).intoArray(y, yo + i, mask);
         }
+    }
+
+    /** Powers as C defines them: where the base is 1, an exponent may be no number. */
+    private static FloatVector powOf(FloatVector base, FloatVector exponent) {
+        VectorMask<Float> infinite =
+                exponent.abs().compare(VectorOperators.EQ, Float.POSITIVE_INFINITY);
+        VectorMask<Float> one =
+                base.compare(VectorOperators.EQ, 1)
+                        .or(base.compare(VectorOperators.EQ, -1).and(infinite));
+        return base.lanewise(VectorOperators.POW, exponent).blend(1, one);
     }
 
     private static FloatVector load(float[] array, int offset) {

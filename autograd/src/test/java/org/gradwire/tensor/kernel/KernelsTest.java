@@ -74,10 +74,17 @@ class KernelsTest {
     @ParameterizedTest
     @EnumSource(Unary.class)
     void functionsOfOneNumberAgree(Unary function) {
-        boolean positive = function == Unary.LOG || function == Unary.SQRT;
+        double[] range =
+                switch (function) {
+                    case LOG, LOG2, LOG10, SQRT, RSQRT, RECIPROCAL -> new double[] {0.01, 4};
+                    case LOG1P -> new double[] {-0.9, 4};
+                    case ASIN, ACOS -> new double[] {-0.99, 0.99};
+                    case TAN -> new double[] {-1.5, 1.5};
+                    default -> new double[] {-4, 4};
+                };
         compare(
-                positive ? 0.01 : -4,
-                4,
+                range[0],
+                range[1],
                 new Step() {
                     @Override
                     public <A> void apply(Elements<A> elements, A a, A b, A y, int o, int n) {
@@ -89,8 +96,13 @@ class KernelsTest {
     @ParameterizedTest
     @EnumSource(Binary.class)
     void functionsOfTwoNumbersAgree(Binary function) {
+        boolean positive =
+                switch (function) {
+                    case DIV, POW, REMAINDER, FMOD -> true;
+                    default -> false;
+                };
         compare(
-                function == Binary.DIV ? 0.5 : -2,
+                positive ? 0.5 : -2,
                 2,
                 new Step() {
                     @Override
@@ -149,13 +161,63 @@ class KernelsTest {
         for (int i = 0; i < wide.length; i++) {
             wide[i] = x[i % x.length];
         }
-        for (Unary function : new Unary[] {Unary.EXP, Unary.TANH, Unary.SIGMOID, Unary.RELU}) {
+        for (Unary function : Unary.values()) {
             float[] expected = new float[40];
             float[] actual = new float[40];
             plain.floats().unary(function, wide, 0, expected, 0, 40);
             vector.floats().unary(function, wide, 0, actual, 0, 40);
-            assertArrayEquals(expected, actual, 1e-7f, function.toString());
+            assertArrayEquals(expected, actual, 1e-6f, function.toString());
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Binary.class,
+            names = {"MAX", "MIN", "SAME", "AT_LEAST", "POW", "LEAKY_RELU", "ELU", "SOFTPLUS"})
+    void specialPairsStaySpecial(Binary function) {
+        float[] numbers = {
+            Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, 0, 1, -1, 3
+        };
+        int n = numbers.length * numbers.length;
+        float[] a = new float[n];
+        float[] b = new float[n];
+        for (int i = 0; i < n; i++) {
+            a[i] = numbers[i % numbers.length];
+            b[i] = numbers[i / numbers.length];
+        }
+        float[] expected = new float[n];
+        float[] actual = new float[n];
+        plain.floats().binary(function, a, 0, b, 0, expected, 0, n);
+        vector.floats().binary(function, a, 0, b, 0, actual, 0, n);
+        assertArrayEquals(expected, actual, 1e-6f);
+    }
+
+    /** Values of the C library's erf. */
+    @Test
+    void errorFunctionIsExact() {
+        double[] x = {0, 1e-10, 0.3, 0.84375, 1, 1.25, 2, 2.857142857142857, 3.5, 5.9, 7, -1};
+        double[] expected = {
+            0.0,
+            1.1283791670955126e-10,
+            0.3286267594591274,
+            0.7672256612323416,
+            0.8427007929497149,
+            0.9229001282564582,
+            0.9953222650189527,
+            0.9999466876886117,
+            0.9999992569016276,
+            0.9999999999999999,
+            1.0,
+            -0.8427007929497149
+        };
+        double[] actual = new double[x.length];
+        plain.doubles().unary(Unary.ERF, x, 0, actual, 0, x.length);
+        for (int i = 0; i < x.length; i++) {
+            assertEquals(expected[i], actual[i], Math.ulp(expected[i]), "erf of " + x[i]);
+        }
+        double[] special = {Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY};
+        plain.doubles().unary(Unary.ERF, special, 0, special, 0, 3);
+        assertArrayEquals(new double[] {Double.NaN, 1, -1}, special);
     }
 
     @Test

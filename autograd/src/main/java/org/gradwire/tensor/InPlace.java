@@ -1,0 +1,170 @@
+package org.gradwire.tensor;
+
+import org.gradwire.tensor.kernel.Binary;
+import org.gradwire.tensor.kernel.Loops;
+import org.gradwire.tensor.kernel.Strided;
+import org.gradwire.tensor.kernel.Unary;
+import org.jspecify.annotations.Nullable;
+
+import java.util.Arrays;
+
+/**
+ * Changes of a tensor itself. Each checks first and changes then, so that a refused one changes
+ * nothing, and counts once as a change of the storage.
+ */
+final class InPlace {
+
+    private InPlace() {}
+
+    /** Add a multiple of a tensor. */
+    static void add(Tensor target, Tensor other, Number alpha) {
+        Overlaps.check(target, other);
+        if (!target.dtype().promote(other.dtype()).isFloating()) {
+            requireWhole(alpha);
+        }
+        requireFit(target, target.dtype().promote(other.dtype()), other);
+        Elementwise.addInPlace(target, Overlaps.apart(target, other), alpha);
+    }
+
+    private static void requireWhole(Number alpha) {
+        if (alpha instanceof Double || alpha instanceof Float) {
+            throw new IllegalArgumentException(
+                    "For integral input tensors, argument alpha must not be a floating point number; it is "
+                            + alpha);
+        }
+    }
+
+    /** Subtract a multiple of a tensor. */
+    static void sub(Tensor target, Tensor other, Number alpha) {
+        boolean fraction = alpha instanceof Double || alpha instanceof Float;
+        add(target, other, fraction ? (Number) (-alpha.doubleValue()) : -alpha.longValue());
+    }
+
+    /** Combine with a tensor, which broadcasts. */
+    static void binary(Binary function, Tensor target, Tensor other) {
+        Overlaps.check(target, other);
+        combine(function, target, Overlaps.apart(target, other));
+        target.storage().changed();
+    }
+
+    /** Combine each element with a number. */
+    static void binary(Binary function, Tensor target, Number other) {
+        Overlaps.check(target);
+        combine(function, target, number(target, other));
+        target.storage().changed();
+    }
+
+    private static Tensor number(Tensor target, Number other) {
+        return Tensor.scalar(target.dtype().promote(other), other);
+    }
+
+    private static void combine(Binary function, Tensor target, Tensor other) {
+        DType promoted = target.dtype().promote(other.dtype());
+        DType dtype = function == Binary.DIV ? promoted.orFloating() : promoted;
+        requireFit(target, dtype, other);
+        if (dtype == target.dtype() && hasKernels(dtype)) {
+            Strided to = target.strided();
+            Strided from = Elementwise.cast(other, dtype).strided(target.dims);
+            Loops.binary(dtype.elements(), function, to, from, to);
+        } else {
+            copy(MathRules.binary(function, target, other), target);
+        }
+    }
+
+    private static boolean hasKernels(DType dtype) {
+        return dtype.isFloating() || dtype == DType.INT64;
+    }
+
+    private static void copy(Tensor source, Tensor target) {
+        Loops.convert(
+                source.dtype().elements(),
+                source.strided(target.dims),
+                target.dtype().elements(),
+                target.strided());
+    }
+
+    /** Apply a function that keeps the type. */
+    static void unary(Unary function, Tensor target) {
+        Overlaps.check(target);
+        if (hasKernels(target.dtype())) {
+            Strided all = target.strided();
+            Loops.unary(target.dtype().elements(), function, all, all);
+        } else {
+            copy(MathRules.unary(function, target), target);
+        }
+        target.storage().changed();
+    }
+
+    /** Apply a function whose results are fractions. */
+    static void floating(Unary function, Tensor target) {
+        requireFit(target, target.dtype().orFloating());
+        unary(function, target);
+    }
+
+    /** Raise to a power. */
+    static void pow(Tensor target, Number exponent) {
+        Overlaps.check(target);
+        requireFit(target, target.dtype().promote(exponent));
+        copy(Elementwise.pow(target, exponent), target);
+        target.storage().changed();
+    }
+
+    /** Keep elements within bounds. */
+    static void clamp(Tensor target, @Nullable Number min, @Nullable Number max) {
+        Overlaps.check(target);
+        Tensor bounded = MathRules.clamp(target, min, max);
+        requireFit(target, bounded.dtype());
+        copy(bounded, target);
+        target.storage().changed();
+    }
+
+    /** Add a multiple of a product, or of a quotient. */
+    static void addCombined(
+            Binary function, Tensor target, Tensor first, Tensor second, Number value) {
+        Overlaps.check(target, first, second);
+        if (function == Binary.DIV) {
+            MathRules.checkQuotient(first, second);
+        }
+        Tensor combined = Elementwise.binary(function, first, second);
+        DType dtype = target.dtype().promote(combined.dtype());
+        requireFit(target, dtype.promote(value), combined);
+        Elementwise.addInPlace(target, combined, value);
+    }
+
+    /** Replace by a result that was computed from the target. */
+    static void replace(Tensor target, Tensor result) {
+        requireFit(target, result.dtype(), result);
+        copy(result, target);
+        target.storage().changed();
+    }
+
+    /** Copy the elements of a tensor, converted. */
+    static void copyFrom(Tensor target, Tensor source) {
+        Overlaps.check(target, source);
+        requireShape(target, source);
+        Elementwise.copyInto(target, Overlaps.apart(target, source));
+    }
+
+    private static void requireFit(Tensor target, DType result, Tensor other) {
+        requireShape(target, other);
+        requireFit(target, result);
+    }
+
+    private static void requireShape(Tensor target, Tensor other) {
+        int[] shape = Shapes.broadcast(target.dims, other.dims);
+        if (!Arrays.equals(shape, target.dims)) {
+            throw new IllegalArgumentException(
+                    "output with shape %s doesn't match the broadcast shape %s"
+                            .formatted(Arrays.toString(target.dims), Arrays.toString(shape)));
+        }
+    }
+
+    /** Require a type to hold results of another: whole numbers hold no fractions. */
+    private static void requireFit(Tensor target, DType result) {
+        if (result.isFloating() && !target.dtype().isFloating()) {
+            throw new IllegalArgumentException(
+                    "result type %s can't be cast to the desired output type %s; convert the tensor with to(dtype)"
+                            .formatted(result.tensorType(), target.dtype().tensorType()));
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package org.gradwire.tensor;
+
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.stream.IntStream;
+
+/** Whether a tensor can be changed in place: what is recorded, and which memory operands share. */
+final class Overlaps {
+
+    private Overlaps() {}
+
+    /**
+     * Require that a tensor may be changed, with operands that may lie in the same memory.
+     *
+     * @throws IllegalStateException when the change would have to be recorded
+     * @throws IllegalArgumentException when an element would be written twice, or read after it was
+     *     written
+     */
+    static void check(Tensor target, Tensor... operands) {
+        checkRecording(target, operands);
+        for (int d = 0; d < target.dims.length; d++) {
+            if (target.strides[d] == 0 && target.dims[d] > 1) {
+                throw new IllegalArgumentException(
+                        "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation. It is %s with strides %s"
+                                .formatted(target.describe(), Arrays.toString(target.strides)));
+            }
+        }
+        for (Tensor operand : operands) {
+            if (overlapsPartly(target, operand)) {
+                throw new IllegalArgumentException(
+                        "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the tensor before performing the operation. The input is %s, the written-to tensor %s"
+                                .formatted(operand.describe(), target.describe()));
+            }
+        }
+    }
+
+    /** As {@link #check}, for a change that may write an element twice. */
+    static void checkRecording(Tensor target, Tensor... operands) {
+        target.changeable();
+        for (Tensor operand : operands) {
+            if (operand.requiresGrad() && GradMode.enabled()) {
+                throw new IllegalStateException(
+                        "in-place operations are not recorded, and an operand requires grad; do it under GradMode.noGrad(), or use the operator that returns a new tensor");
+            }
+        }
+    }
+
+    /** {@return whether two tensors without gaps share a part of their memory, but not all} */
+    private static boolean overlapsPartly(Tensor a, Tensor b) {
+        if (a == b || a.storage() != b.storage() || !dense(a) || !dense(b)) {
+            return false;
+        }
+        int aEnd = a.offset + a.numel();
+        int bEnd = b.offset + b.numel();
+        if (a.offset == b.offset && aEnd == bEnd) {
+            return !sameLayout(a, b);
+        }
+        return a.offset < bEnd && b.offset < aEnd;
+    }
+
+    private static boolean sameLayout(Tensor a, Tensor b) {
+        return a.offset == b.offset
+                && Arrays.equals(a.dims, b.dims)
+                && Arrays.equals(a.strides, b.strides);
+    }
+
+    /** {@return whether the elements lie one after the other in some order of the dimensions} */
+    private static boolean dense(Tensor x) {
+        if (x.isContiguous() || x.numel() < 2) {
+            return true;
+        }
+        int[] order =
+                IntStream.range(0, x.dims.length)
+                        .filter(d -> x.dims[d] != 1)
+                        .boxed()
+                        .sorted(Comparator.comparingInt(d -> x.strides[d]))
+                        .mapToInt(Integer::intValue)
+                        .toArray();
+        int step = 1;
+        for (int d : order) {
+            if (x.strides[d] != step) {
+                return false;
+            }
+            step *= x.dims[d];
+        }
+        return true;
+    }
+
+    /**
+     * Return an operand, or its copy when it lies in the target's memory with gaps, so that it is
+     * read before anything is written.
+     */
+    static Tensor apart(Tensor target, Tensor operand) {
+        boolean shared = operand.storage() == target.storage() && !sameLayout(target, operand);
+        return shared ? Elementwise.copy(operand) : operand;
+    }
+}
