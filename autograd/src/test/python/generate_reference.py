@@ -29,6 +29,14 @@ OPERATORS = {
     "aten::view": lambda x, s: x.view(s), "aten::reshape": torch.reshape, "aten::unsqueeze": torch.unsqueeze, "aten::squeeze.dim": torch.squeeze,
     "aten::expand": lambda x, s: x.expand(s), "aten::narrow": torch.narrow, "aten::select.int": torch.select, "aten::split.Tensor": torch.split,
     "aten::clone": torch.clone, "aten::to.dtype": lambda x, t: x.to(t), "aten::detach": torch.detach, "aten::stack": torch.stack, "aten::cat": torch.cat,
+    "aten::permute": lambda x, d: x.permute(d), "aten::movedim.intlist": torch.movedim, "aten::slice.Tensor": torch.ops.aten.slice,
+    "aten::squeeze": torch.squeeze, "aten::flatten.using_ints": torch.flatten, "aten::unflatten.int": lambda x, d, s: x.unflatten(d, s),
+    "aten::split_with_sizes": torch.split, "aten::chunk": torch.chunk, "aten::unbind.int": torch.unbind, "aten::diagonal": torch.diagonal,
+    "aten::expand_as": lambda x, y: x.expand_as(y), "aten::view_as": lambda x, y: x.view_as(y), "aten::broadcast_to": torch.broadcast_to,
+    "aten::broadcast_tensors": lambda ts: torch.broadcast_tensors(*ts), "aten::repeat": lambda x, r: x.repeat(r), "aten::flip": torch.flip,
+    "aten::roll": torch.roll, "aten::tril": torch.tril, "aten::triu": torch.triu, "aten::index_select": torch.index_select,
+    "aten::gather": torch.gather, "aten::scatter.src": torch.scatter, "aten::scatter.value": torch.scatter, "aten::scatter_add": torch.scatter_add,
+    "aten::index_add": lambda x, d, i, y, a: torch.index_add(x, d, i, y, alpha=a),
     "aten::linear": F.linear, "aten::linalg_multi_dot": torch.linalg.multi_dot,
     "aten::embedding_bag": lambda w, i, o, m, p: F.embedding_bag(i, w, o, mode=m, per_sample_weights=p),
     "aten::conv2d": F.conv2d,
@@ -94,7 +102,7 @@ def run(name, args):
     sum((tensor * weights(tensor)).sum() for tensor in results).backward()
     flat = [x for arg in args for x in (arg if isinstance(arg, list) else [arg])]
     for tensor in flat:
-        if isinstance(tensor, torch.Tensor) and tensor.requires_grad:
+        if isinstance(tensor, torch.Tensor) and tensor.grad is not None:
             write("grad", tensor.grad)
 
 

@@ -898,6 +898,186 @@ public final class Ops {
         return ShapeRows.SPLIT.tensors(self, splitSize, dim);
     }
 
+    /** View with the dimensions in another order. */
+    @Builtin("aten::permute")
+    public static Tensor permute(Tensor self, int[] dims) {
+        return ViewRows.PERMUTE.tensor(self, dims);
+    }
+
+    /** View with some dimensions moved to other places; the others keep their order. */
+    @Builtin("aten::movedim.intlist")
+    public static Tensor movedim(Tensor self, int[] source, int[] destination) {
+        return ViewRows.MOVEDIM.tensor(self, source, destination);
+    }
+
+    /**
+     * View a range of a dimension as Python's {@code start:end:step} does: negative positions count
+     * from the end, and what is out of range is cut off.
+     *
+     * @param end not included; {@link Integer#MAX_VALUE} for all that follows
+     * @param step positive
+     */
+    @Builtin("aten::slice.Tensor")
+    public static Tensor slice(Tensor self, int dim, int start, int end, int step) {
+        return ViewRows.SLICE.tensor(self, dim, start, end, step);
+    }
+
+    /** View without the dimensions of extent 1. */
+    @Builtin("aten::squeeze")
+    public static Tensor squeeze(Tensor self) {
+        return ViewRows.SQUEEZE_ALL.tensor(self);
+    }
+
+    /** Make one dimension of a range of them, both ends included; a view where possible. */
+    @Builtin("aten::flatten.using_ints")
+    public static Tensor flatten(Tensor self, int startDim, int endDim) {
+        return ViewRows.FLATTEN.tensor(self, startDim, endDim);
+    }
+
+    /** View with one dimension as several, of which one extent may be -1. */
+    @Builtin("aten::unflatten.int")
+    public static Tensor unflatten(Tensor self, int dim, int[] sizes) {
+        return ViewRows.UNFLATTEN.tensor(self, dim, sizes);
+    }
+
+    /** View as parts of given extents along a dimension. */
+    @Builtin("aten::split_with_sizes")
+    public static List<Tensor> split(Tensor self, int[] splitSizes, int dim) {
+        return ViewRows.SPLIT_SIZES.tensors(self, splitSizes, dim);
+    }
+
+    /** View as at most so many parts of equal extent along a dimension; the last may be smaller. */
+    @Builtin("aten::chunk")
+    public static List<Tensor> chunk(Tensor self, int chunks, int dim) {
+        return ViewRows.CHUNK.tensors(self, chunks, dim);
+    }
+
+    /** View as the slices at each index of a dimension, which goes away. */
+    @Builtin("aten::unbind.int")
+    public static List<Tensor> unbind(Tensor self, int dim) {
+        return ViewRows.UNBIND.tensors(self, dim);
+    }
+
+    /**
+     * View a diagonal of two dimensions, as a last dimension in place of them.
+     *
+     * @param offset positive for diagonals above the main one
+     */
+    @Builtin("aten::diagonal")
+    public static Tensor diagonal(Tensor self, int offset, int dim1, int dim2) {
+        return ViewRows.DIAGONAL.tensor(self, offset, dim1, dim2);
+    }
+
+    /** As {@link #expand}, to the shape of another tensor. */
+    @Builtin("aten::expand_as")
+    public static Tensor expandAs(Tensor self, Tensor other) {
+        return ViewRows.EXPAND_AS.tensor(self, other);
+    }
+
+    /** As {@link #view}, with the shape of another tensor. */
+    @Builtin("aten::view_as")
+    public static Tensor viewAs(Tensor self, Tensor other) {
+        return ViewRows.VIEW_AS.tensor(self, other);
+    }
+
+    /** The same as {@link #expand}. */
+    @Builtin("aten::broadcast_to")
+    public static Tensor broadcastTo(Tensor self, int[] size) {
+        return ViewRows.BROADCAST_TO.tensor(self, size);
+    }
+
+    /** View all tensors with the one shape that they broadcast to. */
+    @Builtin("aten::broadcast_tensors")
+    public static List<Tensor> broadcastTensors(List<Tensor> tensors) {
+        return ViewRows.BROADCAST_TENSORS.tensors(new @Nullable Object[] {tensors});
+    }
+
+    /** Repeat the whole along each dimension; more counts than dimensions add dimensions. */
+    @Builtin("aten::repeat")
+    public static Tensor repeat(Tensor self, int[] repeats) {
+        return ArrangementRows.REPEAT.tensor(self, repeats);
+    }
+
+    /** Reverse the order along dimensions. A copy. */
+    @Builtin("aten::flip")
+    public static Tensor flip(Tensor self, int[] dims) {
+        return ArrangementRows.FLIP.tensor(self, dims);
+    }
+
+    /**
+     * Shift along dimensions; what leaves at one end enters at the other.
+     *
+     * @param dims none to shift the elements in row-major order, by one number
+     */
+    @Builtin("aten::roll")
+    public static Tensor roll(Tensor self, int[] shifts, int[] dims) {
+        return ArrangementRows.ROLL.tensor(self, shifts, dims);
+    }
+
+    /** Keep what is on and below a diagonal of each matrix, with zeros above. */
+    @Builtin("aten::tril")
+    public static Tensor tril(Tensor self, int diagonal) {
+        return ArrangementRows.TRIL.tensor(self, diagonal);
+    }
+
+    /** Keep what is on and above a diagonal of each matrix, with zeros below. */
+    @Builtin("aten::triu")
+    public static Tensor triu(Tensor self, int diagonal) {
+        return ArrangementRows.TRIU.tensor(self, diagonal);
+    }
+
+    /** Copy the slices of a dimension that a vector of int64 names. */
+    @Builtin("aten::index_select")
+    public static Tensor indexSelect(Tensor self, int dim, Tensor index) {
+        return IndexRows.INDEX_SELECT.tensor(self, dim, index);
+    }
+
+    /**
+     * Copy single elements: {@code out[i][j] = self[index[i][j]][j]} for {@code dim} 0.
+     *
+     * @param index int64, of the shape of the result
+     */
+    @Builtin("aten::gather")
+    public static Tensor gather(Tensor self, int dim, Tensor index) {
+        return IndexRows.GATHER.tensor(self, dim, index);
+    }
+
+    /**
+     * Copy with some elements replaced: {@code out[index[i][j]][j] = src[i][j]} for {@code dim} 0.
+     * Where the index names an element twice, the last one stays.
+     *
+     * @param index int64, of at most the shape of {@code src}
+     */
+    @Builtin("aten::scatter.src")
+    public static Tensor scatter(Tensor self, int dim, Tensor index, Tensor src) {
+        return IndexRows.SCATTER.tensor(self, dim, index, src);
+    }
+
+    /** As {@link #scatter(Tensor, int, Tensor, Tensor)}, with one number everywhere. */
+    @Builtin("aten::scatter.value")
+    public static Tensor scatter(Tensor self, int dim, Tensor index, Number value) {
+        return IndexRows.SCATTER_NUMBER.tensor(self, dim, index, value);
+    }
+
+    /**
+     * Copy with something added to some elements: {@code out[index[i][j]][j] += src[i][j]} for
+     * {@code dim} 0.
+     */
+    @Builtin("aten::scatter_add")
+    public static Tensor scatterAdd(Tensor self, int dim, Tensor index, Tensor src) {
+        return IndexRows.SCATTER_ADD.tensor(self, dim, index, src);
+    }
+
+    /**
+     * Copy with slices added to those that a vector of int64 names: {@code out[index[i]] += alpha *
+     * source[i]} for {@code dim} 0.
+     */
+    @Builtin("aten::index_add")
+    public static Tensor indexAdd(
+            Tensor self, int dim, Tensor index, Tensor source, Number alpha) {
+        return IndexRows.INDEX_ADD.tensor(self, dim, index, source, alpha);
+    }
+
     /** Copy; gradients flow through. PyTorch's {@code clone}. */
     @Builtin("aten::clone")
     public static Tensor copy(Tensor self) {

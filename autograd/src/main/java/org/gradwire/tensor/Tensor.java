@@ -37,6 +37,7 @@ public final class Tensor
                 ReductionOperators,
                 MatrixOperators,
                 ShapeOperators,
+                IndexOperators,
                 NeuralOperators,
                 InPlaceOperators {
     final int[] dims;

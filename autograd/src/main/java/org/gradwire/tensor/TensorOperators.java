@@ -26,6 +26,9 @@ public final class TensorOperators implements OperatorProvider {
                         ExtremeRows.ALL,
                         StatisticsRows.ALL,
                         ShapeRows.ALL,
+                        ViewRows.ALL,
+                        ArrangementRows.ALL,
+                        IndexRows.ALL,
                         ReductionRows.ALL,
                         MatrixRows.ALL,
                         NetworkRows.ALL)

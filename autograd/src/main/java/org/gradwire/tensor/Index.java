@@ -1,0 +1,83 @@
+package org.gradwire.tensor;
+
+/**
+ * One part of what stands between Python's brackets in {@code x[1:3, ..., None, ::2, 4]}; for
+ * {@link Tensor#at(Index...)}. Meant to be imported statically.
+ */
+public sealed interface Index {
+
+    /** A range of a dimension, from {@code start} up to {@code end} by {@code step}. */
+    record Range(int start, int end, int step) implements Index {}
+
+    /** One index of a dimension, which goes away. */
+    record At(int index) implements Index {}
+
+    /** Numbers of a dimension. */
+    record Of(Tensor indices) implements Index {}
+
+    /** As many whole dimensions as are not mentioned otherwise. */
+    record Ellipsis() implements Index {}
+
+    /** A new dimension of extent 1. */
+    record NewAxis() implements Index {}
+
+    /** Return {@code start:end}; negative positions count from the end. */
+    static Index range(int start, int end) {
+        return range(start, end, 1);
+    }
+
+    /**
+     * Return {@code start:end:step}.
+     *
+     * @throws IllegalArgumentException when the step is not positive
+     */
+    static Index range(int start, int end, int step) {
+        if (step <= 0) {
+            throw new IllegalArgumentException("slice step must be positive, got " + step);
+        }
+        return new Range(start, end, step);
+    }
+
+    /** Return {@code start:}, all from a position on. */
+    static Index from(int start) {
+        return range(start, Integer.MAX_VALUE);
+    }
+
+    /** Return {@code :end}, all before a position. */
+    static Index to(int end) {
+        return range(0, end);
+    }
+
+    /** Return {@code ::step}, each {@code step}th from the first on. */
+    static Index step(int step) {
+        return range(0, Integer.MAX_VALUE, step);
+    }
+
+    /** Return {@code :}, a whole dimension. */
+    static Index all() {
+        return from(0);
+    }
+
+    /** Return one index of a dimension, which goes away; a negative one counts from the end. */
+    static Index index(int index) {
+        return new At(index);
+    }
+
+    /**
+     * Return the numbers, of int64, that a copy takes along a dimension. The dimensions of their
+     * tensor come in its place; negative ones count from the end.
+     */
+    static Index index(Tensor indices) {
+        return new Of(indices);
+    }
+
+    /** Return {@code ...}: as many whole dimensions as are not mentioned otherwise. */
+    static Index ellipsis() {
+        return new Ellipsis();
+    }
+
+    /** Return {@code None}: a new dimension of extent 1. */
+    static Index newAxis() {
+        return new NewAxis();
+    }
+}
