@@ -30,8 +30,7 @@ final class Arrangements {
             strides[2 * d + 1] = d < added ? 0 : x.strides[d - added];
         }
         Tensor result = Tensor.fresh(x.dtype(), shape);
-        Loops.copy(
-                x.dtype().elements(), x.alias(dims, strides).strided(), result.strided());
+        Loops.copy(x.dtype().elements(), x.alias(dims, strides).strided(), result.strided());
         return result;
     }
 
@@ -66,8 +65,7 @@ final class Arrangements {
             }
         }
         Elements<A> elements = x.dtype().elements();
-        Loops.copy(
-                elements, new Strided(from.array(), offset, x.dims, strides), result.strided());
+        Loops.copy(elements, new Strided(from.array(), offset, x.dims, strides), result.strided());
         return result;
     }
 

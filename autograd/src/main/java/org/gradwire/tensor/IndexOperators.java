@@ -16,9 +16,10 @@ public sealed interface IndexOperators permits Tensor {
      * under {@link GradMode#noGrad} where the tensor requires a gradient. Only what a {@linkplain
      * Index#index(Tensor) tensor} of numbers picks is copied.
      *
-     * @throws IndexOutOfBoundsException when an index is outside of its dimension, or there are more
-     *     than dimensions
-     * @throws IllegalArgumentException when there is more than one ellipsis, or more than one tensor
+     * @throws IndexOutOfBoundsException when an index is outside of its dimension, or there are
+     *     more than dimensions
+     * @throws IllegalArgumentException when there is more than one ellipsis, or more than one
+     *     tensor
      */
     default Tensor at(Index... indices) {
         return Subscript.apply((Tensor) this, indices);

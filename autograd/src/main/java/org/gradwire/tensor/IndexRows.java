@@ -41,8 +41,7 @@ final class IndexRows {
                                     args(s.tensor(3), 0, Tensor.zeros(DType.INT64, 0))));
 
     static final OperatorRow GATHER =
-            differentiable(
-                            "aten::gather(Tensor self, int dim, Tensor index)", "GatherBackward0")
+            differentiable("aten::gather(Tensor self, int dim, Tensor index)", "GatherBackward0")
                     .forward(a -> Indexing.gather(a.tensor(0), a.integer(1), a.tensor(2)))
                     .keep(Keep.inputs(1))
                     .gradient((s, g) ->
@@ -73,8 +72,7 @@ final class IndexRows {
                                     a.tensor(3)))
                     .keep(Keep.inputs(1))
                     .gradient(
-                            (s, g) ->
-                                    Indexing.scatter(g, s.args().integer(1), s.input(1), 0),
+                            (s, g) -> Indexing.scatter(g, s.args().integer(1), s.input(1), 0),
                             NONE,
                             Indexing::sourceGradient)
                     .samples(s ->
@@ -96,11 +94,9 @@ final class IndexRows {
                             "aten::scatter.value(Tensor self, int dim, Tensor index, Scalar value)",
                             "ScatterBackward1")
                     .forward(a ->
-                            Indexing.scatter(
-                                    a.tensor(0), a.integer(1), a.tensor(2), a.number(3)))
+                            Indexing.scatter(a.tensor(0), a.integer(1), a.tensor(2), a.number(3)))
                     .keep(Keep.inputs(1))
-                    .gradient((s, g) ->
-                            Indexing.scatter(g, s.args().integer(1), s.input(1), 0))
+                    .gradient((s, g) -> Indexing.scatter(g, s.args().integer(1), s.input(1), 0))
                     .samples(s ->
                             samples(
                                     args(
@@ -156,12 +152,7 @@ final class IndexRows {
                     .gradient((_, g) -> g, NONE, Indexing::rowGradient)
                     .samples(s ->
                             samples(
-                                    args(
-                                            s.tensor(3, 2),
-                                            0,
-                                            Tensor.of(2, 0, 2),
-                                            s.tensor(3, 2),
-                                            1),
+                                    args(s.tensor(3, 2), 0, Tensor.of(2, 0, 2), s.tensor(3, 2), 1),
                                     args(
                                             s.tensor(2, 3, 9),
                                             1,

@@ -190,10 +190,7 @@ final class Indexing {
             }
         } else {
             Tensor scaled =
-                    alpha.doubleValue() == 1
-                            ? rows
-                            : Elementwise.binary(
-                                    Binary.MUL, rows, alpha);
+                    alpha.doubleValue() == 1 ? rows : Elementwise.binary(Binary.MUL, rows, alpha);
             Indexed.ADD.apply(
                     elements,
                     rows.dims,
@@ -207,9 +204,7 @@ final class Indexing {
 
     static Tensor rowGradient(Saved saved, Tensor gradient) {
         Tensor rows = select(gradient, saved.args().integer(1), saved.input(1));
-        Tensor scaled =
-                Elementwise.binary(
-                        Binary.MUL, rows, saved.args().number(4));
+        Tensor scaled = Elementwise.binary(Binary.MUL, rows, saved.args().number(4));
         return Views.reshape(scaled, saved.shape(2));
     }
 

@@ -1073,8 +1073,7 @@ public final class Ops {
      * source[i]} for {@code dim} 0.
      */
     @Builtin("aten::index_add")
-    public static Tensor indexAdd(
-            Tensor self, int dim, Tensor index, Tensor source, Number alpha) {
+    public static Tensor indexAdd(Tensor self, int dim, Tensor index, Tensor source, Number alpha) {
         return IndexRows.INDEX_ADD.tensor(self, dim, index, source, alpha);
     }
 

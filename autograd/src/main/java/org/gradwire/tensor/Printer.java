@@ -2,9 +2,11 @@ package org.gradwire.tensor;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
-/** Writes tensors the way PyTorch does: four digits, aligned, the middle of large ones left out. */
+/**
+ * Writes tensors the way PyTorch does: in columns, with the middle of large ones left out, and with
+ * what is not usual about them at the end.
+ */
 final class Printer {
     private static final int LINE_WIDTH = 80;
     private static final int EDGE_ITEMS = 3;
@@ -13,39 +15,45 @@ final class Printer {
 
     private final Tensor tensor;
     private final boolean summarized;
-    private final boolean integers;
-    private boolean wholeNumbers = true;
-    private boolean scientific;
-    private int width = 1;
+    private final NumberText fractions;
+    private final int width;
 
     private Printer(Tensor tensor) {
         this.tensor = tensor;
         this.summarized = tensor.numel() > SUMMARIZE_ABOVE;
-        this.integers = !tensor.dtype().isFloating();
-        chooseFormat(shown(0, tensor.offset, new ArrayList<>()));
+        List<Integer> shown = shown(0, tensor.offset, new ArrayList<>());
+        if (tensor.dtype().isFloating()) {
+            fractions = new NumberText(shown.stream().mapToDouble(this::value).toArray());
+            width = fractions.width();
+        } else {
+            fractions = new NumberText(new double[0]);
+            width = shown.stream().mapToInt(at -> whole(at).length()).max().orElse(1);
+        }
     }
 
     static String print(Tensor tensor) {
-        return new Printer(tensor.detach()).text(suffix(tensor));
+        var printer = new Printer(tensor.detach());
+        String body = tensor.numel() == 0 ? "[]" : printer.level(0, tensor.offset, PREFIX.length());
+        return withSuffixes(PREFIX + body, suffixes(tensor));
     }
 
-    private static String suffix(Tensor tensor) {
-        var suffix = new StringBuilder();
-        if (tensor.numel() == 0 && tensor.dims.length != 1) {
-            suffix.append(", size=").append(tuple(tensor.dims));
+    private static List<String> suffixes(Tensor tensor) {
+        List<String> suffixes = new ArrayList<>();
+        boolean empty = tensor.numel() == 0;
+        if (empty && tensor.dims.length != 1) {
+            suffixes.add("size=" + tuple(tensor.dims));
         }
-        boolean common = tensor.dtype() == DType.FLOAT32;
-        boolean seen = tensor.dtype() == DType.INT64 || tensor.dtype() == DType.BOOL;
-        if (!common && !(seen && tensor.numel() > 0)) {
-            suffix.append(", dtype=").append(tensor.dtype());
+        boolean told = tensor.dtype() == DType.INT64 || tensor.dtype() == DType.BOOL;
+        if (tensor.dtype() != DType.FLOAT32 && !(told && !empty)) {
+            suffixes.add("dtype=torch." + tensor.dtype());
         }
         Node made = tensor.gradFn();
         if (made != null) {
-            suffix.append(", grad_fn=").append(made);
+            suffixes.add("grad_fn=" + made);
         } else if (tensor.requiresGrad()) {
-            suffix.append(", requires_grad=True");
+            suffixes.add("requires_grad=True");
         }
-        return suffix.toString();
+        return suffixes;
     }
 
     private static String tuple(int[] shape) {
@@ -56,18 +64,27 @@ final class Printer {
         return "(" + String.join(", ", parts) + (shape.length == 1 ? ",)" : ")");
     }
 
-    private String text(String suffix) {
-        String body = tensor.numel() == 0 ? "[]" : level(0, tensor.offset, PREFIX.length());
-        String text = PREFIX + body;
-        int lastLine = text.length() - text.lastIndexOf('\n') - 1;
-        if (!suffix.isEmpty() && lastLine + suffix.length() + 1 > LINE_WIDTH) {
-            return text + "," + "\n" + " ".repeat(PREFIX.length()) + suffix.substring(2) + ")";
+    /** Add each suffix to the last line, or begin another line. */
+    private static String withSuffixes(String text, List<String> suffixes) {
+        var result = new StringBuilder(text);
+        int lineLength = text.length() - text.lastIndexOf('\n') + 1;
+        for (String suffix : suffixes) {
+            if (lineLength + suffix.length() + 2 > LINE_WIDTH) {
+                result.append(",\n").append(" ".repeat(PREFIX.length())).append(suffix);
+                lineLength = PREFIX.length() + suffix.length();
+            } else {
+                result.append(", ").append(suffix);
+                lineLength += suffix.length() + 2;
+            }
         }
-        return text + suffix + ")";
+        return result.append(")").toString();
     }
 
-    /** {@return the numbers that will be shown} */
+    /** {@return where the numbers lie that will be shown} */
     private List<Integer> shown(int dim, int position, List<Integer> found) {
+        if (tensor.numel() == 0) {
+            return found;
+        }
         if (dim == tensor.dims.length) {
             found.add(position);
             return found;
@@ -94,65 +111,32 @@ final class Printer {
         return indices;
     }
 
-    private void chooseFormat(List<Integer> positions) {
-        if (!integers) {
-            chooseNotation(positions);
-        }
-        for (int position : positions) {
-            width = Math.max(width, format(position).length());
-        }
-    }
-
-    private void chooseNotation(List<Integer> positions) {
-        double least = Double.MAX_VALUE;
-        double most = 0;
-        for (int position : positions) {
-            double value = Math.abs(value(position));
-            if (Double.isFinite(value) && value != 0) {
-                least = Math.min(least, value);
-                most = Math.max(most, value);
-                wholeNumbers &= value == Math.rint(value);
-            }
-        }
-        if (most > 0) {
-            scientific = most / least > 1000 || most > 1e8 || (!wholeNumbers && least < 1e-4);
-        }
+    private Tensor scalar(int position) {
+        return tensor.alias(new int[0], new int[0], position);
     }
 
     private double value(int position) {
-        return tensor.alias(new int[0], new int[0], position).item();
+        return scalar(position).item();
     }
 
-    private String format(int position) {
+    private String whole(int position) {
         if (tensor.dtype() == DType.BOOL) {
-            return tensor.alias(new int[0], new int[0], position).itemAsBoolean()
-                    ? "True"
-                    : "False";
+            return scalar(position).itemAsBoolean() ? "True" : "False";
         }
-        if (integers) {
-            return Long.toString(tensor.alias(new int[0], new int[0], position).itemAsLong());
-        }
-        double value = value(position);
-        if (Double.isNaN(value)) {
-            return "nan";
-        }
-        if (Double.isInfinite(value)) {
-            return value > 0 ? "inf" : "-inf";
-        }
-        if (scientific) {
-            return String.format(Locale.ROOT, "%.4e", value);
-        }
-        return String.format(Locale.ROOT, wholeNumbers ? "%.0f." : "%.4f", value);
+        return Long.toString(scalar(position).itemAsLong());
     }
 
     private String padded(int position) {
-        String text = format(position);
+        if (tensor.dtype().isFloating()) {
+            return fractions.padded(value(position));
+        }
+        String text = whole(position);
         return " ".repeat(width - text.length()) + text;
     }
 
     private String level(int dim, int position, int indent) {
         if (dim == tensor.dims.length) {
-            return format(position);
+            return padded(position);
         }
         if (dim == tensor.dims.length - 1) {
             return row(position, indent);
@@ -168,7 +152,7 @@ final class Printer {
 
     private String row(int position, int indent) {
         int dim = tensor.dims.length - 1;
-        int perLine = Math.max(1, (LINE_WIDTH - indent) / (width + 2));
+        int perLine = Math.max(1, Math.floorDiv(LINE_WIDTH - indent, width + 2));
         var text = new StringBuilder("[");
         int[] indices = indices(dim);
         for (int i = 0; i < indices.length; i++) {

@@ -188,8 +188,7 @@ final class Slices {
 
     private static void requireDimension(Tensor x, String name) {
         if (x.dims.length == 0) {
-            throw new IllegalArgumentException(
-                    name + " expects at least a 1-dimensional tensor");
+            throw new IllegalArgumentException(name + " expects at least a 1-dimensional tensor");
         }
     }
 
@@ -262,7 +261,8 @@ final class Slices {
     }
 
     private static int[] diagonalLast(int[] all, int row, int column, int last) {
-        int[] rest = Shapes.without(Shapes.without(all, Math.max(row, column)), Math.min(row, column));
+        int[] rest =
+                Shapes.without(Shapes.without(all, Math.max(row, column)), Math.min(row, column));
         return Shapes.with(rest, rest.length, last);
     }
 

@@ -25,8 +25,7 @@ final class ViewRows {
                     .forward(a ->
                             Ops.permute(
                                     a.tensor(0),
-                                    Slices.moved(
-                                            a.tensor(0).dim(), a.integers(1), a.integers(2))))
+                                    Slices.moved(a.tensor(0).dim(), a.integers(1), a.integers(2))))
                     .light(_ -> true)
                     .samples(s ->
                             samples(
@@ -51,8 +50,7 @@ final class ViewRows {
                                     args(s.tensor(4, 2), 0, 3, 1, 1)));
 
     private static Tensor slice(Tensor x, Args args) {
-        return Slices.slice(
-                x, args.integer(1), args.integer(2), args.integer(3), args.integer(4));
+        return Slices.slice(x, args.integer(1), args.integer(2), args.integer(3), args.integer(4));
     }
 
     static final OperatorRow SQUEEZE_ALL =
@@ -79,8 +77,7 @@ final class ViewRows {
                     .forward(a ->
                             Ops.view(
                                     a.tensor(0),
-                                    Slices.unflattened(
-                                            a.tensor(0), a.integer(1), a.integers(2))))
+                                    Slices.unflattened(a.tensor(0), a.integer(1), a.integers(2))))
                     .light(_ -> true)
                     .samples(s ->
                             samples(
@@ -103,8 +100,7 @@ final class ViewRows {
             composite("aten::chunk(Tensor self, int chunks, int dim) -> List")
                     .forward(a -> Slices.chunk(a.tensor(0), a.integer(1), a.integer(2)))
                     .light(_ -> true)
-                    .samples(s ->
-                            samples(args(s.tensor(5, 2), 3, 0), args(s.tensor(2, 6), 4, -1)));
+                    .samples(s -> samples(args(s.tensor(5, 2), 3, 0), args(s.tensor(2, 6), 4, -1)));
 
     static final OperatorRow UNBIND =
             differentiable("aten::unbind.int(Tensor self, int dim) -> List", "UnbindBackward0")

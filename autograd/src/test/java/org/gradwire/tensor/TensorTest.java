@@ -226,7 +226,7 @@ class TensorTest {
         assertEquals(
                 "tensor(10., grad_fn=<SumBackward0>)",
                 matrix().requiresGrad(true).sum().toString());
-        assertEquals("tensor([0.5000], dtype=float64)", Tensor.of(0.5).toString());
+        assertEquals("tensor([0.5000], dtype=torch.float64)", Tensor.of(0.5).toString());
         assertEquals("tensor([], size=(0, 3))", Tensor.zeros(0, 3).toString());
         assertEquals("tensor([1.0000e-06, 1.0000e+05])", Tensor.of(1e-6f, 1e5f).toString());
         assertEquals(
