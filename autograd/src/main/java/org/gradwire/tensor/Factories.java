@@ -2,10 +2,12 @@ package org.gradwire.tensor;
 
 import org.gradwire.tensor.kernel.Elements;
 import org.gradwire.tensor.kernel.Loops;
+import org.gradwire.tensor.kernel.Strided;
 
 import java.lang.reflect.Array;
 import java.util.Arrays;
-import java.util.function.Supplier;
+import java.util.function.DoubleSupplier;
+import java.util.random.RandomGenerator;
 
 /** Ways to make tensors, and to compare them, that need more than a line. */
 final class Factories {
@@ -26,13 +28,73 @@ final class Factories {
         return Tensor.of(numbers);
     }
 
-    static Tensor random(int[] shape, Supplier<Float> draw) {
-        float[] numbers = new float[Shapes.count(shape)];
-        for (int i = 0; i < numbers.length; i++) {
-            numbers[i] = draw.get();
+    static Tensor arange(double start, double end, double step) {
+        double length = Math.ceil((end - start) / step);
+        if (!(length >= 0) || length > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException(
+                    "upper bound and larger bound inconsistent with step sign: %s to %s by %s"
+                            .formatted(start, end, step));
         }
-        Tensor result = Tensor.fresh(DType.FLOAT32, shape.clone());
-        Elementwise.copyInto(result, Tensor.of(numbers, shape));
+        float[] numbers = new float[(int) length];
+        for (int i = 0; i < numbers.length; i++) {
+            numbers[i] = (float) (start + i * step);
+        }
+        return filled(DType.FLOAT32, numbers, numbers.length);
+    }
+
+    static Tensor linspace(DType dtype, double start, double end, int steps) {
+        if (steps < 0) {
+            throw new IllegalArgumentException(
+                    "number of steps must be non-negative, got " + steps);
+        }
+        double[] numbers = new double[steps];
+        double step = steps < 2 ? 0 : (end - start) / (steps - 1);
+        for (int i = 0; i < steps; i++) {
+            boolean firstHalf = i < steps / 2 || steps == 1;
+            numbers[i] = firstHalf ? start + step * i : end - step * (steps - 1 - i);
+        }
+        return Elementwise.cast(filled(DType.FLOAT64, numbers, steps), dtype);
+    }
+
+    /** Return numbers that are drawn one after the other: float32 ones, or float64. */
+    static Tensor random(DType dtype, int[] shape, DoubleSupplier single, DoubleSupplier wide) {
+        int count = Shapes.count(shape);
+        return switch (dtype) {
+            case FLOAT32 -> {
+                float[] numbers = new float[count];
+                for (int i = 0; i < count; i++) {
+                    numbers[i] = (float) single.getAsDouble();
+                }
+                yield filled(dtype, numbers, shape);
+            }
+            case FLOAT64 -> {
+                double[] numbers = new double[count];
+                Arrays.setAll(numbers, _ -> wide.getAsDouble());
+                yield filled(dtype, numbers, shape);
+            }
+            default ->
+                    throw new IllegalArgumentException(
+                            "random fractions are of float32 or float64, not " + dtype);
+        };
+    }
+
+    static Tensor permutation(RandomGenerator generator, int end) {
+        long[] numbers = new long[Shapes.count(end)];
+        for (int i = 0; i < end; i++) {
+            int other = generator.nextInt(i + 1);
+            numbers[i] = numbers[other];
+            numbers[other] = i;
+        }
+        return filled(DType.INT64, numbers, end);
+    }
+
+    /** Return a tensor with the numbers of an array, which is not used afterwards. */
+    static <A> Tensor filled(DType dtype, A array, int... shape) {
+        Tensor result = Tensor.fresh(dtype, shape.clone());
+        Loops.copy(
+                dtype.<A>elements(),
+                Strided.contiguous(array, 0, result.numel()),
+                result.strided());
         return result;
     }
 

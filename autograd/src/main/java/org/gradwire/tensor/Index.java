@@ -39,12 +39,12 @@ public sealed interface Index {
     }
 
     /** Return {@code start:}, all from a position on. */
-    static Index from(int start) {
+    static Index startingAt(int start) {
         return range(start, Integer.MAX_VALUE);
     }
 
     /** Return {@code :end}, all before a position. */
-    static Index to(int end) {
+    static Index until(int end) {
         return range(0, end);
     }
 
@@ -55,7 +55,7 @@ public sealed interface Index {
 
     /** Return {@code :}, a whole dimension. */
     static Index all() {
-        return from(0);
+        return startingAt(0);
     }
 
     /** Return one index of a dimension, which goes away; a negative one counts from the end. */

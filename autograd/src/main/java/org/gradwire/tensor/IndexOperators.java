@@ -12,9 +12,9 @@ public sealed interface IndexOperators permits Tensor {
      * x.at(all(), index(Tensor.of(2, 0, 2)))                      // x[:, [2, 0, 2]]
      * }
      *
-     * <p>The result is a view, through which the part can be set: {@code x.at(from(1)).copy_(y)},
-     * under {@link GradMode#noGrad} where the tensor requires a gradient. Only what a {@linkplain
-     * Index#index(Tensor) tensor} of numbers picks is copied.
+     * <p>The result is a view, through which the part can be set: {@code
+     * x.at(startingAt(1)).copy_(y)}, under {@link GradMode#noGrad} where the tensor requires a
+     * gradient. Only what a {@linkplain Index#index(Tensor) tensor} of numbers picks is copied.
      *
      * @throws IndexOutOfBoundsException when an index is outside of its dimension, or there are
      *     more than dimensions

@@ -39,6 +39,10 @@ final class NativeStorage extends Storage {
             throw new IllegalStateException(
                     "this tensor's memory was given back when its TensorScope was closed; keep it with scope.keep(tensor), or use it inside");
         }
+        if (slab == null && !segment.scope().isAlive()) {
+            throw new IllegalStateException(
+                    "the Arena of the memory under this tensor was closed; keep it open for as long as the tensor is used, or copy the memory with Tensor.copyOf");
+        }
         return segment;
     }
 

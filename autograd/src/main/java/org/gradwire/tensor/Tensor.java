@@ -5,9 +5,10 @@ import org.gradwire.tensor.kernel.Loops;
 import org.gradwire.tensor.kernel.Strided;
 import org.jspecify.annotations.Nullable;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.util.Arrays;
 import java.util.function.Function;
-import java.util.random.RandomGenerator;
 
 /**
  * Numbers of one type in a grid of any number of dimensions.
@@ -31,7 +32,7 @@ import java.util.random.RandomGenerator;
  * <p><b>Threads.</b> A tensor that is being changed must not be used by another thread; otherwise
  * tensors may be shared.
  */
-public final class Tensor
+public final class Tensor extends TensorFactories
         implements ElementwiseOperators,
                 ComparisonOperators,
                 ReductionOperators,
@@ -64,189 +65,7 @@ public final class Tensor
         this.contiguous = contiguous;
     }
 
-    // ---- Making tensors. Unless a type is given, they are float32.
-
-    /** Return a tensor of zeros. */
-    public static Tensor zeros(int... shape) {
-        return zeros(DType.FLOAT32, shape);
-    }
-
-    /** Return a tensor of zeros. */
-    public static Tensor zeros(DType dtype, int... shape) {
-        int[] dims = shape.clone();
-        return over(Storage.allocate(dtype, Shapes.count(dims), true), dims);
-    }
-
-    /** Return a tensor of ones. */
-    public static Tensor ones(int... shape) {
-        return ones(DType.FLOAT32, shape);
-    }
-
-    /** Return a tensor of ones. */
-    public static Tensor ones(DType dtype, int... shape) {
-        return full(dtype, 1, shape);
-    }
-
-    /** Return a tensor of one value: int64 for a whole number, else float32. */
-    public static Tensor full(Number value, int... shape) {
-        return full(DType.of(value), value, shape);
-    }
-
-    /**
-     * Return a tensor of one value.
-     *
-     * @param value for bool, what is not zero is true; for whole numbers, a fraction is cut off
-     * @throws IllegalArgumentException when a type of whole numbers does not hold it
-     */
-    public static Tensor full(DType dtype, Number value, int... shape) {
-        Promotion.checkFits(dtype, value);
-        Tensor result = fresh(dtype, shape.clone());
-        Loops.fill(dtype.elements(), value, result.strided());
-        return result;
-    }
-
-    /** Return a tensor without dimensions: int64 for a whole number, else float32. */
-    public static Tensor scalar(Number value) {
-        return full(value);
-    }
-
-    /** Return a bool tensor without dimensions. */
-    public static Tensor scalar(boolean value) {
-        return full(DType.BOOL, value ? 1 : 0);
-    }
-
-    /** Return a tensor without dimensions. */
-    public static Tensor scalar(DType dtype, Number value) {
-        return full(dtype, value);
-    }
-
-    /** Return the int64 numbers from 0 up to an end that is not included. */
-    public static Tensor arange(long end) {
-        return arange(0, end, 1);
-    }
-
-    /** Return the int64 numbers from a start up to an end that is not included. */
-    public static Tensor arange(long start, long end, long step) {
-        return Factories.arange(start, end, step);
-    }
-
-    /** Return a vector of float32; the numbers are copied. */
-    public static Tensor of(float... numbers) {
-        return of(numbers.clone(), new int[] {numbers.length}, DType.FLOAT32);
-    }
-
-    /** Return a vector of float64; the numbers are copied. */
-    public static Tensor of(double... numbers) {
-        return of(numbers.clone(), new int[] {numbers.length}, DType.FLOAT64);
-    }
-
-    /** Return a vector of int64; the numbers are copied. */
-    public static Tensor of(long... numbers) {
-        return of(numbers.clone(), new int[] {numbers.length}, DType.INT64);
-    }
-
-    /**
-     * Return a vector of int32; the numbers are copied. Numbers that are not in an array, {@code
-     * Tensor.of(1, 2)}, make a tensor of int64, as in PyTorch.
-     */
-    public static Tensor of(int[] numbers) {
-        return of(numbers.clone(), new int[] {numbers.length}, DType.INT32);
-    }
-
-    /** Return a vector of bool; the values are copied. */
-    public static Tensor of(boolean... values) {
-        return of(values, values.length);
-    }
-
-    /** Return a matrix of float32; the numbers are copied. */
-    public static Tensor of(float[][] rows) {
-        return Factories.nested(DType.FLOAT32, rows);
-    }
-
-    /** Return a matrix of float64; the numbers are copied. */
-    public static Tensor of(double[][] rows) {
-        return Factories.nested(DType.FLOAT64, rows);
-    }
-
-    /** Return a matrix of int64; the numbers are copied. */
-    public static Tensor of(long[][] rows) {
-        return Factories.nested(DType.INT64, rows);
-    }
-
-    /** Return a matrix of int32; the numbers are copied. */
-    public static Tensor of(int[][] rows) {
-        return Factories.nested(DType.INT32, rows);
-    }
-
-    /** Return a matrix of bool; the values are copied. */
-    public static Tensor of(boolean[][] rows) {
-        return Factories.nested(DType.BOOL, rows);
-    }
-
-    /** Return a tensor of three dimensions of float32; the numbers are copied. */
-    public static Tensor of(float[][][] blocks) {
-        return Factories.nested(DType.FLOAT32, blocks);
-    }
-
-    /** Return a tensor of three dimensions of float64; the numbers are copied. */
-    public static Tensor of(double[][][] blocks) {
-        return Factories.nested(DType.FLOAT64, blocks);
-    }
-
-    /** Return a tensor of float32 with these numbers in row-major order; they are copied. */
-    public static Tensor of(float[] numbers, int... shape) {
-        return of(numbers.clone(), shape.clone(), DType.FLOAT32);
-    }
-
-    /** Return a tensor of float64 with these numbers in row-major order; they are copied. */
-    public static Tensor of(double[] numbers, int... shape) {
-        return of(numbers.clone(), shape.clone(), DType.FLOAT64);
-    }
-
-    /** Return a tensor of int64 with these numbers in row-major order; they are copied. */
-    public static Tensor of(long[] numbers, int... shape) {
-        return of(numbers.clone(), shape.clone(), DType.INT64);
-    }
-
-    /** Return a tensor of int32 with these numbers in row-major order; they are copied. */
-    public static Tensor of(int[] numbers, int... shape) {
-        return of(numbers.clone(), shape.clone(), DType.INT32);
-    }
-
-    /** Return a tensor of bool with these values in row-major order; they are copied. */
-    public static Tensor of(boolean[] values, int... shape) {
-        return of(Factories.bytes(values), shape.clone(), DType.BOOL);
-    }
-
-    private static Tensor of(Object array, int[] shape, DType dtype) {
-        int length = java.lang.reflect.Array.getLength(array);
-        if (Shapes.count(shape) != length) {
-            throw new IllegalArgumentException(
-                    "shape '%s' is invalid for input of size %d"
-                            .formatted(Arrays.toString(shape), length));
-        }
-        return over(new HeapStorage(dtype, array, length, null), shape);
-    }
-
-    /** Return float32 numbers spread evenly over 0 to 1, drawn from a generator. */
-    public static Tensor rand(RandomGenerator generator, int... shape) {
-        return Factories.random(shape, generator::nextFloat);
-    }
-
-    /** Return normally distributed float32 numbers, drawn from a generator. */
-    public static Tensor randn(RandomGenerator generator, int... shape) {
-        return Factories.random(shape, () -> (float) generator.nextGaussian());
-    }
-
-    /** Return zeros of the shape and type of another tensor. */
-    public static Tensor zerosLike(Tensor other) {
-        return zeros(other.dtype(), other.dims);
-    }
-
-    /** Return ones of the shape and type of another tensor. */
-    public static Tensor onesLike(Tensor other) {
-        return ones(other.dtype(), other.dims);
-    }
+    // ---- Making tensors; see also TensorFactories.
 
     /**
      * Return a view of a storage.
@@ -291,7 +110,7 @@ public final class Tensor
         return over(Storage.allocate(dtype, Shapes.count(shape), false), shape);
     }
 
-    private static Tensor over(Storage storage, int[] shape) {
+    static Tensor over(Storage storage, int[] shape) {
         return new Tensor(storage, 0, shape, Shapes.strides(shape), storage.length(), true);
     }
 
@@ -456,6 +275,35 @@ public final class Tensor
         byte[] bytes =
                 Loops.toArray(DType.BOOL.elements(), Elementwise.cast(this, DType.BOOL).strided());
         return Factories.booleans(bytes);
+    }
+
+    /**
+     * {@return the memory of a contiguous tensor itself, not a copy} What is written there changes
+     * the tensor, unseen by what keeps it for a backward pass. Native memory stays for as long as
+     * the segment or the tensor can be reached, beyond the {@link TensorScope} it was made in too;
+     * that of a {@linkplain #wrap wrapped} segment for as long as its own arena.
+     *
+     * @throws IllegalStateException when the tensor is not contiguous
+     */
+    public MemorySegment asSegment() {
+        if (!contiguous) {
+            throw new IllegalStateException(
+                    "asSegment() needs a contiguous tensor, this is %s with strides %s; use contiguous(), or toSegment() for a copy"
+                            .formatted(describe(), Arrays.toString(strides)));
+        }
+        long bytes = dtype().bytes();
+        MemorySegment all = storage.segment();
+        storage.escape();
+        return all.asSlice(count == 0 ? 0 : offset * bytes, count * bytes);
+    }
+
+    /** {@return a copy of the elements in row-major order, in memory from an allocator} */
+    public MemorySegment toSegment(SegmentAllocator allocator) {
+        Tensor source = Elementwise.contiguous(this);
+        long bytes = dtype().bytes();
+        MemorySegment copy = allocator.allocate(count * bytes, bytes);
+        MemorySegment.copy(source.storage.segment(), source.offset * bytes, copy, 0, count * bytes);
+        return copy;
     }
 
     /** {@return whether another tensor has the same shape, type and elements} */

@@ -12,6 +12,8 @@ public enum Indexed {
     /** As {@link #PUT}, but added to what is there. */
     ADD;
 
+    private static final int LONG_LINE = 16;
+
     /**
      * Elements in an array.
      *
@@ -36,7 +38,7 @@ public enum Indexed {
             Operand<long[]> index,
             Operand<A> table,
             Operand<A> plain) {
-        int inner = longest(shape);
+        int inner = lineDimension(shape);
         int[] tableStrides = table.strides.clone();
         tableStrides[dim] = 0;
         var line =
@@ -65,9 +67,10 @@ public enum Indexed {
         }
     }
 
-    private static int longest(int[] shape) {
+    /** {@return the dimension of the lines: the last one, or the longest where that is short} */
+    private static int lineDimension(int[] shape) {
         int best = shape.length - 1;
-        for (int d = best; d >= 0; d--) {
+        for (int d = best; d >= 0 && shape[shape.length - 1] < LONG_LINE; d--) {
             best = shape[d] > shape[best] ? d : best;
         }
         return best;
