@@ -13,7 +13,7 @@ public final class AccumulateGrad extends Node {
     private final Tensor variable;
 
     private AccumulateGrad(Tensor variable) {
-        super(NO_EDGES);
+        super(NO_EDGES, null);
         this.variable = variable;
         addInput(variable.dims, variable.dtype());
     }

@@ -4,9 +4,17 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 
-/** What is common to gradients, local and distributed. */
+/**
+ * Gradients as functions: of some tensors with respect to others, without or with {@link
+ * Tensor#grad}; and what is common to local and distributed passes.
+ *
+ * <p>Gradients are not recorded. {@code create_graph}, and with it the gradient of a gradient, is
+ * not offered: a backward pass from what was computed of gradients is refused.
+ */
 public final class Gradients {
 
     private Gradients() {}
@@ -38,21 +46,152 @@ public final class Gradients {
         return owned;
     }
 
+    /**
+     * Return the gradients of the sum of scalars with respect to some tensors; see {@link
+     * #grad(List, List, List, boolean)}.
+     */
+    public static List<Tensor> grad(List<Tensor> outputs, List<Tensor> inputs) {
+        return grad(outputs, inputs, List.of(), false);
+    }
+
+    /**
+     * Return the gradients of tensors with respect to others, leaves or results in between, without
+     * touching any {@link Tensor#grad}. Only what lies between them is computed. Hooks of tensors
+     * on the way run, those of the inputs too. The counterpart of {@code torch.autograd.grad}.
+     *
+     * <p>The gradients are plain tensors: there is no {@code createGraph}, and what is computed
+     * from them has no gradient.
+     *
+     * @param outputs whose weighted sum is differentiated
+     * @param inputs with respect to which
+     * @param gradOutputs the gradient of each output; empty when all outputs are scalars, for ones
+     * @param retainGraph whether what the graph keeps is kept for another pass
+     * @return one for each input, of its shape and type; nobody else sees their memory
+     * @throws IllegalStateException when an output or input requires no gradient, no output depends
+     *     on an input, or the pass fails
+     */
+    public static List<Tensor> grad(
+            List<Tensor> outputs,
+            List<Tensor> inputs,
+            List<Tensor> gradOutputs,
+            boolean retainGraph) {
+        return gradAllowUnused(outputs, inputs, gradOutputs, retainGraph).stream()
+                .map(gradient ->
+                        gradient.orElseThrow(() ->
+                                new IllegalStateException(
+                                        "One of the differentiated Tensors appears to not have been used in the graph. Use gradAllowUnused if this is the desired behavior.")))
+                .toList();
+    }
+
+    /**
+     * As {@link #grad(List, List, List, boolean)}; where no output depends on an input, its
+     * gradient is empty.
+     */
+    public static List<Optional<Tensor>> gradAllowUnused(
+            List<Tensor> outputs,
+            List<Tensor> inputs,
+            List<Tensor> gradOutputs,
+            boolean retainGraph) {
+        if (inputs.isEmpty()) {
+            throw new IllegalArgumentException("grad requires non-empty inputs.");
+        }
+        var found = new @Nullable Tensor[inputs.size()];
+        var targets = new Targets();
+        for (int i = 0; i < found.length; i++) {
+            int index = i;
+            targets.capture(
+                    differentiable(inputs.get(i)),
+                    (gradient, exclusive) -> found[index] = own(gradient, exclusive));
+        }
+        run(outputs, gradOutputs, retainGraph, targets);
+        return Arrays.stream(found).map(Optional::ofNullable).toList();
+    }
+
+    /**
+     * Compute the gradients of all leaves that some tensors were made from, and add them to their
+     * {@link Tensor#grad}. The counterpart of {@code torch.autograd.backward}.
+     *
+     * @param roots whose weighted sum is differentiated
+     * @param gradients of each root; empty when all roots are scalars, for ones
+     * @param retainGraph whether what the graph keeps is kept for another pass
+     * @throws IllegalStateException as {@link Tensor#backward(Tensor)}
+     */
+    public static void backward(List<Tensor> roots, List<Tensor> gradients, boolean retainGraph) {
+        run(roots, gradients, retainGraph, null);
+    }
+
+    /**
+     * As {@link #backward(List, List, boolean)}, for some tensors only, leaves or results in
+     * between; the {@link Tensor#grad} of others stays, and nothing is computed for them.
+     *
+     * @param inputs at least one; each requires a gradient
+     */
+    public static void backward(
+            List<Tensor> roots, List<Tensor> gradients, boolean retainGraph, List<Tensor> inputs) {
+        if (inputs.isEmpty()) {
+            throw new IllegalArgumentException("'inputs' argument to backward cannot be empty.");
+        }
+        var targets = new Targets();
+        for (Tensor input : Set.copyOf(inputs)) {
+            if (differentiable(input).isLeaf()) {
+                targets.accumulate(input);
+            } else if (input.retainsGrad()) {
+                targets.capture(input, (_, _) -> {}); // the hooks do it
+            } else {
+                targets.capture(input, (gradient, _) -> retain(input, gradient));
+            }
+        }
+        run(roots, gradients, retainGraph, targets);
+    }
+
+    private static Tensor differentiable(Tensor input) {
+        if (!input.requiresGrad()) {
+            throw new IllegalStateException(
+                    "One of the differentiated Tensors does not require grad: " + input.describe());
+        }
+        return input;
+    }
+
     /** Run a local pass. */
     static void backward(Tensor root, @Nullable Tensor gradient, boolean retainGraph) {
-        if (!root.requiresGrad()) {
-            throw new IllegalStateException(
-                    "element 0 of tensors does not require grad and does not have a grad_fn");
-        }
-        Tensor seed = gradient == null ? implicit(root) : checked(root, gradient);
-        var start = new GraphRoot(root);
-        var task = new GraphTask(List.of(start), retainGraph, Gradients::accumulate);
-        task.feed(start, gradient == null, seed);
+        run(List.of(root), gradient == null ? List.of() : List.of(gradient), retainGraph, null);
+    }
+
+    private static void run(
+            List<Tensor> roots,
+            List<Tensor> gradients,
+            boolean retainGraph,
+            @Nullable Targets targets) {
+        Tensor[] seeds = seeds(roots, gradients);
+        var start = new GraphRoot(roots);
+        var task = new GraphTask(List.of(start), retainGraph, Gradients::accumulate, targets);
+        task.feed(start, gradients.isEmpty(), seeds);
         try {
             task.completion().join();
         } catch (CompletionException e) {
             throw rethrown(e.getCause());
         }
+    }
+
+    private static Tensor[] seeds(List<Tensor> roots, List<Tensor> gradients) {
+        if (roots.isEmpty()) {
+            throw new IllegalArgumentException("a backward pass needs at least one tensor");
+        }
+        if (!gradients.isEmpty() && gradients.size() != roots.size()) {
+            throw new IllegalArgumentException(
+                    "got %d tensors and %d gradients".formatted(roots.size(), gradients.size()));
+        }
+        var seeds = new Tensor[roots.size()];
+        for (int i = 0; i < seeds.length; i++) {
+            Tensor root = roots.get(i);
+            if (!root.requiresGrad()) {
+                throw new IllegalStateException(
+                        "element %d of tensors does not require grad and does not have a grad_fn. Gradients, and what is computed from them, have none: double backward (create_graph) is not supported"
+                                .formatted(i));
+            }
+            seeds[i] = gradients.isEmpty() ? implicit(root) : checked(root, gradients.get(i), i);
+        }
+        return seeds;
     }
 
     private static Tensor implicit(Tensor root) {
@@ -64,11 +203,15 @@ public final class Gradients {
         return Tensor.ones(root.dtype(), root.dims);
     }
 
-    private static Tensor checked(Tensor root, Tensor gradient) {
+    private static Tensor checked(Tensor root, Tensor gradient, int index) {
         if (!Arrays.equals(root.dims, gradient.dims)) {
             throw new IllegalArgumentException(
-                    "Mismatch in shape: grad_output[0] has a shape of %s and output[0] has a shape of %s."
-                            .formatted(Arrays.toString(gradient.dims), Arrays.toString(root.dims)));
+                    "Mismatch in shape: grad_output[%d] has a shape of %s and output[%d] has a shape of %s."
+                            .formatted(
+                                    index,
+                                    Arrays.toString(gradient.dims),
+                                    index,
+                                    Arrays.toString(root.dims)));
         }
         return gradient.detach();
     }
@@ -84,9 +227,23 @@ public final class Gradients {
     }
 
     private static void accumulate(Tensor variable, Tensor gradient, boolean exclusive) {
+        if (!variable.requiresGrad()) {
+            return; // it was told so after the graph was made
+        }
         synchronized (AccumulateGrad.of(variable)) { // two passes may end in one leaf
             Tensor before = variable.grad();
             variable.grad(before == null ? writable(gradient, exclusive) : addTo(before, gradient));
+        }
+    }
+
+    /** Add a copy of the gradient of a result to what the result has. */
+    static void retain(Tensor result, Tensor gradient) {
+        synchronized (result) { // two passes may see it
+            Tensor before = result.grad();
+            result.grad(
+                    before == null
+                            ? Elementwise.copy(gradient)
+                            : Elementwise.add(before, gradient));
         }
     }
 
@@ -97,6 +254,11 @@ public final class Gradients {
     static Tensor fit(Tensor gradient, Edge edge, Node source, int index) {
         int[] wanted = edge.node().inputShape(edge.inputIndex());
         DType dtype = edge.node().inputDtype(edge.inputIndex());
+        if (!gradient.dtype().isFloating()) {
+            throw new IllegalStateException(
+                    "Function %s returned an invalid gradient at index %d - expected type %s but got %s"
+                            .formatted(source.name(), index, dtype, gradient.dtype()));
+        }
         if (Arrays.equals(gradient.dims, wanted)) {
             return gradient.dtype() == dtype ? gradient : Elementwise.cast(gradient, dtype);
         }

@@ -13,11 +13,7 @@ public final class GraphRoot extends Node {
      * @param roots tensors that require gradients; the gradients fed are theirs, in this order
      */
     public GraphRoot(List<Tensor> roots) {
-        super(roots.stream().map(Edge::of).toList());
-    }
-
-    GraphRoot(Tensor root) {
-        super(new @Nullable Edge[] {Edge.of(root)});
+        super(roots.stream().map(Edge::of).toArray(Edge[]::new), null);
     }
 
     @Override

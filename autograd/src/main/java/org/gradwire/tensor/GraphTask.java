@@ -30,6 +30,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class GraphTask {
     private final boolean retainGraph;
     private final Accumulator accumulator;
+    private final boolean checkNan = ThreadState.current().checkNan;
     private final VisitTable visits = new VisitTable();
     private final Set<Node> unfed = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Queue<Feed> fed = new ConcurrentLinkedQueue<>();
@@ -74,11 +75,27 @@ public final class GraphTask {
      */
     public GraphTask(
             Collection<? extends Node> starts, boolean retainGraph, Accumulator accumulator) {
+        this(starts, retainGraph, accumulator, null);
+    }
+
+    /**
+     * Create a task that runs only what lies on a way to some tensors.
+     *
+     * @param targets these tensors; null for all leaves
+     */
+    GraphTask(
+            Collection<? extends Node> starts,
+            boolean retainGraph,
+            Accumulator accumulator,
+            @Nullable Targets targets) {
         this.retainGraph = retainGraph;
         this.accumulator = accumulator;
         unfed.addAll(starts);
         startsLeft = unfed.size();
         countDependencies();
+        if (targets != null) {
+            targets.restrict(visits, unfed);
+        }
         if (startsLeft == 0) {
             completion.complete(null);
         }
@@ -101,6 +118,11 @@ public final class GraphTask {
                 }
             }
         }
+    }
+
+    /** {@return the work of this task so far: how many places it has looked for nodes in} */
+    long steps() {
+        return visits.steps();
     }
 
     /** {@return whether nodes keep what they need to run again} */
@@ -211,31 +233,48 @@ public final class GraphTask {
 
     private void run(Visit visit, Execution execution) {
         Node node = visit.node;
-        boolean[] exclusive = visit.exclusive;
-        @Nullable Tensor[] gradients = visit.take();
-        if (node.watched()) {
-            gradients = node.runPreHooks(gradients);
-            exclusive = new boolean[gradients.length]; // a hook may have kept what it saw
-        }
-        if (node instanceof AccumulateGrad leaf) {
-            Tensor gradient = gradients[0];
-            if (gradient != null) {
-                accumulator.accumulate(leaf.variable(), gradient, exclusive[0]);
+        try {
+            boolean[] exclusive = visit.exclusive;
+            @Nullable Tensor[] gradients = visit.take();
+            if (node.watched()) {
+                gradients = node.runHooks(gradients, visit.runs);
+                exclusive = new boolean[gradients.length]; // a hook may have kept what it saw
             }
-            node.runPostHooks(new @Nullable Tensor[0], gradients);
-            return;
+            visit.capture(gradients, exclusive);
+            if (!visit.runs) {
+                return;
+            }
+            if (node instanceof AccumulateGrad leaf) {
+                accumulate(leaf, gradients, exclusive[0]);
+            } else {
+                apply(node, gradients, new Ownership(execution, gradients, exclusive));
+            }
+        } catch (RuntimeException failure) {
+            throw Anomalies.explained(node, failure);
         }
+    }
+
+    private void accumulate(AccumulateGrad leaf, @Nullable Tensor[] gradients, boolean exclusive) {
+        Tensor gradient = gradients[0];
+        if (gradient != null) {
+            accumulator.accumulate(leaf.variable(), gradient, exclusive);
+        }
+        leaf.runPostHooks(new @Nullable Tensor[0], gradients);
+    }
+
+    private void apply(Node node, @Nullable Tensor[] gradients, Ownership ownership) {
         @Nullable Tensor[] outputs = node.apply(gradients);
         if (outputs.length != node.edges.length) {
             throw new IllegalStateException(
-                    "Function %s returned an incorrect number of gradients (expected %d, got %d)"
+                    "function %s returned an incorrect number of gradients (expected %d, got %d)"
                             .formatted(node.name(), node.edges.length, outputs.length));
         }
+        Anomalies.check(node, outputs, checkNan);
         node.runPostHooks(outputs, gradients);
         if (!retainGraph) {
             node.releaseSaved();
         }
-        deliver(node, outputs, new Ownership(execution, gradients, exclusive));
+        deliver(node, outputs, ownership);
     }
 
     private void deliver(Node node, @Nullable Tensor[] outputs, Ownership ownership) {
@@ -245,6 +284,9 @@ public final class GraphTask {
                 continue;
             }
             Visit target = visits.get(edge.node());
+            if (!target.wanted) {
+                continue;
+            }
             Tensor output = outputs[i];
             if (output != null) {
                 Tensor fitted = Gradients.fit(output, edge, node, i);
@@ -252,44 +294,6 @@ public final class GraphTask {
                 target.add(edge.inputIndex(), edge.node().inputs(), fitted, exclusive);
             }
             arrived(target, edge.node().inputs());
-        }
-    }
-
-    /** Tells which of the gradients that a node gave nobody else can see. */
-    private static final class Ownership {
-        private final Execution execution;
-        private final @Nullable Tensor[] inputs;
-        private final boolean[] exclusive;
-
-        Ownership(Execution execution, @Nullable Tensor[] inputs, boolean[] exclusive) {
-            this.execution = execution;
-            this.inputs = inputs;
-            this.exclusive = exclusive;
-        }
-
-        boolean exclusive(@Nullable Tensor[] outputs, int index) {
-            Tensor output = outputs[index];
-            if (output == null || sharedWithAnother(outputs, index, output)) {
-                return false;
-            }
-            for (int i = 0; i < inputs.length; i++) {
-                Tensor input = inputs[i];
-                if (input != null && input.storage() == output.storage()) {
-                    return exclusive[i];
-                }
-            }
-            return output.storage().madeDuring(execution);
-        }
-
-        private static boolean sharedWithAnother(
-                @Nullable Tensor[] outputs, int index, Tensor output) {
-            for (int i = 0; i < outputs.length; i++) {
-                Tensor other = outputs[i];
-                if (i != index && other != null && other.storage() == output.storage()) {
-                    return true;
-                }
-            }
-            return false;
         }
     }
 }

@@ -5,15 +5,14 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * A function of the backward graph: takes the gradients of what an operator returned, and gives
  * those of what it was given.
  *
- * <p>Operators make their own. A subclass outside this package (a custom function, the two ends of
- * a message) gives its edges to the constructor, and calls {@link #attach} for each tensor whose
- * gradient it is to receive.
+ * <p>Operators make their own, and so does an {@link AutogradFunction}, which is how programs add
+ * functions of theirs. A subclass outside this package (the two ends of a message) gives its edges
+ * to the constructor, and calls {@link #attach} for each tensor whose gradient it is to receive.
  *
  * <p><b>Threads.</b> The graph is built by one thread; hooks may be added by any. A node may run in
  * several {@link GraphTask}s at a time. Nodes are compared by identity.
@@ -24,24 +23,13 @@ public abstract class Node {
     /** Where each gradient that this node gives goes to; null where none is wanted. */
     final @Nullable Edge[] edges;
 
-    private Input[] inputs = {};
+    private final @Nullable ForwardCall forwardCall;
+    private NodeInput[] inputs = {};
     private volatile @Nullable Hooks hooks;
 
-    /** What the gradient of one input must look like. */
-    private static final class Input {
-        final int[] shape;
-        final DType dtype;
-        volatile List<TensorHook> hooks = List.of();
-
-        Input(int[] shape, DType dtype) {
-            this.shape = shape;
-            this.dtype = dtype;
-        }
-    }
-
     private static final class Hooks {
-        final List<PreHook> pre = new CopyOnWriteArrayList<>();
-        final List<PostHook> post = new CopyOnWriteArrayList<>();
+        final HookList<PreHook> pre = new HookList<>();
+        final HookList<PostHook> post = new HookList<>();
     }
 
     /** Sees the gradients that a node is about to get. */
@@ -76,11 +64,17 @@ public abstract class Node {
      * @param nextEdges where the gradients that {@link #apply} returns go to, in order
      */
     protected Node(List<Edge> nextEdges) {
-        this.edges = nextEdges.toArray(NO_EDGES);
+        this(nextEdges.toArray(NO_EDGES), ForwardCall.current(ThreadState.current()));
     }
 
-    Node(@Nullable Edge[] edges) {
+    Node(@Nullable Edge[] edges, @Nullable ForwardCall forwardCall) {
         this.edges = edges;
+        this.forwardCall = forwardCall;
+    }
+
+    /** {@return where the program called what this node stands for, when that was remembered} */
+    final @Nullable ForwardCall forwardCall() {
+        return forwardCall;
     }
 
     /** {@return the name, such as {@code AddBackward0}} */
@@ -136,7 +130,7 @@ public abstract class Node {
     final int addInput(int[] shape, DType dtype) {
         int index = inputs.length;
         inputs = Arrays.copyOf(inputs, index + 1);
-        inputs[index] = new Input(shape, dtype);
+        inputs[index] = new NodeInput(shape, dtype);
         return index;
     }
 
@@ -160,29 +154,30 @@ public abstract class Node {
         return inputs[index].dtype;
     }
 
-    /** Have a hook see, and possibly replace, the gradients this node is about to get. */
+    /**
+     * Have a hook see, and possibly replace, the gradients this node is about to get. Hooks run in
+     * the order they were added.
+     */
     public final HookHandle addPreHook(PreHook hook) {
-        Hooks all = hooks();
-        all.pre.add(hook);
-        return () -> all.pre.remove(hook);
+        return hooks().pre.add(hook);
     }
 
-    /** Have a hook see what this node did. */
+    /** Have a hook see what this node did. Hooks run in the order they were added. */
     public final HookHandle addPostHook(PostHook hook) {
-        Hooks all = hooks();
-        all.post.add(hook);
-        return () -> all.post.remove(hook);
+        return hooks().post.add(hook);
     }
 
     final HookHandle addTensorHook(int index, TensorHook hook) {
-        Input input = inputs[index];
-        synchronized (this) {
-            if (input.hooks.isEmpty()) {
-                input.hooks = new CopyOnWriteArrayList<>();
-            }
-        }
-        input.hooks.add(hook);
-        return () -> input.hooks.remove(hook);
+        return inputs[index].add(hook);
+    }
+
+    /** Have the gradients of an attached tensor added to its {@code grad}. */
+    final void retainGrad(int index, Tensor tensor) {
+        inputs[index].retain(tensor);
+    }
+
+    final boolean retainsGrad(int index) {
+        return inputs[index].isRetained();
     }
 
     private synchronized Hooks hooks() {
@@ -200,32 +195,49 @@ public abstract class Node {
         if (own != null && !own.pre.isEmpty()) {
             return true;
         }
-        for (Input input : inputs) {
-            if (!input.hooks.isEmpty()) {
+        for (NodeInput input : inputs) {
+            if (input.watched()) {
                 return true;
             }
         }
         return false;
     }
 
-    /** Run the hooks of the node, then those of the tensors whose gradients are there. */
-    final @Nullable Tensor[] runPreHooks(@Nullable Tensor[] gradients) {
+    /**
+     * Run the hooks of the node, then those of the tensors whose gradients are there.
+     *
+     * @param runs whether the node will run; if not, only those of the tensors do
+     */
+    final @Nullable Tensor[] runHooks(@Nullable Tensor[] gradients, boolean runs) {
         @Nullable Tensor[] current = gradients;
         Hooks own = hooks;
-        if (own != null) {
+        if (own != null && runs) {
             for (PreHook hook : own.pre) {
-                current = hook.apply(current);
+                current = checkedCount(hook.apply(current), gradients.length);
             }
         }
-        for (int i = 0; i < inputs.length; i++) {
-            for (TensorHook hook : inputs[i].hooks) {
-                Tensor gradient = current[i];
-                if (gradient != null) {
-                    current[i] = hook.apply(gradient);
-                }
+        for (int i = 0; i < current.length && i < inputs.length; i++) {
+            Tensor gradient = current[i];
+            if (gradient != null) {
+                current[i] = inputs[i].run(this, gradient);
             }
         }
         return current;
+    }
+
+    private @Nullable Tensor[] checkedCount(@Nullable Tensor[] hooked, int count) {
+        if (hooked.length != count) {
+            throw new IllegalStateException(
+                    "a pre-hook of %s returned an incorrect number of gradients (expected %d, got %d)"
+                            .formatted(name(), count, hooked.length));
+        }
+        for (int i = 0; i < count && i < inputs.length; i++) {
+            Tensor gradient = hooked[i];
+            if (gradient != null) {
+                inputs[i].checked(this, gradient);
+            }
+        }
+        return hooked.clone(); // the hook may keep its array
     }
 
     final void runPostHooks(@Nullable Tensor[] outputs, @Nullable Tensor[] gradients) {

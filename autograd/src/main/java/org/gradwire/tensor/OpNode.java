@@ -7,8 +7,8 @@ final class OpNode extends Node {
     private final OperatorRow row;
     private final Saved saved;
 
-    OpNode(OperatorRow row, @Nullable Edge[] edges, Saved saved) {
-        super(edges);
+    OpNode(OperatorRow row, @Nullable Edge[] edges, Saved saved, @Nullable ForwardCall call) {
+        super(edges, call);
         this.row = row;
         this.saved = saved;
     }

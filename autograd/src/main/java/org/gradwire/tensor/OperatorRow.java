@@ -253,8 +253,11 @@ final class OperatorRow implements Operator {
     /** Compute, and record where a gradient is wanted. */
     private Object compute(@Nullable Object[] args) {
         Object result = forward.apply(new Args(args));
-        if (nodeName != null && anyRequiresGrad(args) && GradMode.enabled()) {
-            record(args, result);
+        if (nodeName != null && anyRequiresGrad(args)) {
+            ThreadState state = ThreadState.current();
+            if (state.gradEnabled) {
+                record(args, result, ForwardCall.current(state));
+            }
         }
         return result;
     }
@@ -272,7 +275,7 @@ final class OperatorRow implements Operator {
         return false;
     }
 
-    private void record(@Nullable Object[] args, Object result) {
+    private void record(@Nullable Object[] args, Object result, @Nullable ForwardCall call) {
         @Nullable Tensor[] inputs = signature.inputs(args);
         var edges = new @Nullable Edge[inputs.length];
         var needed = new boolean[inputs.length];
@@ -289,11 +292,11 @@ final class OperatorRow implements Operator {
         if (result instanceof Tensor output) {
             if (output.dtype().isFloating()) {
                 var saved = new Saved(this, args, inputs, needed, List.of(output));
-                new OpNode(this, edges, saved).attach(output);
+                new OpNode(this, edges, saved, call).attach(output);
             }
         } else if (result instanceof List<?> outputs) {
             List<Tensor> all = outputs.stream().map(Tensor.class::cast).toList();
-            var node = new OpNode(this, edges, new Saved(this, args, inputs, needed, all));
+            var node = new OpNode(this, edges, new Saved(this, args, inputs, needed, all), call);
             for (Tensor output : all) {
                 if (output.dtype().isFloating()) { // indices have no gradient
                     node.attach(output);

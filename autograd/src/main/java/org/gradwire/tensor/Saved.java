@@ -2,6 +2,7 @@ package org.gradwire.tensor;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -20,7 +21,7 @@ final class Saved {
     private final @Nullable Tensor[] kept;
     private final int[] versions;
     private final boolean keepsAny;
-    private boolean freed;
+    private volatile boolean freed;
 
     Saved(
             OperatorRow row,
@@ -53,6 +54,7 @@ final class Saved {
     private boolean keep(int slot, Tensor tensor) {
         kept[slot] = tensor;
         versions[slot] = tensor.storage().version();
+        tensor.storage().share();
         return true;
     }
 
@@ -79,28 +81,11 @@ final class Saved {
     private Tensor unpack(int slot) {
         Tensor tensor = kept[slot];
         if (tensor == null) {
+            checkNotFreed();
             throw new AssertionError(row.name() + " does not keep tensor " + slot);
         }
-        int version = tensor.storage().version();
-        if (version != versions[slot]) {
-            throw new IllegalStateException(
-                    "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.%sTensor %s]%s is at version %d; expected version %d instead. It is needed by %s"
-                            .formatted(
-                                    tensor.dtype().tensorType(),
-                                    java.util.Arrays.toString(tensor.dims),
-                                    origin(tensor),
-                                    version,
-                                    versions[slot],
-                                    row.nodeName()));
-        }
+        Versions.check(tensor, versions[slot], row.nodeName());
         return tensor;
-    }
-
-    private static String origin(Tensor tensor) {
-        Node node = tensor.gradFn();
-        return node == null
-                ? ""
-                : ", which is output %d of %s,".formatted(tensor.outputIndex(), node.name());
     }
 
     /** {@return the shape of an input} */
@@ -135,16 +120,14 @@ final class Saved {
      */
     void free() {
         if (keepsAny) {
-            java.util.Arrays.fill(kept, null);
-            freed = true;
+            freed = true; // first, for a concurrent pass that finds nothing looks why
+            Arrays.fill(kept, null);
         }
     }
 
     void checkNotFreed() {
         if (freed) {
-            throw new IllegalStateException(
-                    "Trying to backward through the graph a second time: what %s kept was freed by the first pass; call backward(true) there to retain the graph"
-                            .formatted(row.nodeName()));
+            throw Versions.freed(row.nodeName());
         }
     }
 

@@ -29,6 +29,7 @@ public abstract sealed class Storage permits HeapStorage, NativeStorage {
     private final int length;
     private final @Nullable Execution execution;
     private int version;
+    private boolean shared;
 
     Storage(DType dtype, int length, @Nullable Execution execution) {
         this.dtype = dtype;
@@ -160,6 +161,16 @@ public abstract sealed class Storage permits HeapStorage, NativeStorage {
 
     void changed() {
         version++;
+    }
+
+    /** Somebody else keeps this: a backward pass must neither write to it nor store it. */
+    void share() {
+        shared = true;
+    }
+
+    /** {@return whether {@link #share} was called} */
+    boolean isShared() {
+        return shared;
     }
 
     /** {@return whether this was made during an execution of a node} */

@@ -373,7 +373,10 @@ public final class Tensor extends TensorFactories
         return outputIndex;
     }
 
-    /** {@return the gradient accumulated so far; null before the first backward pass} */
+    /**
+     * {@return the gradient accumulated so far; null before the first backward pass, and for the
+     * result of an operator unless {@link #retainGrad} was called}
+     */
     public @Nullable Tensor grad() {
         return grad;
     }
@@ -392,12 +395,36 @@ public final class Tensor extends TensorFactories
                                 .formatted(gradient.describe(), describe()));
             }
             gradient.storage.beginGradient();
+            gradient.storage.share();
         }
         if (grad != null) {
             grad.storage.endGradient();
         }
         grad = gradient;
         return this;
+    }
+
+    /**
+     * Have backward passes add the gradient of this result to its {@link #grad}, as they do for
+     * leaves. It is the one that hooks leave, and a copy. Does nothing for a leaf.
+     *
+     * @return this
+     * @throws IllegalStateException when the tensor requires no gradient
+     */
+    public Tensor retainGrad() {
+        if (!requiresGrad()) {
+            throw new IllegalStateException(
+                    "can't retain_grad on Tensor that has requires_grad=False");
+        }
+        if (gradFn != null) {
+            gradFn.retainGrad(outputIndex, this);
+        }
+        return this;
+    }
+
+    /** {@return whether {@link #retainGrad} was called on this result; false for a leaf} */
+    public boolean retainsGrad() {
+        return gradFn != null && gradFn.retainsGrad(outputIndex);
     }
 
     void setHistory(Node node, int index) {
@@ -416,6 +443,7 @@ public final class Tensor extends TensorFactories
 
     /**
      * Have a hook see, and possibly replace, the gradient of this tensor whenever it is computed.
+     * Hooks run in the order they were added, after those of the node that gets the gradient.
      *
      * @throws IllegalStateException when the tensor requires no gradient
      */

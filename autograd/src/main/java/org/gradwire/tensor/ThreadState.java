@@ -10,6 +10,11 @@ final class ThreadState {
     /** Whether operators record what they do. */
     boolean gradEnabled = true;
 
+    /** Whether nodes remember where they were recorded, and NaN counts as a failure. */
+    boolean detectAnomaly;
+
+    boolean checkNan;
+
     /** What was allocated so far, in all; profiled operators look at it before and after. */
     long allocatedBytes;
 

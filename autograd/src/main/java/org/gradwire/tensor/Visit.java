@@ -2,7 +2,9 @@ package org.gradwire.tensor;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /** What a {@link GraphTask} knows of one node: how many edges it waits for, and what came in. */
 final class Visit {
@@ -11,6 +13,15 @@ final class Visit {
 
     final Node node;
     int awaited;
+
+    /**
+     * Whether the node is applied, and whether its gradients are gathered, be it to be captured.
+     */
+    boolean runs = true;
+
+    boolean wanted = true;
+
+    private @Nullable List<Targets.Capture> captures;
     boolean[] exclusive = NO_FLAGS;
     private @Nullable Tensor[] gradients = NO_GRADIENTS;
 
@@ -38,6 +49,36 @@ final class Visit {
         } else {
             gradients[index] = Elementwise.add(sum, gradient);
             exclusive[index] = true;
+        }
+    }
+
+    /** Have what comes in for a tensor captured. */
+    void captureFor(Targets.Capture capture) {
+        List<Targets.Capture> all = captures;
+        if (all == null) {
+            all = new ArrayList<>(1);
+            captures = all;
+        }
+        all.add(capture);
+    }
+
+    boolean isCaptured() {
+        return captures != null;
+    }
+
+    /** Give what came in to those who capture it. */
+    void capture(@Nullable Tensor[] gradients, boolean[] isExclusive) {
+        List<Targets.Capture> all = captures;
+        if (all == null) {
+            return;
+        }
+        for (Targets.Capture capture : all) {
+            int index = capture.inputIndex();
+            Tensor gradient = gradients[index];
+            if (gradient != null) {
+                boolean alone = all.size() == 1 && !runs && isExclusive[index];
+                capture.taker().accept(gradient, alone);
+            }
         }
     }
 

@@ -8,16 +8,19 @@ final class VisitTable {
 
     private @Nullable Visit[] slots = new @Nullable Visit[SMALLEST];
     private int size;
+    private long steps;
 
     /** {@return the visit of a node, made when there is none} */
     @SuppressWarnings("ReferenceEquality") // nodes are compared by identity
     Visit get(Node node) {
         int mask = slots.length - 1;
         int slot = slot(node, mask);
+        steps++;
         for (Visit visit; (visit = slots[slot]) != null; slot = (slot + 1) & mask) {
             if (visit.node == node) {
                 return visit;
             }
+            steps++;
         }
         var fresh = new Visit(node);
         slots[slot] = fresh;
@@ -33,8 +36,10 @@ final class VisitTable {
         for (Visit visit : old) {
             if (visit != null) {
                 int slot = slot(visit.node, wider.length - 1);
+                steps++;
                 while (wider[slot] != null) {
                     slot = (slot + 1) & (wider.length - 1);
+                    steps++;
                 }
                 wider[slot] = visit;
             }
@@ -44,6 +49,11 @@ final class VisitTable {
 
     private static int slot(Node node, int mask) {
         return ((System.identityHashCode(node) * 0x9E3779B9) >>> 7) & mask;
+    }
+
+    /** {@return how many slots were looked at so far} */
+    long steps() {
+        return steps;
     }
 
     void clear() {

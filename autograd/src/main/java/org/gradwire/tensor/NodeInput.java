@@ -1,0 +1,81 @@
+package org.gradwire.tensor;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Arrays;
+
+/** What the gradient of one input of a node must look like, and who sees it. */
+final class NodeInput {
+    final int[] shape;
+    final DType dtype;
+    private volatile @Nullable HookList<Node.TensorHook> hooks;
+    private volatile @Nullable Tensor retained;
+
+    NodeInput(int[] shape, DType dtype) {
+        this.shape = shape;
+        this.dtype = dtype;
+    }
+
+    synchronized HookHandle add(Node.TensorHook hook) {
+        HookList<Node.TensorHook> list = hooks;
+        if (list == null) {
+            list = new HookList<>();
+            hooks = list;
+        }
+        return list.add(hook);
+    }
+
+    /** Have the gradients added to the {@code grad} of the tensor that this stands for. */
+    void retain(Tensor tensor) {
+        retained = tensor;
+    }
+
+    boolean isRetained() {
+        return retained != null;
+    }
+
+    /** {@return whether anybody sees the gradient before the node does} */
+    boolean watched() {
+        HookList<Node.TensorHook> list = hooks;
+        return retained != null || (list != null && !list.isEmpty());
+    }
+
+    /** Run the hooks, and return the gradient that they leave. */
+    Tensor run(Node node, Tensor gradient) {
+        Tensor current = gradient;
+        HookList<Node.TensorHook> list = hooks;
+        if (list != null) {
+            for (Node.TensorHook hook : list) {
+                current = checked(node, hook.apply(current));
+            }
+        }
+        Tensor keeper = retained;
+        if (keeper != null) {
+            Gradients.retain(keeper, current);
+        }
+        return current;
+    }
+
+    /** Return a gradient that a hook gave, if it is one. */
+    Tensor checked(Node node, @Nullable Tensor gradient) {
+        if (gradient == null) {
+            throw new IllegalStateException(
+                    "a hook of %s returned null; return the gradient it was given to keep that"
+                            .formatted(node.name()));
+        }
+        if (!Arrays.equals(gradient.dims, shape)) {
+            throw new IllegalStateException(
+                    "a hook of %s has changed the size of value (was %s got %s)"
+                            .formatted(
+                                    node.name(),
+                                    Arrays.toString(shape),
+                                    Arrays.toString(gradient.dims)));
+        }
+        if (gradient.dtype() != dtype) {
+            throw new IllegalStateException(
+                    "a hook of %s has changed the type of value (was %s got %s)"
+                            .formatted(node.name(), dtype, gradient.dtype()));
+        }
+        return gradient;
+    }
+}

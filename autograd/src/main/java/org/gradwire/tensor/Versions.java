@@ -1,0 +1,39 @@
+package org.gradwire.tensor;
+
+import java.util.Arrays;
+
+/** What is said when a tensor that a backward pass needs is not what it was, or not there. */
+final class Versions {
+
+    private Versions() {}
+
+    /** Check that a kept tensor was not changed, through any view of its memory. */
+    static void check(Tensor tensor, int expected, String needer) {
+        int version = tensor.storage().version();
+        if (version != expected) {
+            throw new IllegalStateException(
+                    "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.%sTensor %s]%s is at version %d; expected version %d instead. Hint: %s needs it; change a copy() of it, or enable anomaly detection (AnomalyMode.detect()) to find the operation that failed to compute its gradient"
+                            .formatted(
+                                    tensor.dtype().tensorType(),
+                                    Arrays.toString(tensor.dims),
+                                    origin(tensor),
+                                    version,
+                                    expected,
+                                    needer));
+        }
+    }
+
+    private static String origin(Tensor tensor) {
+        Node made = tensor.gradFn();
+        return made == null
+                ? ""
+                : ", which is output %d of %s,".formatted(tensor.outputIndex(), made.name());
+    }
+
+    /** {@return what to throw where kept tensors were freed} */
+    static IllegalStateException freed(String needer) {
+        return new IllegalStateException(
+                "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved intermediate values of the graph are freed when you call backward() or Gradients.grad(); %s needs them. Call backward(true) the first time to retain the graph if you need to backward through it a second time or to access saved tensors afterwards"
+                        .formatted(needer));
+    }
+}
