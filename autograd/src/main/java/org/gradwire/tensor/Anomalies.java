@@ -12,7 +12,10 @@ final class Anomalies {
     /** Return a failure of a node with the place that recorded it, when that is known. */
     static RuntimeException explained(Node node, RuntimeException failure) {
         ForwardCall call = node.forwardCall();
-        return call == null
+        boolean told =
+                call == null
+                        || (failure instanceof AnomalyException known && known.names(node, call));
+        return told
                 ? failure
                 : new AnomalyException(
                         node,

@@ -25,6 +25,12 @@ public final class AnomalyException extends IllegalStateException {
         }
     }
 
+    /** {@return whether this says already where a node was recorded} */
+    @SuppressWarnings("ReferenceEquality") // each recorded call has an element of its own
+    boolean names(Node node, ForwardCall call) {
+        return callSite == call.site() && function.equals(node.name());
+    }
+
     /** {@return the name of the node, such as {@code SqrtBackward0}} */
     public String function() {
         return function;
