@@ -110,15 +110,24 @@ public abstract class AutogradFunction {
         ThreadState state = ThreadState.current();
         FunctionContext context = FunctionContext.forForward(name(), needed);
         Tensor[] results = computed(context, inputs, state.gradEnabled);
-        if (!any || !state.gradEnabled) {
-            return List.of(fresh(results, inputs));
+        Tensor[] outputs = fresh(results, inputs);
+        if (any && state.gradEnabled) {
+            record(context, inputs, results, outputs, ForwardCall.current(state));
         }
+        return List.of(outputs);
+    }
+
+    private void record(
+            FunctionContext context,
+            Tensor[] inputs,
+            Tensor[] results,
+            Tensor[] outputs,
+            @Nullable ForwardCall call) {
         var edges = new @Nullable Edge[inputs.length];
         for (int i = 0; i < inputs.length; i++) {
-            edges[i] = needed[i] ? Edge.of(inputs[i]) : null;
+            edges[i] = inputs[i].requiresGrad() ? Edge.of(inputs[i]) : null;
         }
-        var node = new FunctionNode(this, context, edges, ForwardCall.current(state));
-        Tensor[] outputs = fresh(results, inputs);
+        var node = new FunctionNode(this, context, edges, call);
         for (int i = 0; i < outputs.length; i++) {
             if (context.isDifferentiable(results[i])) {
                 node.attach(outputs[i]);
@@ -127,7 +136,6 @@ public abstract class AutogradFunction {
             }
         }
         context.seal();
-        return List.of(outputs);
     }
 
     private Tensor[] computed(FunctionContext context, Tensor[] inputs, boolean recording) {

@@ -83,8 +83,8 @@ public record AutogradGraph(List<Vertex> vertices, List<Arrow> arrows) {
 
     /** Visits nodes breadth-first and numbers them. */
     private static final class Walk {
-        private final Map<Tensor, String> names = new IdentityHashMap<>();
-        private final Map<Node, Integer> numbers = new IdentityHashMap<>();
+        private final IdentityHashMap<Tensor, String> names = new IdentityHashMap<>();
+        private final IdentityHashMap<Node, Integer> numbers = new IdentityHashMap<>();
         private final ArrayDeque<Node> left = new ArrayDeque<>();
         private final List<Vertex> vertices = new ArrayList<>();
         private final List<Arrow> arrows = new ArrayList<>();
@@ -112,8 +112,7 @@ public record AutogradGraph(List<Vertex> vertices, List<Arrow> arrows) {
         private void addArrow(int from, Edge edge) {
             int to = number(edge.node());
             boolean known = edge.inputIndex() < edge.node().inputs();
-            String shape =
-                    known ? Arrays.toString(edge.node().inputShape(edge.inputIndex())) : "";
+            String shape = known ? Arrays.toString(edge.node().inputShape(edge.inputIndex())) : "";
             arrows.add(new Arrow(from, to, shape));
         }
 

@@ -108,6 +108,11 @@ public final class FunctionContext {
         return kept.needed[input];
     }
 
+    /** {@return how many inputs the function was applied to} */
+    public int inputs() {
+        return kept.needed.length;
+    }
+
     // ---- For the backward rule.
 
     /**

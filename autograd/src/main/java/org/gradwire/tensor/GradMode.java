@@ -1,5 +1,9 @@
 package org.gradwire.tensor;
 
+import org.jspecify.annotations.Nullable;
+
+import java.util.function.Supplier;
+
 /**
  * Whether operators on this thread record what gradients need. On by default.
  *
@@ -22,6 +26,20 @@ public final class GradMode implements AutoCloseable {
     /** Stop recording on this thread until the scope is closed. */
     public static GradMode noGrad() {
         return new GradMode(false);
+    }
+
+    /**
+     * Return what a computation gives without recording it, such as the output of a model that is
+     * only used.
+     *
+     * {@snippet :
+     * Tensor output = GradMode.noGrad(() -> model.forward(batch));
+     * }
+     */
+    public static <T extends @Nullable Object> T noGrad(Supplier<T> computation) {
+        try (var _ = noGrad()) {
+            return computation.get();
+        }
     }
 
     /** Record on this thread until the scope is closed. */

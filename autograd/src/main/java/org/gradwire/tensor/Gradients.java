@@ -101,7 +101,7 @@ public final class Gradients {
             int index = i;
             targets.capture(
                     differentiable(inputs.get(i)),
-                    (gradient, exclusive) -> found[index] = own(gradient, exclusive));
+                    (gradient, exclusive) -> found[index] = writable(gradient, exclusive));
         }
         run(outputs, gradOutputs, retainGraph, targets);
         return Arrays.stream(found).map(Optional::ofNullable).toList();

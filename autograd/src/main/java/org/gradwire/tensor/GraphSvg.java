@@ -75,7 +75,8 @@ final class GraphSvg {
             starts.computeIfAbsent(ways.get(i).getFirst(), _ -> new ArrayList<>()).add(i);
             ends.computeIfAbsent(ways.get(i).getLast(), _ -> new ArrayList<>()).add(i);
         }
-        starts.values().forEach(own -> own.sort(Comparator.comparingDouble(i -> ways.get(i).get(1).x)));
+        starts.values()
+                .forEach(own -> own.sort(Comparator.comparingDouble(i -> ways.get(i).get(1).x)));
         ends.values()
                 .forEach(own ->
                         own.sort(Comparator.comparingDouble(i -> ways.get(i).reversed().get(1).x)));

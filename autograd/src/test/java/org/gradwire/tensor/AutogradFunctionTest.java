@@ -415,10 +415,11 @@ class AutogradFunctionTest {
                 IllegalStateException.class,
                 "saveForBackward of LambdasBackward was called after forward",
                 () ->
-                        identity((context, g) -> {
-                                    context.saveForBackward(g);
-                                    return g;
-                                })
+                        identity(
+                                        (context, g) -> {
+                                            context.saveForBackward(g);
+                                            return g;
+                                        })
                                 .apply(x)
                                 .backward());
     }
@@ -428,10 +429,11 @@ class AutogradFunctionTest {
         Tensor x = leaf(1, 2);
         Tensor other = leaf(0, 0);
         Tensor y =
-                identity((_, g) -> {
-                            other.grad(g[0]);
-                            return g;
-                        })
+                identity(
+                                (_, g) -> {
+                                    other.grad(g[0]);
+                                    return g;
+                                })
                         .apply(x);
         y.mul(2).sum().backward();
         assertNotSame(gradient(other).storage(), gradient(x).storage());

@@ -73,7 +73,8 @@ class AutogradGraphTest {
         Tensor x = leaf(1);
         AutogradGraph graph = AutogradGraph.of(x.mul(x));
         assertEquals(3, graph.vertices().size());
-        assertEquals(List.of(new Arrow(1, 2, "[1]"), new Arrow(1, 2, "[1]")),
+        assertEquals(
+                List.of(new Arrow(1, 2, "[1]"), new Arrow(1, 2, "[1]")),
                 graph.arrows().subList(1, 3));
     }
 
@@ -102,7 +103,8 @@ class AutogradGraphTest {
             assertTrue(boxes.get(arrow.from())[1] < boxes.get(arrow.to())[1], "points down");
         }
         assertEquals(
-                graph.vertices().size() + graph.arrows().size(), svg.split("</text>", -1).length - 1);
+                graph.vertices().size() + graph.arrows().size(),
+                svg.split("</text>", -1).length - 1);
         assertTrue(svg.contains(">w2 [2, 5]</text>"), svg);
         assertTrue(svg.contains(">loss []</text>"), svg);
     }

@@ -42,10 +42,7 @@ class EngineTest {
         var arrived = new ArrayList<Tensor>();
         var task =
                 new GraphTask(
-                        List.of(start),
-                        true,
-                        (_, gradient, _) -> arrived.add(gradient),
-                        targets);
+                        List.of(start), true, (_, gradient, _) -> arrived.add(gradient), targets);
         task.feed(start, true, Tensor.onesLike(root));
         task.completion().join();
         assertEquals(1, arrived.size());
@@ -118,9 +115,10 @@ class EngineTest {
     void failureInTheMiddleLeavesTheGraphUsable() {
         Tensor x = leaf(1);
         Tensor middle = chain(x, 1_000);
-        HookHandle bad = middle.registerHook(_ -> {
-            throw new IllegalStateException("middle fails");
-        });
+        HookHandle bad =
+                middle.registerHook(_ -> {
+                    throw new IllegalStateException("middle fails");
+                });
         Tensor end = chain(middle, 1_000);
         assertFails(IllegalStateException.class, "middle fails", end::backward);
         assertNull(x.grad());
@@ -133,9 +131,10 @@ class EngineTest {
     void whatAFailedPassFreedIsNamedInTheNext() {
         Tensor x = leaf(2);
         Tensor middle = x.mul(1);
-        HookHandle bad = middle.registerHook(_ -> {
-            throw new IllegalStateException("middle fails");
-        });
+        HookHandle bad =
+                middle.registerHook(_ -> {
+                    throw new IllegalStateException("middle fails");
+                });
         Tensor end = middle.mul(middle);
         assertFails(IllegalStateException.class, "middle fails", end::backward);
         bad.remove();

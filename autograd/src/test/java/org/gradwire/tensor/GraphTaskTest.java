@@ -153,6 +153,13 @@ class GraphTaskTest {
         }
         assertTrue(GradMode.enabled());
         assertFalse(x.detach().requiresGrad());
+        assertFalse(GradMode.noGrad(() -> x.mul(x)).requiresGrad());
+        assertThrows(IllegalStateException.class, () -> GradMode.noGrad(() -> fails()));
+        assertTrue(GradMode.enabled());
+    }
+
+    private static Tensor fails() {
+        throw new IllegalStateException("no tensor");
     }
 
     @Test

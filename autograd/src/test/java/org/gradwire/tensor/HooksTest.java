@@ -94,10 +94,11 @@ class HooksTest {
         List<String> ran = new ArrayList<>();
         AccumulateGrad end = AccumulateGrad.of(x);
         Node.PostHook post = (_, _) -> ran.add("post");
-        Node.PreHook pre = g -> {
-            ran.add("pre");
-            return g;
-        };
+        Node.PreHook pre =
+                g -> {
+                    ran.add("pre");
+                    return g;
+                };
         List<HookHandle> handles =
                 List.of(
                         end.addPostHook(post),
@@ -174,16 +175,19 @@ class HooksTest {
     void hookThatThrowsEndsThePassAndTheThreadIsAsBefore() {
         Tensor x = leaf(1);
         Tensor y = x.mul(1);
-        HookHandle bad = made(y).addPostHook((_, _) -> {
-            throw new IllegalStateException("post says no");
-        });
+        HookHandle bad =
+                made(y).addPostHook((_, _) -> {
+                    throw new IllegalStateException("post says no");
+                });
         assertFails(IllegalStateException.class, "post says no", () -> y.mul(2).backward());
         assertTrue(GradMode.enabled());
         assertNull(x.grad());
         bad.remove();
-        HookHandle worse = AccumulateGrad.of(x).addPreHook(_ -> {
-            throw new AssertionError("pre says no");
-        });
+        HookHandle worse =
+                AccumulateGrad.of(x)
+                        .addPreHook(_ -> {
+                            throw new AssertionError("pre says no");
+                        });
         assertFails(AssertionError.class, "pre says no", () -> x.mul(2).backward());
         worse.remove();
         x.mul(2).backward();

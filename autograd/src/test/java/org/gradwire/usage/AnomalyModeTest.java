@@ -165,8 +165,7 @@ class AnomalyModeTest {
                         "Function 'FailsBackward' failed: Some error in backward. It was recorded by org.gradwire.usage.AnomalyModeTest.failureNamesTheForwardCallSiteAndItsCause(AnomalyModeTest.java:"),
                 message);
         assertInstanceOf(UnsupportedOperationException.class, failure.getCause());
-        assertThrows(
-                UnsupportedOperationException.class, () -> new Fails().apply(x).backward());
+        assertThrows(UnsupportedOperationException.class, () -> new Fails().apply(x).backward());
     }
 
     @Test

@@ -3,6 +3,7 @@ package org.gradwire.conformance;
 import org.gradwire.conformance.cases.autograd.BackwardCases;
 import org.gradwire.conformance.cases.autograd.BackwardErrorCases;
 import org.gradwire.conformance.cases.autograd.ContextCases;
+import org.gradwire.conformance.cases.autograd.FunctionCases;
 import org.gradwire.conformance.cases.autograd.GraphCases;
 import org.gradwire.conformance.cases.autograd.ReferenceBackwardCases;
 import org.gradwire.conformance.cases.rpc.AllGatherCases;
@@ -274,6 +275,14 @@ public abstract class BackendConformance extends CaseSuite {
 
     @Nested
     class ReferenceBackward extends ReferenceBackwardCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class FunctionGradients extends FunctionCases {
         @Override
         protected BackendUnderTest backend() {
             return BackendConformance.this.backend();

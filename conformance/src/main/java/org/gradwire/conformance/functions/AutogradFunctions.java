@@ -5,6 +5,9 @@ import org.gradwire.autograd.DistAutograd;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.Rpc;
+import org.gradwire.tensor.AnomalyMode;
+import org.gradwire.tensor.AutogradFunction;
+import org.gradwire.tensor.FunctionContext;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
@@ -94,11 +97,49 @@ public final class AutogradFunctions {
     /** Multiply with a tensor whose gradient cannot be computed. */
     public static Tensor failsBackward(Tensor a, Tensor b) {
         Tensor sum = a.add(b);
-        Tensor bad = sum.mul(1);
-        bad.registerHook(_ -> {
-            throw new IllegalStateException("Simulate error on backward pass");
-        });
+        Tensor bad = new FailsBackward().apply(sum);
         return Ops.multiDot(List.of(a, b, sum, bad));
+    }
+
+    private static final class FailsBackward extends AutogradFunction {
+        @Override
+        protected Tensor[] forward(FunctionContext context, Tensor... inputs) {
+            return inputs;
+        }
+
+        @Override
+        protected Tensor[] backward(FunctionContext context, Tensor... gradients) {
+            throw new IllegalStateException("Simulate error on backward pass");
+        }
+    }
+
+    /** {@return the product of the sines of two tensors, by a function of its own} */
+    public static Tensor productOfSines(Tensor a, Tensor b) {
+        return new ProductOfSines().apply(a, b);
+    }
+
+    private static final class ProductOfSines extends AutogradFunction {
+        @Override
+        protected Tensor[] forward(FunctionContext context, Tensor... inputs) {
+            context.saveForBackward(inputs);
+            return new Tensor[] {inputs[0].sin().mul(inputs[1].sin())};
+        }
+
+        @Override
+        protected Tensor[] backward(FunctionContext context, Tensor... gradients) {
+            Tensor a = context.saved(0);
+            Tensor b = context.saved(1);
+            return new Tensor[] {
+                gradients[0].mul(a.cos()).mul(b.sin()), gradients[0].mul(a.sin()).mul(b.cos())
+            };
+        }
+    }
+
+    /** {@return the root of zeros, recorded in anomaly mode: its gradient is NaN} */
+    public static Tensor anomalousRoot(Tensor a) {
+        try (var _ = AnomalyMode.detect()) {
+            return a.mul(0).sqrt().mul(0);
+        }
     }
 
     public static Tensor nestedFailsBackward(Tensor a, Tensor b, String destination) {
