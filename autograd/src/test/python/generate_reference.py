@@ -39,7 +39,6 @@ OPERATORS = {
     "aten::index_add": lambda x, d, i, y, a: torch.index_add(x, d, i, y, alpha=a),
     "aten::linear": F.linear, "aten::linalg_multi_dot": torch.linalg.multi_dot,
     "aten::embedding_bag": lambda w, i, o, m, p: F.embedding_bag(i, w, o, mode=m, per_sample_weights=p),
-    "aten::conv2d": F.conv2d,
     "aten::isnan": torch.isnan, "aten::isinf": torch.isinf, "aten::isfinite": torch.isfinite, "aten::logical_and": torch.logical_and,
     "aten::logical_or": torch.logical_or, "aten::logical_xor": torch.logical_xor, "aten::logical_not": torch.logical_not,
     "aten::all": torch.all, "aten::all.dim": torch.all, "aten::any": torch.any, "aten::any.dim": torch.any,
@@ -58,6 +57,23 @@ OPERATORS = {
     "aten::var": torch.var, "aten::std": torch.std, "aten::var.correction": lambda x, d, c, k: torch.var(x, every(x, d), correction=c, keepdim=k),
     "aten::std.correction": lambda x, d, c, k: torch.std(x, every(x, d), correction=c, keepdim=k),
     "aten::norm.Scalar": torch.norm, "aten::norm.ScalarOpt_dim": torch.norm, "aten::prod.dim_int": torch.prod,
+    "aten::conv2d": F.conv2d, "aten::conv2d.groups": F.conv2d,
+    "aten::embedding": lambda w, i, p, f: F.embedding(i, w, p, scale_grad_by_freq=f),
+    "aten::embedding_bag.padding_idx": lambda w, i, o, f, m, p, l, pad: F.embedding_bag(
+        i, w, o, scale_grad_by_freq=f, mode=m, per_sample_weights=p, include_last_offset=l, padding_idx=pad),
+    "aten::max_pool2d": lambda x, k, s, p, d, c: F.max_pool2d(x, k, s or None, p, d, c),
+    "aten::max_pool2d_with_indices": lambda x, k, s, p, d, c: F.max_pool2d(x, k, s or None, p, d, c, return_indices=True),
+    "aten::avg_pool2d": lambda x, k, s, p, c, i, d: F.avg_pool2d(x, k, s or None, p, c, i, d),
+    "aten::adaptive_avg_pool2d": lambda x, s: F.adaptive_avg_pool2d(x, s if len(s) == 2 else s * 2), "aten::layer_norm": F.layer_norm, "aten::group_norm": F.group_norm,
+    "aten::batch_norm": lambda x, w, b, m, v, t, momentum, eps: F.batch_norm(x, m, v, w, b, t, momentum, eps), "aten::dropout": F.dropout,
+    "aten::nll_loss_nd": lambda x, t, w, r, i: F.nll_loss(x, t, w, ignore_index=i, reduction=r),
+    "aten::cross_entropy_loss.weight": lambda x, t, w, r, i, s: F.cross_entropy(x, t, w, ignore_index=i, reduction=r, label_smoothing=s),
+    "aten::mse_loss": lambda x, t, r: F.mse_loss(x, t, reduction=r), "aten::l1_loss": lambda x, t, r: F.l1_loss(x, t, reduction=r),
+    "aten::smooth_l1_loss": lambda x, t, r, b: F.smooth_l1_loss(x, t, reduction=r, beta=b),
+    "aten::huber_loss": lambda x, t, r, d: F.huber_loss(x, t, reduction=r, delta=d),
+    "aten::binary_cross_entropy": lambda x, t, w, r: F.binary_cross_entropy(x, t, w, reduction=r),
+    "aten::binary_cross_entropy_with_logits": lambda x, t, w, p, r: F.binary_cross_entropy_with_logits(x, t, w, reduction=r, pos_weight=p),
+    "aten::kl_div": lambda x, t, r, l: F.kl_div(x, t, reduction=r, log_target=l),
 }
 for name in ("eq", "ne", "lt", "le", "gt", "ge"):
     for overload in ("Tensor", "Scalar"): OPERATORS[f"aten::{name}.{overload}"] = getattr(torch, name)
@@ -73,6 +89,7 @@ def parse_tensor(words):
 def parse_argument(words, lines):
     kind, rest = words[0], words[1:]
     if kind == "tensor": return parse_tensor(rest)
+    if kind == "constant": return parse_tensor(rest).detach()
     if kind == "list": return [parse_tensor(next(lines).split()[2:]) for _ in range(int(rest[0]))]
     if kind == "ints": return [] if rest[0] == "-" else [int(n) for n in rest[0].split(",")]
     if kind == "integer": return int(rest[0])

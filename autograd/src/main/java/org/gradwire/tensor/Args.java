@@ -45,6 +45,14 @@ final class Args {
         return (Integer) present(index);
     }
 
+    @Nullable Integer optionalInteger(int index) {
+        return (Integer) values[index];
+    }
+
+    double real(int index) {
+        return (Double) present(index);
+    }
+
     int[] integers(int index) {
         return (int[]) present(index);
     }

@@ -1,16 +1,14 @@
 package org.gradwire.tensor;
 
 import org.gradwire.tensor.kernel.BlockReader;
+import org.gradwire.tensor.kernel.BlockWriter;
 import org.gradwire.tensor.kernel.Elements;
 import org.gradwire.tensor.kernel.Loops;
 import org.gradwire.tensor.kernel.Matrices;
 import org.gradwire.tensor.kernel.MatrixProduct;
 import org.gradwire.tensor.kernel.Patches;
-import org.gradwire.tensor.kernel.Strided;
 import org.gradwire.tensor.kernel.Winograd;
 import org.jspecify.annotations.Nullable;
-
-import java.util.Arrays;
 
 /**
  * Convolutions of images {@code [n, c, h, w]} with weights {@code [o, c, kh, kw]}, as products of
@@ -20,64 +18,24 @@ final class Convolutions {
 
     private Convolutions() {}
 
-    private static Patches patches(int[] input, int[] weight, int[] stride, int[] padding) {
-        if (input.length != 4 || weight.length != 4 || stride.length != 2 || padding.length != 2) {
-            throw new IllegalArgumentException(
-                    "conv2d: expected input [n, c, h, w], weight [o, c, kh, kw], stride and padding of two numbers; got %s, %s, %s, %s"
-                            .formatted(
-                                    Arrays.toString(input),
-                                    Arrays.toString(weight),
-                                    Arrays.toString(stride),
-                                    Arrays.toString(padding)));
-        }
-        if (input[1] != weight[1]) {
-            throw new IllegalArgumentException(
-                    "Given weight of size %s, expected input%s to have %d channels, but got %d channels instead"
-                            .formatted(
-                                    Arrays.toString(weight),
-                                    Arrays.toString(input),
-                                    weight[1],
-                                    input[1]));
-        }
-        if (stride[0] <= 0 || stride[1] <= 0 || padding[0] < 0 || padding[1] < 0) {
-            throw new IllegalArgumentException(
-                    "non-positive stride or negative padding is not supported: %s, %s"
-                            .formatted(Arrays.toString(stride), Arrays.toString(padding)));
-        }
-        if (input[2] + 2 * padding[0] < weight[2] || input[3] + 2 * padding[1] < weight[3]) {
-            throw new IllegalArgumentException(
-                    "Calculated padded input size per channel: (%d x %d). Kernel size: (%d x %d). Kernel size can't be greater than actual input size"
-                            .formatted(
-                                    input[2] + 2 * padding[0],
-                                    input[3] + 2 * padding[1],
-                                    weight[2],
-                                    weight[3]));
-        }
-        return new Patches(
-                input[1],
-                input[2],
-                input[3],
-                weight[2],
-                weight[3],
-                stride[0],
-                stride[1],
-                padding[0],
-                padding[1]);
-    }
-
-    /** One part of the work on one image, for all rows of the kernel. */
+    /** One part of the work on one group of channels of one image, for all rows of the kernel. */
     private static final class Part<A> {
         final Elements<A> elements;
         final Patches patches;
         final A columns;
+
+        /** Those of one group. */
         final int outChannels;
+
+        private final int groups;
         private int firstRow;
         private int rows;
 
-        Part(Elements<A> elements, Patches patches, int outChannels) {
+        Part(Elements<A> elements, ConvolutionShape shape) {
             this.elements = elements;
-            this.patches = patches;
-            this.outChannels = outChannels;
+            this.patches = shape.patches();
+            this.outChannels = shape.outChannels();
+            this.groups = shape.groups();
             this.columns = elements.array(patches.columnsSize(patches.partHeight()));
         }
 
@@ -105,9 +63,19 @@ final class Convolutions {
             return patches.outHeight() * patches.outWidth();
         }
 
-        /** {@return where the output of this part of an image begins} */
-        int output(int image) {
-            return image * outChannels * plane() + firstRow * patches.outWidth();
+        /**
+         * {@return where the output of this part begins}
+         *
+         * @param unit counts groups, image after image
+         */
+        int output(int unit) {
+            return unit * outChannels * plane() + firstRow * patches.outWidth();
+        }
+
+        /** {@return where the filters of a group for one row of the kernel begin} */
+        int filters(int unit, int kernelRow) {
+            int group = unit % groups;
+            return (kernelRow * groups + group) * outChannels * patches.depth();
         }
 
         /** {@return where the columns that a row of the kernel meets begin} */
@@ -139,45 +107,46 @@ final class Convolutions {
     }
 
     static <A> Tensor forward(
-            Tensor input, Tensor weight, @Nullable Tensor bias, int[] stride, int[] padding) {
-        Patches patches = patches(input.dims, weight.dims, stride, padding);
-        if (input.dtype() != weight.dtype()) {
-            throw new IllegalArgumentException(
-                    "Input type (%s) and weight type (%s) should be the same"
-                            .formatted(input.dtype(), weight.dtype()));
-        }
-        int outChannels = weight.dims[0];
-        int[] shape = {input.dims[0], outChannels, patches.outHeight(), patches.outWidth()};
-        Tensor result = Tensor.fresh(input.dtype(), shape);
-        if (Winograd.pays(input.dtype().elements(), patches, outChannels)) {
-            forwardByTiles(input, weight, bias, patches, result);
+            Tensor input, Tensor weight, @Nullable Tensor bias, ConvolutionShape shape) {
+        Tensor result = Tensor.fresh(input.dtype(), shape.output());
+        Patches patches = shape.patches();
+        if (shape.groups() == 1
+                && Winograd.pays(input.dtype().elements(), patches, shape.outChannels())) {
+            float[] filters = weight.permuted(2, 3, 0, 1).toFloatArray();
+            float[] offsets = bias == null ? new float[0] : bias.toFloatArray();
+            byTiles(input, filters, offsets, patches, result);
             return result;
         }
         if (bias != null) {
-            Tensor column = bias.reshaped(outChannels, 1, 1);
-            Loops.copy(input.dtype().elements(), column.strided(shape), result.strided());
+            Tensor column = bias.reshaped(bias.numel(), 1, 1);
+            Loops.copy(input.dtype().elements(), column.strided(result.dims), result.strided());
+        } else if (patches.depth() == 0) {
+            Elementwise.fill(result, 0);
         }
         Elements<A> elements = input.dtype().elements();
         Tensor filters = byKernelRow(weight);
         var images = new BlockReader<>(elements, input.strided(), patches.imageSize());
-        var part = new Part<>(elements, patches, outChannels);
-        for (int i = 0; i < input.dims[0]; i++) {
-            images.load(i * patches.imageSize(), patches.imageSize());
+        var part = new Part<>(elements, shape);
+        for (int unit = 0; unit < shape.units(); unit++) {
+            images.load(unit * patches.imageSize(), patches.imageSize());
             for (part.begin(0); part.more(); part.next()) {
                 part.gather(images.array(), images.offset());
-                multiplyForward(part, filters, i, result, bias != null);
+                multiplyForward(part, filters, unit, result, bias != null);
             }
         }
         return result;
     }
 
-    private static void forwardByTiles(
-            Tensor input, Tensor weight, @Nullable Tensor bias, Patches patches, Tensor result) {
+    /**
+     * Convolve by tiles.
+     *
+     * @param filters {@code [3, 3, o, c]}
+     */
+    private static void byTiles(
+            Tensor input, float[] filters, float[] bias, Patches patches, Tensor result) {
         Elements<float[]> elements = DType.FLOAT32.elements();
-        float[] filters = weight.permuted(2, 3, 0, 1).toFloatArray();
-        float[] offsets = bias == null ? new float[0] : bias.toFloatArray();
         int images = input.dims[0];
-        var winograd = new Winograd(patches, weight.dims[0], filters, images);
+        var winograd = new Winograd(patches, result.dims[1], filters, images);
         var reader = new BlockReader<>(elements, input.strided(), patches.imageSize());
         int outputSize = result.numel() / Math.max(1, images);
         for (int first = 0; first < images; first += winograd.batch()) {
@@ -188,13 +157,13 @@ final class Convolutions {
             }
             winograd.multiply();
             for (int i = 0; i < count; i++) {
-                winograd.store(i, offsets, result.base(), (first + i) * outputSize);
+                winograd.store(i, bias, result.base(), (first + i) * outputSize);
             }
         }
     }
 
     private static <A> void multiplyForward(
-            Part<A> part, Tensor filters, int image, Tensor result, boolean accumulate) {
+            Part<A> part, Tensor filters, int unit, Tensor result, boolean accumulate) {
         int depth = part.patches.depth();
         for (int row = 0; row < part.patches.kernelHeight(); row++) {
             var product =
@@ -212,38 +181,60 @@ final class Convolutions {
                     part.elements,
                     product,
                     filters.base(),
-                    row * part.outChannels * depth,
+                    part.filters(unit, row),
                     part.columns,
                     part.columnsOf(row),
                     result.base(),
-                    part.output(image));
+                    part.output(unit));
         }
     }
 
-    static <A> Tensor inputGradient(
-            Tensor gradient, int[] input, Tensor weight, int[] stride, int[] padding) {
-        Patches patches = patches(input, weight.dims, stride, padding);
+    static <A> Tensor inputGradient(Tensor gradient, Tensor weight, ConvolutionShape shape) {
+        Tensor result = Tensor.fresh(gradient.dtype(), shape.input());
+        if (backwardByTiles(gradient, weight, shape, result)) {
+            return result;
+        }
         Elements<A> elements = gradient.dtype().elements();
+        Patches patches = shape.patches();
         Tensor filters = byKernelRow(weight);
         Tensor flow = Elementwise.contiguous(gradient);
-        Tensor result = Tensor.fresh(gradient.dtype(), input);
-        var part = new Part<>(elements, patches, weight.dims[0]);
-        for (int i = 0; i < input[0]; i++) {
-            A image = elements.array(patches.imageSize());
+        var part = new Part<>(elements, shape);
+        A image = elements.array(patches.imageSize());
+        var images = new BlockWriter<>(elements, result.strided(), patches.imageSize());
+        for (int unit = 0; unit < shape.units(); unit++) {
+            elements.fill(image, 0, patches.imageSize(), 0);
             for (part.begin(0); part.more(); part.next()) {
                 part.clear();
-                multiplyBackward(part, filters, flow, i);
+                multiplyBackward(part, filters, flow, unit);
                 part.scatter(image);
             }
-            Loops.copy(
-                    elements,
-                    Strided.contiguous(image, 0, patches.imageSize()),
-                    Views.select(result, 0, i).strided());
+            int at = unit * patches.imageSize();
+            System.arraycopy(image, 0, images.array(), images.offset(at), patches.imageSize());
+            images.store(at, patches.imageSize());
         }
         return result;
     }
 
-    private static <A> void multiplyBackward(Part<A> part, Tensor filters, Tensor flow, int image) {
+    /** Convolve the gradient with the turned filters, where that can be done by tiles. */
+    private static boolean backwardByTiles(
+            Tensor gradient, Tensor weight, ConvolutionShape shape, Tensor result) {
+        Patches turned = shape.turned();
+        if (turned == null
+                || !Winograd.pays(gradient.dtype().elements(), turned, shape.input()[1])) {
+            return false;
+        }
+        float[] filters = weight.permuted(2, 3, 1, 0).toFloatArray();
+        int size = weight.dims[0] * weight.dims[1];
+        float[] backToFront = new float[filters.length];
+        int points = filters.length / size;
+        for (int point = 0; point < points; point++) {
+            System.arraycopy(filters, point * size, backToFront, (points - 1 - point) * size, size);
+        }
+        byTiles(gradient, backToFront, new float[0], turned, result);
+        return true;
+    }
+
+    private static <A> void multiplyBackward(Part<A> part, Tensor filters, Tensor flow, int unit) {
         int depth = part.patches.depth();
         for (int row = 0; row < part.patches.kernelHeight(); row++) {
             var product =
@@ -261,33 +252,33 @@ final class Convolutions {
                     part.elements,
                     product,
                     filters.base(),
-                    row * part.outChannels * depth,
+                    part.filters(unit, row),
                     flow.base(),
-                    flow.offset + part.output(image),
+                    flow.offset + part.output(unit),
                     part.columns,
                     part.columnsOf(row));
         }
     }
 
-    static <A> Tensor weightGradient(
-            Tensor gradient, Tensor input, int[] weight, int[] stride, int[] padding) {
-        Patches patches = patches(input.dims, weight, stride, padding);
+    static <A> Tensor weightGradient(Tensor gradient, Tensor input, ConvolutionShape shape) {
+        Patches patches = shape.patches();
         Elements<A> elements = gradient.dtype().elements();
         Tensor flow = Elementwise.contiguous(gradient);
+        int[] weight = shape.weight();
         Tensor sums = Tensor.zeros(gradient.dtype(), weight[2], weight[0], weight[1], weight[3]);
         var images = new BlockReader<>(elements, input.strided(), patches.imageSize());
-        var part = new Part<>(elements, patches, weight[0]);
-        for (int i = 0; i < input.dims[0]; i++) {
-            images.load(i * patches.imageSize(), patches.imageSize());
+        var part = new Part<>(elements, shape);
+        for (int unit = 0; unit < shape.units(); unit++) {
+            images.load(unit * patches.imageSize(), patches.imageSize());
             for (part.begin(0); part.more(); part.next()) {
                 part.gather(images.array(), images.offset());
-                multiplyForWeights(part, flow, i, sums);
+                multiplyForWeights(part, flow, unit, sums);
             }
         }
         return Elementwise.copy(sums.permuted(1, 2, 0, 3));
     }
 
-    private static <A> void multiplyForWeights(Part<A> part, Tensor flow, int image, Tensor sums) {
+    private static <A> void multiplyForWeights(Part<A> part, Tensor flow, int unit, Tensor sums) {
         int depth = part.patches.depth();
         for (int row = 0; row < part.patches.kernelHeight(); row++) {
             var product =
@@ -305,11 +296,11 @@ final class Convolutions {
                     part.elements,
                     product,
                     flow.base(),
-                    flow.offset + part.output(image),
+                    flow.offset + part.output(unit),
                     part.columns,
                     part.columnsOf(row),
                     sums.base(),
-                    row * part.outChannels * depth);
+                    part.filters(unit, row));
         }
     }
 }

@@ -1,191 +1,244 @@
 package org.gradwire.tensor;
 
+import org.gradwire.tensor.Bags.Mode;
+import org.gradwire.tensor.OperatorRow.Computed;
+import org.gradwire.tensor.kernel.Binary;
 import org.gradwire.tensor.kernel.BlockReader;
+import org.gradwire.tensor.kernel.Cells;
 import org.gradwire.tensor.kernel.Elements;
 import org.gradwire.tensor.kernel.Loops;
+import org.gradwire.tensor.kernel.Rows;
 import org.gradwire.tensor.kernel.Strided;
 import org.jspecify.annotations.Nullable;
 
-/** Sums and means of rows of a weight matrix, one for each bag of indices. */
+import java.util.Arrays;
+
+/** Rows of a weight matrix, each by itself or brought together in bags. */
 final class EmbeddingBags {
 
     private EmbeddingBags() {}
 
-    /** What to look up. The indices name rows of the weight, bag after bag. */
-    static final class Bags {
-        final long[] indices;
-        private final long[] starts;
-        final boolean mean;
+    /**
+     * What the gradient needs.
+     *
+     * @param winners with mode max, for each element of the result the row it came from, or -1
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Lookup(Bags bags, int[] winners) {}
 
-        Bags(long[] indices, long[] starts, boolean mean) {
-            this.indices = indices;
-            this.starts = starts;
-            this.mean = mean;
+    /** Checks the weight, and returns an index counted from the end as one from the front. */
+    private static @Nullable Integer padding(
+            String function, Tensor weight, @Nullable Integer given) {
+        if (weight.dims.length != 2) {
+            throw new IllegalArgumentException(
+                    "%s: 'weight' must be 2-D, got %s".formatted(function, weight.describe()));
         }
-
-        int count() {
-            return starts.length;
+        Pools.checkFloating(function, weight);
+        int rows = weight.dims[0];
+        if (given != null && (given < -rows || given >= rows)) {
+            throw new IllegalArgumentException(
+                    "%s: padding_idx must be within the number of embeddings, %d through %d, but got %d"
+                            .formatted(function, -rows, rows - 1, given));
         }
-
-        int start(int bag) {
-            return (int) starts[bag];
-        }
-
-        int end(int bag) {
-            return bag + 1 < starts.length ? (int) starts[bag + 1] : indices.length;
-        }
-
-        /** {@return what each row of a bag counts for} */
-        double share(int bag) {
-            return mean ? 1.0 / Math.max(1, end(bag) - start(bag)) : 1;
-        }
+        return given == null || given >= 0 ? given : Integer.valueOf(given + rows);
     }
 
-    static Bags bags(Tensor indices, Tensor offsets, String mode) {
-        if (indices.dtype() != DType.INT64 || offsets.dtype() != DType.INT64) {
-            throw new IllegalArgumentException(
-                    "embedding_bag: expected indices and offsets of int64, got %s and %s"
-                            .formatted(indices.describe(), offsets.describe()));
-        }
-        if (indices.dims.length != 1 || offsets.dims.length != 1) {
-            throw new IllegalArgumentException(
-                    "embedding_bag: expected vectors of indices and offsets, got %s and %s"
-                            .formatted(indices.describe(), offsets.describe()));
-        }
-        if (!mode.equals("sum") && !mode.equals("mean")) {
-            throw new IllegalArgumentException(
-                    "embedding_bag: mode has to be one of sum, mean; got " + mode);
-        }
-        long[] starts = offsets.toLongArray();
-        long before = 0;
-        for (int bag = 0; bag < starts.length; bag++) {
-            boolean fits = bag == 0 ? starts[0] == 0 : starts[bag] >= before;
-            if (!fits || starts[bag] > indices.numel()) {
-                throw new IllegalArgumentException(
-                        "embedding_bag: offsets[%d] is %d; they must begin with 0, not fall, and not pass the %d indices"
-                                .formatted(bag, starts[bag], indices.numel()));
-            }
-            before = starts[bag];
-        }
-        return new Bags(indices.toLongArray(), starts, mode.equals("mean"));
-    }
+    // ---- Single rows.
 
-    static <A> Tensor forward(Tensor weight, Bags bags, @Nullable Tensor perSample) {
-        check(weight, bags, perSample);
+    static <A> Tensor embedding(Tensor weight, Tensor indices, @Nullable Integer paddingIndex) {
+        padding("embedding", weight, paddingIndex);
+        Bags.checkIndices("embedding", indices);
+        long[] rows = indices.toLongArray();
+        Bags.checkRange(rows, weight.dims[0]);
         int width = weight.dims[1];
         Elements<A> elements = weight.dtype().elements();
-        var rows = new BlockReader<>(elements, weight.strided(), width);
-        double[] factors = perSample == null ? null : perSample.toDoubleArray();
-        A sums = elements.array(bags.count() * width);
-        for (int bag = 0; bag < bags.count(); bag++) {
-            for (int i = bags.start(bag); i < bags.end(bag); i++) {
-                double factor = factors == null ? bags.share(bag) : factors[i];
-                rows.load(Math.multiplyExact((int) bags.indices[i], width), width);
-                elements.addScaled(factor, rows.array(), rows.offset(), sums, bag * width, width);
-            }
+        Tensor result =
+                Tensor.fresh(weight.dtype(), Shapes.with(indices.dims, indices.dims.length, width));
+        var table = new Rows<>(elements, weight.strided(), width);
+        var out = new Rows<>(elements, result.strided(), width);
+        for (int i = 0; i < rows.length; i++) {
+            BlockReader<A> row = table.row((int) rows[i]);
+            out.set(i, row.array(), row.offset());
         }
-        Tensor result = Tensor.fresh(weight.dtype(), new int[] {bags.count(), width});
-        Loops.copy(elements, Strided.contiguous(sums, 0, result.numel()), result.strided());
         return result;
     }
 
-    private static void check(Tensor weight, Bags bags, @Nullable Tensor perSample) {
-        if (weight.dims.length != 2) {
-            throw new IllegalArgumentException(
-                    "embedding_bag: expected a weight matrix, got " + weight.describe());
+    static Tensor embeddingGradient(Saved saved, Tensor gradient) {
+        int rows = saved.shape(0)[0];
+        Integer given = saved.args().optionalInteger(2);
+        Integer padding = given == null || given >= 0 ? given : Integer.valueOf(given + rows);
+        Tensor flat = saved.input(1).reshaped(saved.input(1).numel(), 1);
+        Bags bags = Bags.of(flat, null, "sum", false, padding);
+        double[] factors = saved.args().flag(3) ? bags.byFrequency(null, rows) : null;
+        Tensor rowsOfGradient = gradient.reshaped(flat.dims[0], saved.shape(0)[1]);
+        return weightGradient(rowsOfGradient, saved.shape(0), bags, factors);
+    }
+
+    // ---- Bags.
+
+    static Computed forward(Args args) {
+        Tensor weight = args.tensor(0);
+        Integer padding = padding("embedding_bag", weight, args.optionalInteger(7));
+        Tensor perSample = args.optionalTensor(5);
+        Bags bags =
+                Bags.of(
+                        args.tensor(1),
+                        args.optionalTensor(2),
+                        args.text(4),
+                        args.flag(6),
+                        padding);
+        if (perSample != null) {
+            checkPerSample(perSample, args.tensor(1), bags.mode);
         }
-        for (long index : bags.indices) {
-            if (index < 0 || index >= weight.dims[0]) {
-                throw new IndexOutOfBoundsException(
-                        "index out of range in self: %d, the weight has %d rows"
-                                .formatted(index, weight.dims[0]));
+        if (args.flag(3) && bags.mode == Mode.MAX) {
+            throw new IllegalArgumentException(
+                    "embedding_bag: max mode does not support scaling the gradient by the frequency");
+        }
+        Bags.checkRange(bags.indices, weight.dims[0]);
+        int[] winners = new int[bags.mode == Mode.MAX ? bags.count() * weight.dims[1] : 0];
+        Tensor result =
+                bags.mode == Mode.MAX
+                        ? largest(weight, bags, winners)
+                        : sums(weight, bags, bags.factors(perSample));
+        return new Computed(result, new Lookup(bags, winners));
+    }
+
+    private static void checkPerSample(Tensor perSample, Tensor indices, Mode mode) {
+        if (mode != Mode.SUM) {
+            throw new IllegalArgumentException(
+                    "embedding_bag: per_sample_weights go with mode sum only; got mode " + mode);
+        }
+        if (!Arrays.equals(perSample.dims, indices.dims)) {
+            throw new IllegalArgumentException(
+                    "embedding_bag: per_sample_weights must have the same shape as the indices; got %s and %s"
+                            .formatted(perSample.describe(), indices.describe()));
+        }
+    }
+
+    private static <A> Tensor sums(Tensor weight, Bags bags, double @Nullable [] factors) {
+        int width = weight.dims[1];
+        Elements<A> elements = weight.dtype().elements();
+        var table = new Rows<>(elements, weight.strided(), width);
+        A sums = elements.array(Math.multiplyExact(bags.count(), width));
+        for (int bag = 0; bag < bags.count(); bag++) {
+            for (int i = bags.start(bag); i < bags.end(bag); i++) {
+                double factor = factors == null ? 1 : factors[i];
+                table.addTo(factor, (int) bags.indices[i], sums, bag * width);
             }
         }
-        if (perSample != null && (bags.mean || perSample.numel() != bags.indices.length)) {
-            throw new IllegalArgumentException(
-                    "embedding_bag: per_sample_weights go with mode sum, one for each of the %d indices; got %s, mode %s"
-                            .formatted(
-                                    bags.indices.length,
-                                    perSample.describe(),
-                                    bags.mean ? "mean" : "sum"));
-        }
+        return ofArray(weight.dtype(), sums, bags.count(), width);
     }
 
-    /** Return the gradients of weight, indices, offsets and per-sample weights. */
-    static @Nullable Tensor[] gradients(Saved saved, Bags bags, @Nullable Tensor gradient) {
-        var results = new @Nullable Tensor[4];
-        if (gradient == null) {
-            return results;
-        }
-        Tensor perSample = saved.optionalInput(3);
-        if (saved.needs(0)) {
-            results[0] = weightGradient(gradient, saved.shape(0), bags, perSample);
-        }
-        if (saved.needs(3)) {
-            results[3] = perSampleGradient(gradient, saved.input(0), bags);
-        }
-        return results;
+    private static <A> Tensor ofArray(DType dtype, A numbers, int... shape) {
+        Tensor result = Tensor.fresh(dtype, shape);
+        Elements<A> elements = dtype.elements();
+        Loops.copy(elements, Strided.contiguous(numbers, 0, result.numel()), result.strided());
+        return result;
     }
 
-    private static <A> Tensor weightGradient(
-            Tensor gradient, int[] shape, Bags bags, @Nullable Tensor perSample) {
-        int width = shape[1];
-        Tensor result = Tensor.zeros(gradient.dtype(), shape);
-        Elements<A> elements = gradient.dtype().elements();
-        var rows = new BlockReader<>(elements, gradient.strided(), width);
-        double[] factors = perSample == null ? null : perSample.toDoubleArray();
+    /** {@return the largest of each column of the rows of a bag: of equal ones the first} */
+    private static <A> Tensor largest(Tensor weight, Bags bags, int[] winners) {
+        int width = weight.dims[1];
+        Elements<A> elements = weight.dtype().elements();
+        Tensor result = Tensor.zeros(weight.dtype(), bags.count(), width);
+        var table = new Rows<>(elements, weight.strided(), width);
+        var cells = new Cells(elements, result.base());
+        Arrays.fill(winners, -1);
         for (int bag = 0; bag < bags.count(); bag++) {
-            rows.load(bag * width, width);
             for (int i = bags.start(bag); i < bags.end(bag); i++) {
-                double factor = factors == null ? bags.share(bag) : factors[i];
-                int at = (int) bags.indices[i] * width;
-                if (result.isPlainArray()) {
-                    elements.addScaled(
-                            factor,
-                            rows.array(),
-                            rows.offset(),
-                            elements.cast(result.base()),
-                            at,
-                            width);
-                } else {
-                    Loops.addScaled(
-                            elements,
-                            factor,
-                            Strided.contiguous(rows.array(), rows.offset(), width),
-                            Strided.contiguous(result.base(), at, width));
+                int index = (int) bags.indices[i];
+                BlockReader<A> row = table.row(index);
+                for (int d = 0; d < width; d++) {
+                    double value = elements.getDouble(row.array(), row.offset() + d);
+                    int at = bag * width + d;
+                    if (i == bags.start(bag) || value > cells.get(at)) {
+                        cells.set(at, value);
+                        winners[at] = index;
+                    }
                 }
             }
         }
         return result;
     }
 
-    private static <A> Tensor perSampleGradient(Tensor gradient, Tensor weight, Bags bags) {
+    /**
+     * Return the gradients of weight, indices, offsets and per-sample weights. That of the weight
+     * is dense; a sparse one would stand here beside it.
+     */
+    static @Nullable Tensor[] gradients(Saved saved, Tensor gradient) {
+        var lookup = saved.extra(Lookup.class);
+        var results = new @Nullable Tensor[4];
+        if (saved.needs(0)) {
+            results[0] =
+                    lookup.bags.mode == Mode.MAX
+                            ? winnersGradient(gradient, saved.shape(0), lookup.winners)
+                            : weightGradient(
+                                    gradient, saved.shape(0), lookup.bags, factors(saved, lookup));
+        }
+        if (saved.needs(3)) {
+            results[3] = perSampleGradient(gradient, saved.input(0), lookup.bags, saved.shape(3));
+        }
+        return results;
+    }
+
+    private static double @Nullable [] factors(Saved saved, Lookup lookup) {
+        double[] factors = lookup.bags.factors(saved.optionalInput(3));
+        return saved.args().flag(3) ? lookup.bags.byFrequency(factors, saved.shape(0)[0]) : factors;
+    }
+
+    private static <A> Tensor weightGradient(
+            Tensor gradient, int[] shape, Bags bags, double @Nullable [] factors) {
+        int width = shape[1];
+        Tensor result = Tensor.zeros(gradient.dtype(), shape);
+        Elements<A> elements = gradient.dtype().elements();
+        var flow = new Rows<>(elements, gradient.strided(), width);
+        var table = new Rows<>(elements, result.strided(), width);
+        for (int bag = 0; bag < bags.count(); bag++) {
+            BlockReader<A> row = flow.row(bag);
+            for (int i = bags.start(bag); i < bags.end(bag); i++) {
+                double factor = factors == null ? 1 : factors[i];
+                table.add(factor, row.array(), row.offset(), (int) bags.indices[i]);
+            }
+        }
+        return result;
+    }
+
+    private static Tensor winnersGradient(Tensor gradient, int[] shape, int[] winners) {
+        Tensor result = Tensor.zeros(gradient.dtype(), shape);
+        var cells = new Cells(result.dtype().elements(), result.base());
+        double[] flow = gradient.toDoubleArray();
+        for (int at = 0; at < winners.length; at++) {
+            if (winners[at] >= 0) {
+                cells.add(winners[at] * shape[1] + at % shape[1], flow[at]);
+            }
+        }
+        return result;
+    }
+
+    private static <A> Tensor perSampleGradient(
+            Tensor gradient, Tensor weight, Bags bags, int[] shape) {
         int width = weight.dims[1];
         Elements<A> elements = gradient.dtype().elements();
-        var flow = new BlockReader<>(elements, gradient.strided(), width);
-        var rows = new BlockReader<>(elements, weight.strided(), width);
+        var flow = new Rows<>(elements, gradient.strided(), width);
+        var table = new Rows<>(elements, weight.strided(), width);
         A product = elements.array(width);
-        A dots = elements.array(bags.indices.length);
+        A dots = elements.array(bags.given());
         for (int bag = 0; bag < bags.count(); bag++) {
-            flow.load(bag * width, width);
+            BlockReader<A> g = flow.row(bag);
             for (int i = bags.start(bag); i < bags.end(bag); i++) {
-                rows.load((int) bags.indices[i] * width, width);
+                BlockReader<A> row = table.row((int) bags.indices[i]);
                 elements.binary(
-                        org.gradwire.tensor.kernel.Binary.MUL,
-                        flow.array(),
-                        flow.offset(),
-                        rows.array(),
-                        rows.offset(),
+                        Binary.MUL,
+                        g.array(),
+                        g.offset(),
+                        row.array(),
+                        row.offset(),
                         product,
                         0,
                         width);
-                elements.sum(product, 0, width, dots, i);
+                elements.sum(product, 0, width, dots, bags.position(i));
             }
         }
-        return Tensor.view(
-                new HeapStorage(gradient.dtype(), dots, bags.indices.length, null),
-                0,
-                new int[] {bags.indices.length},
-                new int[] {1});
+        return ofArray(gradient.dtype(), dots, shape);
     }
 }

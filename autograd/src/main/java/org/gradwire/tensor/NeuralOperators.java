@@ -1,5 +1,7 @@
 package org.gradwire.tensor;
 
+import java.util.random.RandomGenerator;
+
 /** The operators of a {@link Tensor} that networks are made of; the same as in {@link Ops}. */
 public sealed interface NeuralOperators permits Tensor {
 
@@ -32,5 +34,53 @@ public sealed interface NeuralOperators permits Tensor {
      */
     default Tensor crossEntropy(Tensor target) {
         return Ops.crossEntropy((Tensor) this, target);
+    }
+
+    /** Average the squares of the differences from {@code target}. */
+    default Tensor mseLoss(Tensor target) {
+        return Ops.mseLoss((Tensor) this, target, "mean");
+    }
+
+    /** Average the absolute values of the differences from {@code target}. */
+    default Tensor l1Loss(Tensor target) {
+        return Ops.l1Loss((Tensor) this, target, "mean");
+    }
+
+    /** Average the cross-entropy of scores of any size and targets from 0 to 1. */
+    default Tensor bceWithLogits(Tensor target) {
+        return Ops.bceWithLogits((Tensor) this, target, null, null, "mean");
+    }
+
+    /** Take the largest number of each window of {@code kernelSize}; windows do not overlap. */
+    default Tensor maxPool2d(int... kernelSize) {
+        int[] none = {};
+        return Ops.maxPool2d((Tensor) this, kernelSize, none, new int[] {0}, new int[] {1}, false);
+    }
+
+    /** Average each window of {@code kernelSize}; windows do not overlap. */
+    default Tensor avgPool2d(int... kernelSize) {
+        int[] none = {};
+        return Ops.avgPool2d((Tensor) this, kernelSize, none, new int[] {0}, false, true, null);
+    }
+
+    /** Average so many windows that share each image. */
+    default Tensor adaptiveAvgPool2d(int... outputSize) {
+        return Ops.adaptiveAvgPool2d((Tensor) this, outputSize);
+    }
+
+    /** Bring each part of the last dimensions to mean 0 and variance 1 (plus 1e-5). */
+    default Tensor layerNorm(int... normalizedShape) {
+        return Ops.layerNorm((Tensor) this, normalizedShape, null, null, 1e-5);
+    }
+
+    /**
+     * Set each element to zero with probability {@code p}, and the others to {@code x / (1 - p)}.
+     * The mask is kept for the gradient.
+     *
+     * @param training gives this tensor itself when false
+     * @param generator drawn from once for two elements
+     */
+    default Tensor dropout(double p, boolean training, RandomGenerator generator) {
+        return Dropouts.dropout((Tensor) this, p, training, generator);
     }
 }

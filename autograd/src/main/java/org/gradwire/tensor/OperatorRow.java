@@ -35,9 +35,17 @@ final class OperatorRow implements Operator {
     /** Computes an operator. */
     @FunctionalInterface
     interface Forward {
-        /** Return a tensor or a list of tensors. */
+        /** Return a tensor or a list of tensors, or one of these as {@link Computed}. */
         Object apply(Args args);
     }
+
+    /**
+     * What a forward rule gives that comes by more than its result.
+     *
+     * @param result a tensor or a list of tensors
+     * @param extra for the gradient: statistics, say, or positions; see {@link Saved#extra}
+     */
+    record Computed(Object result, Object extra) {}
 
     /** Computes the gradients of all inputs from those of all results. */
     @FunctionalInterface
@@ -252,11 +260,14 @@ final class OperatorRow implements Operator {
 
     /** Compute, and record where a gradient is wanted. */
     private Object compute(@Nullable Object[] args) {
-        Object result = forward.apply(new Args(args));
+        Object computed = forward.apply(new Args(args));
+        boolean more = computed instanceof Computed;
+        Object result = more ? ((Computed) computed).result() : computed;
         if (nodeName != null && anyRequiresGrad(args)) {
             ThreadState state = ThreadState.current();
             if (state.gradEnabled) {
-                record(args, result, ForwardCall.current(state));
+                Object extra = more ? ((Computed) computed).extra() : null;
+                record(args, result, extra, ForwardCall.current(state));
             }
         }
         return result;
@@ -275,7 +286,11 @@ final class OperatorRow implements Operator {
         return false;
     }
 
-    private void record(@Nullable Object[] args, Object result, @Nullable ForwardCall call) {
+    private void record(
+            @Nullable Object[] args,
+            Object result,
+            @Nullable Object extra,
+            @Nullable ForwardCall call) {
         @Nullable Tensor[] inputs = signature.inputs(args);
         var edges = new @Nullable Edge[inputs.length];
         var needed = new boolean[inputs.length];
@@ -291,12 +306,13 @@ final class OperatorRow implements Operator {
         }
         if (result instanceof Tensor output) {
             if (output.dtype().isFloating()) {
-                var saved = new Saved(this, args, inputs, needed, List.of(output));
+                var saved = new Saved(this, args, inputs, needed, List.of(output), extra);
                 new OpNode(this, edges, saved, call).attach(output);
             }
         } else if (result instanceof List<?> outputs) {
             List<Tensor> all = outputs.stream().map(Tensor.class::cast).toList();
-            var node = new OpNode(this, edges, new Saved(this, args, inputs, needed, all), call);
+            var saved = new Saved(this, args, inputs, needed, all, extra);
+            var node = new OpNode(this, edges, saved, call);
             for (Tensor output : all) {
                 if (output.dtype().isFloating()) { // indices have no gradient
                     node.attach(output);

@@ -796,7 +796,7 @@ public final class Ops {
      */
     @Builtin("aten::nll_loss")
     public static Tensor nllLoss(Tensor self, Tensor target) {
-        return ReductionRows.NLL_LOSS.tensor(self, target);
+        return LossRows.NLL_LOSS.tensor(self, target);
     }
 
     /**
@@ -805,7 +805,112 @@ public final class Ops {
      */
     @Builtin("aten::cross_entropy_loss")
     public static Tensor crossEntropy(Tensor self, Tensor target) {
-        return ReductionRows.CROSS_ENTROPY.tensor(self, target);
+        return LossRows.CROSS_ENTROPY.tensor(self, target);
+    }
+
+    /**
+     * Take minus the log-probabilities {@code [c]}, {@code [n, c]} or {@code [n, c, d1, ...]} of
+     * the classes in {@code target}, int64 of the same shape without {@code c}.
+     *
+     * @param weight how much each class counts, {@code [c]}; null for all alike
+     * @param reduction {@code none}, {@code sum}, or {@code mean}, which is one by weight
+     * @param ignoreIndex a class that counts for nothing; PyTorch's is -100
+     */
+    @Builtin("aten::nll_loss_nd")
+    public static Tensor nllLoss(
+            Tensor self,
+            Tensor target,
+            @Nullable Tensor weight,
+            String reduction,
+            int ignoreIndex) {
+        return LossRows.NLL_LOSS_ND.tensor(self, target, weight, reduction, ignoreIndex);
+    }
+
+    /**
+     * Take the cross-entropy of scores {@code [c]}, {@code [n, c]} or {@code [n, c, d1, ...]} and
+     * the classes in {@code target}, int64 of the same shape without {@code c}, or the
+     * probabilities of classes, of the same shape.
+     *
+     * @param labelSmoothing the part of the target, from 0 to 1, that goes to all classes alike
+     * @see #nllLoss(Tensor, Tensor, Tensor, String, int)
+     */
+    @Builtin("aten::cross_entropy_loss.weight")
+    public static Tensor crossEntropy(
+            Tensor self,
+            Tensor target,
+            @Nullable Tensor weight,
+            String reduction,
+            int ignoreIndex,
+            double labelSmoothing) {
+        return LossRows.CROSS_ENTROPY_WEIGHT.tensor(
+                self, target, weight, reduction, ignoreIndex, labelSmoothing);
+    }
+
+    /**
+     * Square the differences.
+     *
+     * @param reduction {@code none}, {@code mean} or {@code sum}, here and below
+     */
+    @Builtin("aten::mse_loss")
+    public static Tensor mseLoss(Tensor self, Tensor target, String reduction) {
+        return LossRows.MSE_LOSS.tensor(self, target, reduction);
+    }
+
+    /** Take the absolute values of the differences. */
+    @Builtin("aten::l1_loss")
+    public static Tensor l1Loss(Tensor self, Tensor target, String reduction) {
+        return LossRows.L1_LOSS.tensor(self, target, reduction);
+    }
+
+    /** As {@link #l1Loss}, with a parabola where the difference is less than {@code beta}. */
+    @Builtin("aten::smooth_l1_loss")
+    public static Tensor smoothL1Loss(Tensor self, Tensor target, String reduction, double beta) {
+        return LossRows.SMOOTH_L1_LOSS.tensor(self, target, reduction, beta);
+    }
+
+    /** Halve the squares of differences up to {@code delta}, and go on as a line beyond. */
+    @Builtin("aten::huber_loss")
+    public static Tensor huberLoss(Tensor self, Tensor target, String reduction, double delta) {
+        return LossRows.HUBER_LOSS.tensor(self, target, reduction, delta);
+    }
+
+    /**
+     * Take the cross-entropy of probabilities and those that were to be found, element by element.
+     * Logarithms do not go below -100.
+     *
+     * @param weight of each element, broadcast; null for all alike
+     */
+    @Builtin("aten::binary_cross_entropy")
+    public static Tensor bceLoss(
+            Tensor self, Tensor target, @Nullable Tensor weight, String reduction) {
+        return LossRows.BINARY_CROSS_ENTROPY.tensor(self, target, weight, reduction);
+    }
+
+    /**
+     * As {@link #bceLoss} of the sigmoid of scores, which may be of any size.
+     *
+     * @param posWeight how much more a target of 1 counts, broadcast; null for no more
+     */
+    @Builtin("aten::binary_cross_entropy_with_logits")
+    public static Tensor bceWithLogits(
+            Tensor self,
+            Tensor target,
+            @Nullable Tensor weight,
+            @Nullable Tensor posWeight,
+            String reduction) {
+        return LossRows.BINARY_CROSS_ENTROPY_WITH_LOGITS.tensor(
+                self, target, weight, posWeight, reduction);
+    }
+
+    /**
+     * Take the Kullback-Leibler divergence of log-probabilities from probabilities, element by
+     * element.
+     *
+     * @param logTarget whether the target holds log-probabilities as well
+     */
+    @Builtin("aten::kl_div")
+    public static Tensor klDiv(Tensor self, Tensor target, String reduction, boolean logTarget) {
+        return LossRows.KL_DIV.tensor(self, target, reduction, logTarget);
     }
 
     /** Multiply matrices, vectors, or batches of matrices, which broadcast. */
@@ -1140,10 +1245,201 @@ public final class Ops {
         return NetworkRows.EMBEDDING_BAG.tensor(weight, indices, offsets, mode, perSampleWeights);
     }
 
+    /**
+     * As {@link #embeddingBag(Tensor, Tensor, Tensor, String, Tensor)}, in full. An empty bag gives
+     * zeros.
+     *
+     * @param offsets where each bag begins; null for indices {@code [bags, length]}
+     * @param scaleGradByFreq whether gradients are divided by how often their index occurs
+     * @param mode {@code sum}, {@code mean} or {@code max}
+     * @param perSampleWeights of the shape of the indices, with mode {@code sum} only
+     * @param includeLastOffset whether the last offset is where the last bag ends
+     * @param paddingIdx an index that is left out; null for none
+     */
+    @Builtin("aten::embedding_bag.padding_idx")
+    public static Tensor embeddingBag(
+            Tensor weight,
+            Tensor indices,
+            @Nullable Tensor offsets,
+            boolean scaleGradByFreq,
+            String mode,
+            @Nullable Tensor perSampleWeights,
+            boolean includeLastOffset,
+            @Nullable Integer paddingIdx) {
+        return NetworkRows.EMBEDDING_BAG_PADDING.tensor(
+                weight,
+                indices,
+                offsets,
+                scaleGradByFreq,
+                mode,
+                perSampleWeights,
+                includeLastOffset,
+                paddingIdx);
+    }
+
+    /**
+     * Look rows of a weight up; gives the shape of the indices, and the length of a row.
+     *
+     * @param paddingIdx an index whose row gets no gradient; null for none
+     * @param scaleGradByFreq whether gradients are divided by how often their index occurs
+     */
+    @Builtin("aten::embedding")
+    public static Tensor embedding(
+            Tensor weight, Tensor indices, @Nullable Integer paddingIdx, boolean scaleGradByFreq) {
+        return NetworkRows.EMBEDDING.tensor(weight, indices, paddingIdx, scaleGradByFreq);
+    }
+
     /** Slide the filters {@code [o, c, kh, kw]} over images {@code [n, c, h, w]}. */
     @Builtin("aten::conv2d")
     public static Tensor conv2d(
             Tensor input, Tensor weight, @Nullable Tensor bias, int[] stride, int[] padding) {
         return NetworkRows.CONV2D.tensor(input, weight, bias, stride, padding);
+    }
+
+    /**
+     * Slide filters {@code [o, c / groups, kh, kw]} over images {@code [n, c, h, w]}, or one image
+     * {@code [c, h, w]}. Stride, padding and dilation are one number for both directions, or two.
+     *
+     * @param dilation the distance of the pixels that a filter meets
+     * @param groups into how many parts the channels fall, each with filters of its own
+     */
+    @Builtin("aten::conv2d.groups")
+    public static Tensor conv2d(
+            Tensor input,
+            Tensor weight,
+            @Nullable Tensor bias,
+            int[] stride,
+            int[] padding,
+            int[] dilation,
+            int groups) {
+        return NetworkRows.CONV2D_GROUPS.tensor(
+                input, weight, bias, stride, padding, dilation, groups);
+    }
+
+    /**
+     * Take the largest number of each window over images {@code [n, c, h, w]} or {@code [c, h, w]}.
+     * Kernel, stride, padding and dilation are one number for both directions, or two.
+     *
+     * @param stride empty for that of the kernel
+     * @param ceilMode whether a last window may reach beyond the image
+     */
+    @Builtin("aten::max_pool2d")
+    public static Tensor maxPool2d(
+            Tensor self,
+            int[] kernelSize,
+            int[] stride,
+            int[] padding,
+            int[] dilation,
+            boolean ceilMode) {
+        return PoolingRows.MAX_POOL2D.tensor(self, kernelSize, stride, padding, dilation, ceilMode);
+    }
+
+    /**
+     * As {@link #maxPool2d}, with where in its plane of {@code h * w} numbers each stood, int64:
+     * the largest numbers, then the positions.
+     */
+    @Builtin("aten::max_pool2d_with_indices")
+    public static List<Tensor> maxPool2dWithIndices(
+            Tensor self,
+            int[] kernelSize,
+            int[] stride,
+            int[] padding,
+            int[] dilation,
+            boolean ceilMode) {
+        return PoolingRows.MAX_POOL2D_WITH_INDICES.tensors(
+                self, kernelSize, stride, padding, dilation, ceilMode);
+    }
+
+    /**
+     * Average each window over images {@code [n, c, h, w]} or {@code [c, h, w]}.
+     *
+     * @param stride empty for that of the kernel
+     * @param ceilMode whether a last window may reach beyond the image
+     * @param countIncludePad whether padding counts, as zeros
+     * @param divisorOverride what sums are divided by instead of the size of the window, or null
+     */
+    @Builtin("aten::avg_pool2d")
+    public static Tensor avgPool2d(
+            Tensor self,
+            int[] kernelSize,
+            int[] stride,
+            int[] padding,
+            boolean ceilMode,
+            boolean countIncludePad,
+            @Nullable Integer divisorOverride) {
+        return PoolingRows.AVG_POOL2D.tensor(
+                self, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride);
+    }
+
+    /** Average so many windows that share images {@code [n, c, h, w]} or {@code [c, h, w]}. */
+    @Builtin("aten::adaptive_avg_pool2d")
+    public static Tensor adaptiveAvgPool2d(Tensor self, int[] outputSize) {
+        return PoolingRows.ADAPTIVE_AVG_POOL2D.tensor(self, outputSize);
+    }
+
+    /**
+     * Bring each part of the last dimensions to mean 0 and variance 1.
+     *
+     * @param normalizedShape those dimensions
+     * @param weight of this shape, multiplies the result; may be null, as {@code bias}
+     * @param eps added to the variance
+     */
+    @Builtin("aten::layer_norm")
+    public static Tensor layerNorm(
+            Tensor input,
+            int[] normalizedShape,
+            @Nullable Tensor weight,
+            @Nullable Tensor bias,
+            double eps) {
+        return NormalizationRows.LAYER_NORM.tensor(input, normalizedShape, weight, bias, eps);
+    }
+
+    /**
+     * Bring each group of the channels of {@code [n, c, ...]} to mean 0 and variance 1.
+     *
+     * @param weight {@code [c]}, multiplies the result; may be null, as {@code bias}
+     */
+    @Builtin("aten::group_norm")
+    public static Tensor groupNorm(
+            Tensor input,
+            int numGroups,
+            @Nullable Tensor weight,
+            @Nullable Tensor bias,
+            double eps) {
+        return NormalizationRows.GROUP_NORM.tensor(input, numGroups, weight, bias, eps);
+    }
+
+    /**
+     * Bring each channel of a batch {@code [n, c, ...]} of 2 to 5 dimensions to mean 0 and variance
+     * 1.
+     *
+     * @param weight {@code [c]}, multiplies the result; may be null, as {@code bias}
+     * @param runningMean changed in place by training, used instead of that of the batch otherwise
+     * @param runningVar as the mean; the unbiased variance
+     * @param training whether the statistics are those of the batch
+     * @param momentum the part of this batch in the running statistics
+     */
+    @Builtin("aten::batch_norm")
+    public static Tensor batchNorm(
+            Tensor input,
+            @Nullable Tensor weight,
+            @Nullable Tensor bias,
+            @Nullable Tensor runningMean,
+            @Nullable Tensor runningVar,
+            boolean training,
+            double momentum,
+            double eps) {
+        return NormalizationRows.BATCH_NORM.tensor(
+                input, weight, bias, runningMean, runningVar, training, momentum, eps);
+    }
+
+    /**
+     * Set each element to zero with probability {@code p}, and the others to {@code x / (1 - p)};
+     * when not training, give the tensor itself. See {@link NeuralOperators#dropout} for numbers
+     * that can be drawn again.
+     */
+    @Builtin("aten::dropout")
+    public static Tensor dropout(Tensor input, double p, boolean train) {
+        return NormalizationRows.DROPOUT.tensor(input, p, train);
     }
 }

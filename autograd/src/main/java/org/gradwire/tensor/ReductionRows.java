@@ -1,6 +1,5 @@
 package org.gradwire.tensor;
 
-import static org.gradwire.tensor.OperatorRow.composite;
 import static org.gradwire.tensor.OperatorRow.differentiable;
 import static org.gradwire.tensor.Sampler.args;
 import static org.gradwire.tensor.Sampler.both;
@@ -11,7 +10,7 @@ import org.gradwire.tensor.Saved.Keep;
 
 import java.util.List;
 
-/** Operators that bring many elements down to few, and those that turn scores into losses. */
+/** Operators that bring many elements down to few, and those of rows of scores. */
 final class ReductionRows {
     private static final Samples WHOLE =
             s ->
@@ -38,11 +37,6 @@ final class ReductionRows {
                             args(s.tensor(2, 3, 4), -2),
                             args(s.tensor(4), 0),
                             args(s.transposed(3, 20), 1));
-    private static final Samples CLASSIFIED =
-            s ->
-                    samples(
-                            args(s.tensor(3, 4), Tensor.of(1L, 3L, 0L)),
-                            args(s.tensor(1, 2), Tensor.of(1L)));
 
     static final OperatorRow SUM =
             differentiable("aten::sum(Tensor self)", "SumBackward0")
@@ -97,20 +91,8 @@ final class ReductionRows {
                             Reductions.logSoftmaxGradient(g, s.output(), s.args().integer(1)))
                     .samples(SCORES);
 
-    static final OperatorRow NLL_LOSS =
-            differentiable("aten::nll_loss(Tensor self, Tensor target)", "NllLossBackward0")
-                    .forward(a -> Losses.nll(a.tensor(0), a.tensor(1)))
-                    .keep(Keep.inputs(1))
-                    .gradient((s, g) -> Losses.nllGradient(g, s.shape(0), s.input(1)))
-                    .samples(CLASSIFIED);
-
-    static final OperatorRow CROSS_ENTROPY =
-            composite("aten::cross_entropy_loss(Tensor self, Tensor target)")
-                    .forward(a -> Ops.nllLoss(Ops.logSoftmax(a.tensor(0), 1), a.tensor(1)))
-                    .samples(CLASSIFIED);
-
     static final List<OperatorRow> ALL =
-            List.of(SUM, SUM_DIMS, MEAN, MEAN_DIMS, SOFTMAX, LOG_SOFTMAX, NLL_LOSS, CROSS_ENTROPY);
+            List.of(SUM, SUM_DIMS, MEAN, MEAN_DIMS, SOFTMAX, LOG_SOFTMAX);
 
     private ReductionRows() {}
 

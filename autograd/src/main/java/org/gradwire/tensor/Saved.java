@@ -21,6 +21,7 @@ final class Saved {
     private final @Nullable Tensor[] kept;
     private final int[] versions;
     private final boolean keepsAny;
+    private @Nullable Object extra;
     private volatile boolean freed;
 
     Saved(
@@ -28,7 +29,8 @@ final class Saved {
             @Nullable Object[] values,
             @Nullable Tensor[] inputs,
             boolean[] needed,
-            List<Tensor> outputs) {
+            List<Tensor> outputs,
+            @Nullable Object extra) {
         this.row = row;
         this.values = row.withoutTensors(values);
         this.needed = needed;
@@ -48,7 +50,8 @@ final class Saved {
         for (int i = 0; i < outputs.size(); i++) {
             any |= row.keep().output(i) && keep(inputs.length + i, outputs.get(i));
         }
-        this.keepsAny = any;
+        this.keepsAny = any || extra != null;
+        this.extra = extra;
     }
 
     private boolean keep(int slot, Tensor tensor) {
@@ -76,6 +79,16 @@ final class Saved {
     /** {@return one of the results that the row keeps} */
     Tensor output(int index) {
         return unpack(shapes.length + index);
+    }
+
+    /** {@return what the forward rule gave besides its result} */
+    <T> T extra(Class<T> type) {
+        Object value = extra;
+        if (value == null) {
+            checkNotFreed();
+            throw new AssertionError(row.name() + " gave nothing besides its result");
+        }
+        return type.cast(value);
     }
 
     private Tensor unpack(int slot) {
@@ -122,6 +135,7 @@ final class Saved {
         if (keepsAny) {
             freed = true; // first, for a concurrent pass that finds nothing looks why
             Arrays.fill(kept, null);
+            extra = null;
         }
     }
 

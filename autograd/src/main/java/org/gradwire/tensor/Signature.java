@@ -73,6 +73,7 @@ final class Signature {
             case "Tensor[]" -> List.class;
             case "Scalar" -> Number.class;
             case "int" -> Integer.class;
+            case "float" -> Double.class;
             case "int[]" -> int[].class;
             case "boolean" -> Boolean.class;
             case "String" -> String.class;

@@ -31,7 +31,10 @@ public final class TensorOperators implements OperatorProvider {
                         IndexRows.ALL,
                         ReductionRows.ALL,
                         MatrixRows.ALL,
-                        NetworkRows.ALL)
+                        NetworkRows.ALL,
+                        PoolingRows.ALL,
+                        NormalizationRows.ALL,
+                        LossRows.ALL)
                 .flatMap(List::stream)
                 .toList();
     }

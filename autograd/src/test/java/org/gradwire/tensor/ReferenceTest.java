@@ -109,7 +109,14 @@ class ReferenceTest {
                 Arrays.stream(tensor.toDoubleArray())
                         .mapToObj(Double::toString)
                         .collect(Collectors.joining(" "));
-        return "tensor %s %s %s".formatted(tensor.dtype(), joined(tensor.shape()), values).strip();
+        boolean constant = tensor.dtype().isFloating() && !tensor.requiresGrad();
+        return "%s %s %s %s"
+                .formatted(
+                        constant ? "constant" : "tensor",
+                        tensor.dtype(),
+                        joined(tensor.shape()),
+                        values)
+                .strip();
     }
 
     @ParameterizedTest(name = "{0}")

@@ -19,19 +19,52 @@ public record Patches(
         int strideHeight,
         int strideWidth,
         int paddingHeight,
-        int paddingWidth) {
+        int paddingWidth,
+        int dilationHeight,
+        int dilationWidth) {
 
     /** Elements of the columns of one part; with the weights they should stay in the L2 cache. */
     private static final int PART = 1 << 18;
 
+    /** Create those of a kernel that meets neighbouring pixels. */
+    public Patches(
+            int channels,
+            int height,
+            int width,
+            int kernelHeight,
+            int kernelWidth,
+            int strideHeight,
+            int strideWidth,
+            int paddingHeight,
+            int paddingWidth) {
+        this(
+                channels,
+                height,
+                width,
+                kernelHeight,
+                kernelWidth,
+                strideHeight,
+                strideWidth,
+                paddingHeight,
+                paddingWidth,
+                1,
+                1);
+    }
+
+    /** {@return the lines from the first that the kernel meets to the last} */
+    private int reachHeight() {
+        return dilationHeight * (kernelHeight - 1) + 1;
+    }
+
     /** {@return the rows of positions of the kernel} */
     public int outHeight() {
-        return (height + 2 * paddingHeight - kernelHeight) / strideHeight + 1;
+        return (height + 2 * paddingHeight - reachHeight()) / strideHeight + 1;
     }
 
     /** {@return the positions of the kernel in each row} */
     public int outWidth() {
-        return (width + 2 * paddingWidth - kernelWidth) / strideWidth + 1;
+        int reach = dilationWidth * (kernelWidth - 1) + 1;
+        return (width + 2 * paddingWidth - reach) / strideWidth + 1;
     }
 
     /** {@return the rows of the columns} */
@@ -47,12 +80,12 @@ public record Patches(
     /** {@return how many rows of positions should be done at a time} */
     public int partHeight() {
         int lines = PART / Math.max(1, depth() * outWidth());
-        return Math.clamp((lines - kernelHeight) / strideHeight + 1, 1, outHeight());
+        return Math.clamp((lines - reachHeight()) / strideHeight + 1, 1, Math.max(1, outHeight()));
     }
 
     /** {@return the lines that so many rows of positions meet} */
     public int lines(int rows) {
-        return (rows - 1) * strideHeight + kernelHeight;
+        return (rows - 1) * strideHeight + reachHeight();
     }
 
     /** {@return the elements of the columns of so many rows of positions} */
@@ -62,7 +95,7 @@ public record Patches(
 
     /** {@return where the lines that a row of the kernel meets begin} */
     public int firstLine(int kernelRow, int rows) {
-        return place(kernelRow, rows);
+        return place(kernelRow * dilationHeight, rows);
     }
 
     /** {@return where a line stands: those a multiple of the stride apart are neighbors} */
@@ -101,7 +134,7 @@ public record Patches(
         if (first > 0) {
             elements.fill(columns, to, first, 0);
         }
-        int from = line + first * strideWidth - paddingWidth + j;
+        int from = line + first * strideWidth - paddingWidth + j * dilationWidth;
         if (strideWidth == 1) {
             System.arraycopy(image, from, columns, to + first, end - first);
         } else {
@@ -114,13 +147,13 @@ public record Patches(
 
     /** {@return the first position at which column {@code j} of the kernel lies inside} */
     private int firstInside(int j) {
-        int missing = Math.max(0, paddingWidth - j);
+        int missing = Math.max(0, paddingWidth - j * dilationWidth);
         return Math.min(outWidth(), (missing + strideWidth - 1) / strideWidth);
     }
 
     /** {@return the position after the last at which column {@code j} of the kernel lies inside} */
     private int endInside(int j) {
-        int reach = width + paddingWidth - j;
+        int reach = width + paddingWidth - j * dilationWidth;
         return Math.clamp((reach + strideWidth - 1) / strideWidth, 0, outWidth());
     }
 
@@ -148,7 +181,7 @@ public record Patches(
         if (n <= 0) {
             return;
         }
-        int to = line + first * strideWidth - paddingWidth + j;
+        int to = line + first * strideWidth - paddingWidth + j * dilationWidth;
         if (strideWidth == 1) {
             elements.binary(Binary.ADD, image, to, columns, from + first, image, to, n);
             return;

@@ -55,6 +55,8 @@ public final class Winograd {
                 && patches.kernelWidth() == KERNEL
                 && patches.strideHeight() == 1
                 && patches.strideWidth() == 1
+                && patches.dilationHeight() == 1
+                && patches.dilationWidth() == 1
                 && patches.channels() >= LEAST_CHANNELS
                 && outChannels >= LEAST_CHANNELS
                 && used >= LEAST_USED;

@@ -1,0 +1,123 @@
+package org.gradwire.tensor;
+
+import static org.gradwire.tensor.OperatorRow.composite;
+import static org.gradwire.tensor.OperatorRow.differentiable;
+import static org.gradwire.tensor.Sampler.args;
+import static org.gradwire.tensor.Sampler.samples;
+
+import org.gradwire.tensor.RowNorms.Rows;
+import org.gradwire.tensor.Saved.Keep;
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Operators that bring numbers to a common scale, or leave some out. */
+final class NormalizationRows {
+
+    static final OperatorRow LAYER_NORM =
+            differentiable(
+                            "aten::layer_norm(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float eps)",
+                            "NativeLayerNormBackward0")
+                    .forward(a -> {
+                        Tensor x = a.tensor(0);
+                        Pools.checkFloating("layer_norm", x);
+                        Rows rows = Rows.ofLayers(x.dims, a.integers(1));
+                        RowNorms.checkLayers(a.integers(1), a.optionalTensor(2), "weight");
+                        RowNorms.checkLayers(a.integers(1), a.optionalTensor(3), "bias");
+                        return RowNorms.forward(
+                                x, rows, a.optionalTensor(2), a.optionalTensor(3), a.real(4));
+                    })
+                    .keep(Keep.inputs(0, 1))
+                    .gradients((s, gs) -> {
+                        Rows rows = Rows.ofLayers(s.shape(0), s.args().integers(1));
+                        return RowNorms.gradients(s, rows, present(gs));
+                    })
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(3, 5), of(5), s.tensor(5), s.tensor(5), 1e-5),
+                                    args(s.tensor(2, 3, 4), of(3, 4), null, null, 1e-3),
+                                    args(s.transposed(3, 18), of(18), s.tensor(18), null, 1e-5),
+                                    args(s.tensor(2, 3), of(3), null, s.tensor(3), 0.1)));
+
+    static final OperatorRow GROUP_NORM =
+            differentiable(
+                            "aten::group_norm(Tensor input, int num_groups, Tensor? weight, Tensor? bias, float eps)",
+                            "NativeGroupNormBackward0")
+                    .forward(a -> {
+                        Tensor x = a.tensor(0);
+                        Pools.checkFloating("group_norm", x);
+                        Rows rows = Rows.ofGroups(x.dims, a.integer(1));
+                        RowNorms.checkGroups(x.dims, a.optionalTensor(2), "weight");
+                        RowNorms.checkGroups(x.dims, a.optionalTensor(3), "bias");
+                        return RowNorms.forward(
+                                x, rows, a.optionalTensor(2), a.optionalTensor(3), a.real(4));
+                    })
+                    .keep(Keep.inputs(0, 1))
+                    .gradients((s, gs) -> {
+                        Rows rows = Rows.ofGroups(s.shape(0), s.args().integer(1));
+                        return RowNorms.gradients(s, rows, present(gs));
+                    })
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(2, 4, 3), 2, s.tensor(4), s.tensor(4), 1e-5),
+                                    args(s.tensor(2, 6, 2, 2), 3, null, null, 1e-5),
+                                    args(s.tensor(3, 4), 1, s.tensor(4), null, 1e-3)));
+
+    static final OperatorRow BATCH_NORM =
+            differentiable(
+                            "aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, boolean training, float momentum, float eps)",
+                            "NativeBatchNormBackward0")
+                    .forward(ChannelNorms::forward)
+                    .keep(Keep.inputs(0, 1))
+                    .gradients((s, gs) -> ChannelNorms.gradients(s, present(gs)))
+                    .samples(s ->
+                            samples(
+                                    batch(s.tensor(4, 3), s.tensor(3), s.tensor(3), null, true),
+                                    batch(s.tensor(3, 2, 4), null, null, s.constant(2), true),
+                                    batch(s.tensor(2, 3, 2, 3), s.tensor(3), null, null, true),
+                                    batch(s.tensor(2, 2, 1, 3, 2), null, s.tensor(2), null, true),
+                                    batch(s.transposed(5, 3), s.tensor(3), null, null, true),
+                                    batch(
+                                            s.tensor(2, 3, 2, 2),
+                                            s.tensor(3),
+                                            s.tensor(3),
+                                            s.constant(3),
+                                            false),
+                                    batch(s.tensor(1, 3), null, null, s.constant(3), false)));
+
+    static final OperatorRow DROPOUT =
+            composite("aten::dropout(Tensor input, float p, boolean train)")
+                    .forward(a ->
+                            Dropouts.dropout(
+                                    a.tensor(0), a.real(1), a.flag(2), ThreadLocalRandom.current()))
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(2, 3), 0.5, false),
+                                    args(s.tensor(2, 3), 0.0, true),
+                                    args(s.tensor(2, 3), 1.0, true)));
+
+    static final List<OperatorRow> ALL = List.of(LAYER_NORM, GROUP_NORM, BATCH_NORM, DROPOUT);
+
+    private NormalizationRows() {}
+
+    private static int[] of(int... numbers) {
+        return numbers;
+    }
+
+    /** {@return the gradient of the one result, which is there when a rule is asked} */
+    private static Tensor present(@Nullable Tensor[] gradients) {
+        return java.util.Objects.requireNonNull(gradients[0]);
+    }
+
+    /** Return arguments of a batch, with running statistics that begin with a mean. */
+    private static @Nullable Object[] batch(
+            Tensor x,
+            @Nullable Tensor weight,
+            @Nullable Tensor bias,
+            @Nullable Tensor mean,
+            boolean training) {
+        Tensor variance = mean == null ? null : mean.mul(mean).add(0.5);
+        return args(x, weight, bias, mean, variance, training, 0.1, 1e-5);
+    }
+}
