@@ -38,7 +38,13 @@ enum Figure {
     /** A training step of a perceptron 784-512-512-10 on a batch of 64. */
     LOCAL_MLP("local.mlpstep", Kind.LATENCY, 0),
     /** Forward of a 3x3 convolution, 64 to 64 channels, on 16 images of 28x28. */
-    LOCAL_CONV("local.conv3x3.forward", Kind.LATENCY, 0);
+    LOCAL_CONV("local.conv3x3.forward", Kind.LATENCY, 0),
+    /** The same, and the gradients of images, filters and bias. */
+    LOCAL_CONV_BACKWARD("local.conv3x3.fwdbwd", Kind.LATENCY, 0),
+    /**
+     * Sums of 4,096 rows of 10,000 of length 64 in 512 bags, and the dense gradient of all rows.
+     */
+    LOCAL_EMBEDDING_BAG("local.embeddingbag", Kind.LATENCY, 0);
 
     /** How a time becomes a number that is reported. */
     enum Kind {
@@ -79,7 +85,7 @@ enum Figure {
     /** {@return whether a unit of work that is reported with its tail takes a few milliseconds} */
     boolean takesMillis() {
         return switch (this) {
-            case DIST_CHAIN, LOCAL_MLP, LOCAL_CONV -> true;
+            case DIST_CHAIN, LOCAL_MLP, LOCAL_CONV, LOCAL_CONV_BACKWARD -> true;
             default -> false;
         };
     }

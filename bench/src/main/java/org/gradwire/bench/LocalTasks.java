@@ -16,6 +16,9 @@ final class LocalTasks {
     private static final int MILLION = 1 << 20;
     private static final int BATCH = 64;
     private static final int CLASSES = 10;
+    private static final int EMBEDDINGS = 10_000;
+    private static final int LOOKUPS = 4096;
+    private static final int BAGS = 512;
 
     private final Random random = new Random(1);
 
@@ -30,7 +33,9 @@ final class LocalTasks {
                 Figure.LOCAL_MUL, scoped(() -> x.mul(y)),
                 Figure.LOCAL_EXP, scoped(x::exp),
                 Figure.LOCAL_MLP, trainingStep(),
-                Figure.LOCAL_CONV, convolution());
+                Figure.LOCAL_CONV, convolution(),
+                Figure.LOCAL_CONV_BACKWARD, convolutionBackward(),
+                Figure.LOCAL_EMBEDDING_BAG, embeddingBag());
     }
 
     /** Results are given back at once, as PyTorch does when Python drops them. */
@@ -79,5 +84,36 @@ final class LocalTasks {
         int[] stride = {1, 1};
         int[] padding = {1, 1};
         return scoped(() -> Ops.conv2d(images, weight, bias, stride, padding));
+    }
+
+    private Task convolutionBackward() {
+        Tensor weight = Tensor.rand(random, 64, 64, 3, 3).requiresGrad(true);
+        Tensor bias = Tensor.rand(random, 64).requiresGrad(true);
+        Tensor images = Tensor.rand(random, 16, 64, 28, 28).requiresGrad(true);
+        int[] ones = {1, 1};
+        return scoped(() -> {
+            Ops.conv2d(images, weight, bias, ones, ones).sum().backward();
+            forgetGradients(images, weight, bias);
+        });
+    }
+
+    private Task embeddingBag() {
+        Tensor weight = Tensor.rand(random, EMBEDDINGS, 64).requiresGrad(true);
+        Tensor indices =
+                Tensor.of(
+                        LongStream.range(0, LOOKUPS)
+                                .map(_ -> random.nextInt(EMBEDDINGS))
+                                .toArray());
+        Tensor offsets = Tensor.arange(0, LOOKUPS, LOOKUPS / BAGS);
+        return scoped(() -> {
+            Ops.embeddingBag(weight, indices, offsets, "sum", null).sum().backward();
+            forgetGradients(weight);
+        });
+    }
+
+    private static void forgetGradients(Tensor... leaves) {
+        for (Tensor leaf : leaves) {
+            leaf.grad(null);
+        }
     }
 }

@@ -74,6 +74,18 @@ def local_tasks():
     data, target = torch.rand(64, 784), torch.randint(0, 10, (64,))
     weight, bias, images = torch.rand(64, 64, 3, 3), torch.rand(64), torch.rand(16, 64, 28, 28)
 
+    filters, offset, pictures = (torch.rand_like(t).requires_grad_() for t in (weight, bias, images))
+    table = torch.rand(10_000, 64, requires_grad=True)
+    indices, offsets = torch.randint(0, 10_000, (4096,)), torch.arange(0, 4096, 8)
+
+    def conv_backward():
+        pictures.grad = filters.grad = offset.grad = None
+        torch.nn.functional.conv2d(pictures, filters, offset, padding=1).sum().backward()
+
+    def embedding_bag():
+        table.grad = None
+        torch.nn.functional.embedding_bag(indices, table, offsets, mode="sum").sum().backward()
+
     def training_step():
         optimizer.zero_grad()
         torch.nn.functional.cross_entropy(net(data), target).backward()
@@ -88,6 +100,8 @@ def local_tasks():
         "local.exp1M": latency(lambda: torch.exp(x)),
         "local.mlpstep": latency(training_step),
         "local.conv3x3.forward": latency(lambda: torch.nn.functional.conv2d(images, weight, bias, padding=1)),
+        "local.conv3x3.fwdbwd": latency(conv_backward),
+        "local.embeddingbag": latency(embedding_bag),
     }
 
 

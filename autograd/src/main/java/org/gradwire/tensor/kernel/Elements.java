@@ -60,6 +60,27 @@ public interface Elements<A> {
         return false;
     }
 
+    /**
+     * Add a multiple of a range in native memory, if there is a way without arrays.
+     *
+     * @param x begins with the first element
+     * @return whether it was done
+     */
+    default boolean addScaledFromNative(
+            Number alpha, MemorySegment x, int xo, A y, int yo, int n) {
+        return false;
+    }
+
+    /**
+     * Add a multiple to a range in native memory, if there is a way without arrays.
+     *
+     * @param y begins with the first element
+     * @return whether it was done
+     */
+    default boolean addScaledToNative(Number alpha, A x, int xo, MemorySegment y, int yo, int n) {
+        return false;
+    }
+
     /** Add a multiple: {@code y += alpha * x}. */
     void addScaled(Number alpha, A x, int xo, A y, int yo, int n);
 

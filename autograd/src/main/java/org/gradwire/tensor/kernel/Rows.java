@@ -1,5 +1,9 @@
 package org.gradwire.tensor.kernel;
 
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+
 /**
  * Rows of a matrix that are read or changed in any order.
  *
@@ -10,6 +14,7 @@ public final class Rows<A> {
     private final Strided matrix;
     private final int width;
     private final BlockReader<A> reader;
+    private final @Nullable MemorySegment run;
 
     /** Look at a matrix whose rows have {@code width} elements. */
     public Rows(Elements<A> elements, Strided matrix, int width) {
@@ -17,6 +22,7 @@ public final class Rows<A> {
         this.matrix = matrix;
         this.width = width;
         this.reader = new BlockReader<>(elements, matrix, width);
+        this.run = matrix.nativeRun(elements);
     }
 
     /** Make a row available, until the next one is asked for. */
@@ -27,12 +33,20 @@ public final class Rows<A> {
 
     /** Add a multiple of a row to a range. */
     public void addTo(Number factor, int row, A to, int offset) {
+        if (run != null
+                && elements.addScaledFromNative(factor, run, row * width, to, offset, width)) {
+            return;
+        }
         reader.load(row * width, width);
         elements.addScaled(factor, reader.array(), reader.offset(), to, offset, width);
     }
 
     /** Add a multiple of a range to a row. */
     public void add(Number factor, A from, int offset, int row) {
+        if (run != null
+                && elements.addScaledToNative(factor, from, offset, run, row * width, width)) {
+            return;
+        }
         reader.load(row * width, width);
         elements.addScaled(factor, from, offset, reader.array(), reader.offset(), width);
         if (!reader.direct()) {

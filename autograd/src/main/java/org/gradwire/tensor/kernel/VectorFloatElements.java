@@ -105,6 +105,26 @@ final class VectorFloatElements extends FloatElements {
     }
 
     @Override
+    public boolean addScaledFromNative(
+            Number alpha, MemorySegment x, int xo, float[] y, int yo, int n) {
+        if (n % LANES != 0) {
+            return false;
+        }
+        VectorFloatNative.addScaled(alpha.floatValue(), x, xo, y, yo, n);
+        return true;
+    }
+
+    @Override
+    public boolean addScaledToNative(
+            Number alpha, float[] x, int xo, MemorySegment y, int yo, int n) {
+        if (n % LANES != 0) {
+            return false;
+        }
+        VectorFloatNative.addScaled(alpha.floatValue(), x, xo, y, yo, n);
+        return true;
+    }
+
+    @Override
     public void addScaled(Number alpha, float[] x, int xo, float[] y, int yo, int n) {
         if (n < LANES) {
             super.addScaled(alpha, x, xo, y, yo, n);

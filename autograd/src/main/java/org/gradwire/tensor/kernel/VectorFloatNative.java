@@ -64,4 +64,26 @@ final class VectorFloatNative {
     private static FloatVector load(MemorySegment segment, long offset, VectorMask<Float> mask) {
         return FloatVector.fromMemorySegment(SPECIES, segment, offset, ORDER, mask);
     }
+
+    /** {@code y += alpha * x}, for whole vectors. */
+    static void addScaled(float alpha, MemorySegment x, int xo, float[] y, int yo, int n) {
+        FloatVector factor = FloatVector.broadcast(SPECIES, alpha);
+        for (int i = 0; i < n; i += LANES) {
+            long from = (xo + (long) i) * Float.BYTES;
+            FloatVector v = FloatVector.fromMemorySegment(SPECIES, x, from, ORDER);
+            FloatVector.fromArray(SPECIES, y, yo + i).add(v.mul(factor)).intoArray(y, yo + i);
+        }
+    }
+
+    /** {@code y += alpha * x}, for whole vectors. */
+    static void addScaled(float alpha, float[] x, int xo, MemorySegment y, int yo, int n) {
+        FloatVector factor = FloatVector.broadcast(SPECIES, alpha);
+        for (int i = 0; i < n; i += LANES) {
+            long to = (yo + (long) i) * Float.BYTES;
+            FloatVector v = FloatVector.fromArray(SPECIES, x, xo + i);
+            FloatVector.fromMemorySegment(SPECIES, y, to, ORDER)
+                    .add(v.mul(factor))
+                    .intoMemorySegment(y, to, ORDER);
+        }
+    }
 }
