@@ -62,7 +62,13 @@ class TensorCodecTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"FLOAT32, 1, FLOAT", "FLOAT64, 2, DOUBLE", "INT64, 3, LONG", "INT32, 4, INT", "BOOL, 5, BYTE"})
+    @CsvSource({
+        "FLOAT32, 1, FLOAT",
+        "FLOAT64, 2, DOUBLE",
+        "INT64, 3, LONG",
+        "INT32, 4, INT",
+        "BOOL, 5, BYTE"
+    })
     void typesHaveTheNumbersOfTheProtocol(DType dtype, int code, ElementKind kind) {
         Deque<Object> parts = written(Tensor.ones(dtype, 2, 3));
         MemorySegment buffer = (MemorySegment) parts.removeLast();

@@ -156,32 +156,33 @@ public final class Masks {
      */
     public static void indices(Strided mask, int[] shape, Strided indices) {
         Elements<long[]> longs = Kernels.installed().longs();
-        var reader = new BlockReader<>(BOOLS, mask, Math.min(mask.count(), BLOCK));
-        long[] rows = new long[Math.min(mask.count(), BLOCK) * shape.length];
+        int longest = Math.min(mask.count(), BLOCK);
+        var reader = new BlockReader<>(BOOLS, mask, longest);
+        int[] positions = new int[longest];
+        long[] rows = new long[longest * shape.length];
         int at = 0;
         for (int start = 0; start < mask.count(); start += BLOCK) {
             int n = Math.min(BLOCK, mask.count() - start);
             reader.load(start, n);
-            int end = indices(reader.array(), reader.offset(), n, start, shape, rows);
-            indices.write(longs, at, rows, end);
-            at += end;
+            int set = Selections.positions(reader.array(), reader.offset(), n, start, positions);
+            split(positions, set, shape, rows);
+            indices.write(longs, at, rows, set * shape.length);
+            at += set * shape.length;
         }
     }
 
-    /** Write the indices of the elements of one block; return how many numbers these are. */
-    private static int indices(byte[] mask, int mo, int n, int start, int[] shape, long[] rows) {
-        int end = 0;
-        for (int i = 0; i < n; i++) {
-            if (mask[mo + i] != 0) {
-                int rest = start + i;
-                for (int d = shape.length - 1; d >= 0; d--) {
-                    rows[end + d] = rest % shape[d];
-                    rest /= shape[d];
-                }
-                end += shape.length;
+    /** Split positions in row-major order into an index for each dimension. */
+    private static void split(int[] positions, int count, int[] shape, long[] rows) {
+        for (int d = shape.length - 1; d > 0; d--) {
+            for (int i = 0; i < count; i++) {
+                int rest = positions[i] / shape[d];
+                rows[i * shape.length + d] = positions[i] - rest * shape[d];
+                positions[i] = rest;
             }
         }
-        return end;
+        for (int i = 0; i < count && shape.length > 0; i++) {
+            rows[i * shape.length] = positions[i];
+        }
     }
 
     /** {@return the index of the first byte that is neither 0 nor 1; -1 when all are} */
