@@ -11,6 +11,7 @@ import org.gradwire.spi.Input;
 import org.gradwire.spi.Output;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -50,7 +51,7 @@ class TensorCodecTest {
     }
 
     private interface Call {
-        Object apply(String name, Object[] args);
+        @Nullable Object apply(String name, Object[] args);
     }
 
     private static <T> T proxy(Class<T> type, Call call) {
