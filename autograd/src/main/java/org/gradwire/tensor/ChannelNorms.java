@@ -30,7 +30,6 @@ final class ChannelNorms<A> {
     private final A one;
 
     /** Mean, and one over the standard deviation, of each channel. */
-    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Statistics(double[] means, double[] inverses) {}
 
     private ChannelNorms(Elements<A> elements, int[] shape) {

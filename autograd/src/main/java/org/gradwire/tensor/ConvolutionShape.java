@@ -12,7 +12,6 @@ import java.util.Arrays;
  * @param weight {@code [o, c / groups, kh, kw]}
  * @param patches those of the channels of one group
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared
 record ConvolutionShape(int[] input, int[] weight, int groups, Patches patches) {
 
     /**

@@ -23,7 +23,6 @@ final class EmbeddingBags {
      *
      * @param winners with mode max, for each element of the result the row it came from, or -1
      */
-    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Lookup(Bags bags, int[] winners) {}
 
     /** Checks the weight, and returns an index counted from the end as one from the front. */

@@ -57,7 +57,7 @@ final class NetworkRows {
                             "aten::embedding_bag.padding_idx(Tensor weight, Tensor indices, Tensor? offsets, boolean scale_grad_by_freq, String mode, Tensor? per_sample_weights, boolean include_last_offset, int? padding_idx)",
                             "EmbeddingBagBackward0")
                     .forward(EmbeddingBags::forward)
-                    .keep((index, needed) -> index == 3 && needed[0] || index == 0 && needed[3])
+                    .keep((index, needed) -> (index == 3 && needed[0]) || (index == 0 && needed[3]))
                     .gradients((s, gs) -> EmbeddingBags.gradients(s, Objects.requireNonNull(gs[0])))
                     .samples(s -> {
                         Tensor i = Tensor.of(1L, 2, 4, 5, 4, 3, 2, 0);

@@ -27,7 +27,6 @@ final class RowNorms<A> {
     private final A one;
 
     /** Mean, and one over the standard deviation, of each row. */
-    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Statistics(double[] means, double[] inverses) {}
 
     /**

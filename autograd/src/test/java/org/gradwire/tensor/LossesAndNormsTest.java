@@ -30,8 +30,7 @@ class LossesAndNormsTest {
         assertArrayEquals(new double[2], nll(x, ignored, "none").toDoubleArray());
         assertTrue(Double.isNaN(nll(Tensor.ones(0, 4), Tensor.of(new long[0]), "mean").item()));
         nll(x, ignored, "mean").backward();
-        assertArrayEquals(
-                new double[8], Objects.requireNonNull(x.grad()).toDoubleArray());
+        assertArrayEquals(new double[8], Objects.requireNonNull(x.grad()).toDoubleArray());
     }
 
     @Test
@@ -133,7 +132,8 @@ class LossesAndNormsTest {
         Tensor byChannel = Ops.batchNorm(x, null, null, null, null, true, 0.1, 1e-5);
         int[] perChannel = {0, 2, 3};
         assertTrue(byChannel.mean(perChannel, false).allclose(Tensor.zeros(5), 0, 1e-4));
-        assertTrue(byChannel.mul(byChannel).mean(perChannel, false).allclose(Tensor.ones(5), 1e-3, 0));
+        assertTrue(
+                byChannel.mul(byChannel).mean(perChannel, false).allclose(Tensor.ones(5), 1e-3, 0));
         Tensor byLayer = x.layerNorm(40, 50);
         int[] perLayer = {2, 3};
         assertTrue(byLayer.mean(perLayer, false).allclose(Tensor.zeros(3, 5), 0, 1e-4));

@@ -82,15 +82,11 @@ class NetworkOperatorsTest {
         assertFails(
                 IllegalArgumentException.class,
                 "Calculated padded input size per channel: (5 x 5). Kernel size: (7 x 7). Kernel size can't be greater than actual input size",
-                () ->
-                        Ops.conv2d(
-                                x, Tensor.ones(6, 4, 3, 3), null, ONE, NONE, new int[] {3}, 1));
+                () -> Ops.conv2d(x, Tensor.ones(6, 4, 3, 3), null, ONE, NONE, new int[] {3}, 1));
         assertFails(
                 IllegalArgumentException.class,
                 "expected bias to be 1-dimensional with 6 elements, but got bias of size [5] instead",
-                () ->
-                        Ops.conv2d(
-                                x, Tensor.ones(6, 4, 3, 3), Tensor.ones(5), ONE, ONE, ONE, 1));
+                () -> Ops.conv2d(x, Tensor.ones(6, 4, 3, 3), Tensor.ones(5), ONE, ONE, ONE, 1));
         assertFails(
                 IllegalArgumentException.class,
                 "Expected 3D (unbatched) or 4D (batched) input to conv2d, but got input of size: [4, 4]",
@@ -110,8 +106,7 @@ class NetworkOperatorsTest {
     }
 
     private static Tensor bags(Tensor weight, Tensor offsets, String mode, boolean last) {
-        return Ops.embeddingBag(
-                weight, Tensor.of(0L, 0, 2), offsets, true, mode, null, last, null);
+        return Ops.embeddingBag(weight, Tensor.of(0L, 0, 2), offsets, true, mode, null, last, null);
     }
 
     @Test
@@ -239,7 +234,8 @@ class NetworkOperatorsTest {
         Tensor inside = Ops.avgPool2d(x, two, two, ONE, true, false, null);
         assertArrayEquals(new double[] {0.25, 0.5, 0.5, 1}, counted.toDoubleArray());
         assertArrayEquals(new double[] {1, 1, 1, 1}, inside.toDoubleArray());
-        assertArrayEquals(new int[] {1, 3, 0, 1}, Tensor.ones(1, 3, 4, 4).adaptiveAvgPool2d(0, 1).shape());
+        assertArrayEquals(
+                new int[] {1, 3, 0, 1}, Tensor.ones(1, 3, 4, 4).adaptiveAvgPool2d(0, 1).shape());
         assertArrayEquals(new int[] {0, 3, 2, 2}, Tensor.ones(0, 3, 4, 4).maxPool2d(2).shape());
         assertArrayEquals(new double[] {1}, Tensor.ones(1, 2, 2).avgPool2d(2).toDoubleArray());
     }
@@ -254,9 +250,7 @@ class NetworkOperatorsTest {
         assertFails(
                 IllegalArgumentException.class,
                 "pad should be at most half of kernel size, and not negative, but got pad=2 and kernel_size=2",
-                () ->
-                        Ops.maxPool2d(
-                                x, new int[] {2}, new int[0], new int[] {2}, ONE, false));
+                () -> Ops.maxPool2d(x, new int[] {2}, new int[0], new int[] {2}, ONE, false));
         assertFails(
                 IllegalArgumentException.class,
                 "kernel_size must either be a single int, or a tuple of two ints; got [2, 2, 2]",

@@ -66,8 +66,7 @@ public interface Elements<A> {
      * @param x begins with the first element
      * @return whether it was done
      */
-    default boolean addScaledFromNative(
-            Number alpha, MemorySegment x, int xo, A y, int yo, int n) {
+    default boolean addScaledFromNative(Number alpha, MemorySegment x, int xo, A y, int yo, int n) {
         return false;
     }
 

@@ -19,7 +19,6 @@ public final class Pooling {
      * @param step from one position to the next
      * @param extent of the axis
      */
-    @SuppressWarnings("ArrayRecordComponent") // never compared
     public record Axis(int[] start, int[] end, int[] size, int step, int extent) {
 
         /** {@return windows that move evenly} */
