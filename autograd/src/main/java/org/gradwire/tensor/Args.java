@@ -45,10 +45,6 @@ final class Args {
         return (Integer) present(index);
     }
 
-    @Nullable Integer optionalInteger(int index) {
-        return (Integer) values[index];
-    }
-
     double real(int index) {
         return (Double) present(index);
     }
