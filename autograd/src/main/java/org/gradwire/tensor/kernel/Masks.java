@@ -176,7 +176,8 @@ public final class Masks {
         for (int d = shape.length - 1; d > 0; d--) {
             for (int i = 0; i < count; i++) {
                 int rest = positions[i] / shape[d];
-                rows[i * shape.length + d] = positions[i] - rest * shape[d];
+                int index = positions[i] - rest * shape[d];
+                rows[i * shape.length + d] = index;
                 positions[i] = rest;
             }
         }
