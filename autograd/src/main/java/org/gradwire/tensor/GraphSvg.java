@@ -9,7 +9,6 @@ import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /** Draws an {@link AutogradGraph} as SVG. */
 final class GraphSvg {
@@ -69,8 +68,8 @@ final class GraphSvg {
                         .orElse(0);
         double bottom = (layout.layers().size() - 1) * LAYER + HEIGHT;
         var svg = new StringBuilder(format(HEAD, right + 4 * MARGIN, bottom + 2 * MARGIN));
-        Map<Item, List<Integer>> starts = new IdentityHashMap<>();
-        Map<Item, List<Integer>> ends = new IdentityHashMap<>();
+        IdentityHashMap<Item, List<Integer>> starts = new IdentityHashMap<>();
+        IdentityHashMap<Item, List<Integer>> ends = new IdentityHashMap<>();
         for (int i = 0; i < ways.size(); i++) {
             starts.computeIfAbsent(ways.get(i).getFirst(), _ -> new ArrayList<>()).add(i);
             ends.computeIfAbsent(ways.get(i).getLast(), _ -> new ArrayList<>()).add(i);
@@ -102,7 +101,8 @@ final class GraphSvg {
     }
 
     /** Arrows leave and reach a box beside each other. */
-    private static double port(Item item, Map<Item, List<Integer>> arrows, int arrow) {
+    private static double port(
+            Item item, IdentityHashMap<Item, List<Integer>> arrows, int arrow) {
         List<Integer> own = arrows.getOrDefault(item, List.of(arrow));
         double inner = item.width - 2 * MARGIN;
         return MARGIN + item.left() + MARGIN + inner * (own.indexOf(arrow) + 1) / (own.size() + 1);

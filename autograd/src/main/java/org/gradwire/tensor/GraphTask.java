@@ -259,7 +259,7 @@ public final class GraphTask {
         if (gradient != null) {
             accumulator.accumulate(leaf.variable(), gradient, exclusive);
         }
-        leaf.runPostHooks(new @Nullable Tensor[0], gradients);
+        var _ = leaf.runPostHooks(new @Nullable Tensor[0], gradients);
     }
 
     private void apply(Node node, @Nullable Tensor[] gradients, Ownership ownership) {
@@ -270,7 +270,9 @@ public final class GraphTask {
                             .formatted(node.name(), node.edges.length, outputs.length));
         }
         Anomalies.check(node, outputs, checkNan);
-        node.runPostHooks(outputs, gradients);
+        if (node.runPostHooks(outputs, gradients)) {
+            ownership.end(); // a hook may have kept what it saw
+        }
         if (!retainGraph) {
             node.releaseSaved();
         }

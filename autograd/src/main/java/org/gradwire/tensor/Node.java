@@ -240,13 +240,16 @@ public abstract class Node {
         return hooked.clone(); // the hook may keep its array
     }
 
-    final void runPostHooks(@Nullable Tensor[] outputs, @Nullable Tensor[] gradients) {
+    /** Run the hooks that see what this node did, and return whether there are any. */
+    final boolean runPostHooks(@Nullable Tensor[] outputs, @Nullable Tensor[] gradients) {
         Hooks own = hooks;
-        if (own != null) {
-            for (PostHook hook : own.post) {
-                hook.accept(outputs, gradients);
-            }
+        if (own == null || own.post.isEmpty()) {
+            return false;
         }
+        for (PostHook hook : own.post) {
+            hook.accept(outputs, gradients);
+        }
+        return true;
     }
 
     /** {@return the name in angle brackets, as PyTorch prints it} */

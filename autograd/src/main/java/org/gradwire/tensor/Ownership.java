@@ -7,6 +7,7 @@ final class Ownership {
     private final Execution execution;
     private final @Nullable Tensor[] inputs;
     private final boolean[] exclusive;
+    private boolean ended;
 
     Ownership(Execution execution, @Nullable Tensor[] inputs, boolean[] exclusive) {
         this.execution = execution;
@@ -14,9 +15,15 @@ final class Ownership {
         this.exclusive = exclusive;
     }
 
+    /** From now on somebody else may see them all. */
+    void end() {
+        ended = true;
+    }
+
     boolean exclusive(@Nullable Tensor[] outputs, int index) {
         Tensor output = outputs[index];
-        if (output == null
+        if (ended
+                || output == null
                 || output.storage().isShared()
                 || sharedWithAnother(outputs, index, output)) {
             return false;

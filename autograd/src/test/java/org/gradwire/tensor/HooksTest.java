@@ -207,4 +207,19 @@ class HooksTest {
         assertTrue(kept.getFirst().equal(Tensor.of(3f, 3f)));
         assertTrue(gradient(x).equal(Tensor.of(6f, 6f)));
     }
+
+    @Test
+    void gradientThatAPostHookKeepsIsNotStolen() {
+        Tensor x = leaf(1, 2);
+        List<@Nullable Tensor> kept = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            Tensor y = x.mul(3);
+            made(y).addPostHook((outputs, _) -> kept.add(outputs[0]));
+            y.sum().backward();
+        }
+        Tensor first = kept.getFirst();
+        assertNotNull(first);
+        assertTrue(first.equal(Tensor.of(3f, 3f)));
+        assertTrue(gradient(x).equal(Tensor.of(6f, 6f)));
+    }
 }
