@@ -1,7 +1,7 @@
 package org.gradwire.tensor;
 
-import static org.gradwire.tensor.OperatorRow.composite;
 import static org.gradwire.tensor.OperatorRow.differentiable;
+import static org.gradwire.tensor.OperatorRow.plain;
 import static org.gradwire.tensor.Sampler.args;
 import static org.gradwire.tensor.Sampler.samples;
 
@@ -94,7 +94,7 @@ final class ExtremeRows {
     }
 
     private static OperatorRow search(String name, Binary function) {
-        return composite("aten::%s(Tensor self, int? dim, boolean keepdim)".formatted(name))
+        return plain("aten::%s(Tensor self, int? dim, boolean keepdim)".formatted(name))
                 .forward(a ->
                         Extremes.index(
                                 name, function, a.tensor(0), a.optionalInteger(1), a.flag(2)))

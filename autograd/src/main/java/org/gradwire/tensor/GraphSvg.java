@@ -101,8 +101,7 @@ final class GraphSvg {
     }
 
     /** Arrows leave and reach a box beside each other. */
-    private static double port(
-            Item item, IdentityHashMap<Item, List<Integer>> arrows, int arrow) {
+    private static double port(Item item, IdentityHashMap<Item, List<Integer>> arrows, int arrow) {
         List<Integer> own = arrows.getOrDefault(item, List.of(arrow));
         double inner = item.width - 2 * MARGIN;
         return MARGIN + item.left() + MARGIN + inner * (own.indexOf(arrow) + 1) / (own.size() + 1);

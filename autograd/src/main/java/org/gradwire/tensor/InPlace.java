@@ -19,19 +19,8 @@ final class InPlace {
     /** Add a multiple of a tensor. */
     static void add(Tensor target, Tensor other, Number alpha) {
         Overlaps.check(target, other);
-        if (!target.dtype().promote(other.dtype()).isFloating()) {
-            requireWhole(alpha);
-        }
-        requireFit(target, target.dtype().promote(other.dtype()), other);
+        requireShape(target, other);
         Elementwise.addInPlace(target, Overlaps.apart(target, other), alpha);
-    }
-
-    private static void requireWhole(Number alpha) {
-        if (alpha instanceof Double || alpha instanceof Float) {
-            throw new IllegalArgumentException(
-                    "For integral input tensors, argument alpha must not be a floating point number; it is "
-                            + alpha);
-        }
     }
 
     /** Subtract a multiple of a tensor. */
@@ -59,8 +48,7 @@ final class InPlace {
     }
 
     private static void combine(Binary function, Tensor target, Tensor other) {
-        DType promoted = target.dtype().promote(other.dtype());
-        DType dtype = function == Binary.DIV ? promoted.orFloating() : promoted;
+        DType dtype = Promotion.of(function, target, other);
         requireFit(target, dtype, other);
         if (dtype == target.dtype() && hasKernels(dtype)) {
             Strided to = target.strided();
@@ -126,8 +114,7 @@ final class InPlace {
             MathRules.checkQuotient(first, second);
         }
         Tensor combined = Elementwise.binary(function, first, second);
-        DType dtype = target.dtype().promote(combined.dtype());
-        requireFit(target, dtype.promote(value), combined);
+        requireFit(target, Promotion.of(target, combined).promote(value), combined);
         Elementwise.addInPlace(target, combined, value);
     }
 
@@ -159,12 +146,7 @@ final class InPlace {
         }
     }
 
-    /** Require a type to hold results of another: whole numbers hold no fractions. */
     private static void requireFit(Tensor target, DType result) {
-        if (result.isFloating() && !target.dtype().isFloating()) {
-            throw new IllegalArgumentException(
-                    "result type %s can't be cast to the desired output type %s; convert the tensor with to(dtype)"
-                            .formatted(result.tensorType(), target.dtype().tensorType()));
-        }
+        Promotion.inPlace(result, target);
     }
 }

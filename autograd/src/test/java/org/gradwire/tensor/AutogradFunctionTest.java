@@ -363,7 +363,7 @@ class AutogradFunctionTest {
         input.detach().select(0, 1).fill_(9);
         assertFails(
                 IllegalStateException.class,
-                "one of the variables needed for gradient computation has been modified by an inplace operation: [float32 [2]], which is output 0 of MulBackward0, is at version 1; expected version 0 instead. Hint: CubeBackward needs it",
+                "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.FloatTensor [2]], which is output 0 of MulBackward0, is at version 1; expected version 0 instead. Hint: CubeBackward needs it",
                 () -> y.sum().backward());
         var savesResult =
                 new Lambdas(
@@ -379,7 +379,7 @@ class AutogradFunctionTest {
         }
         assertFails(
                 IllegalStateException.class,
-                "[float32 [2]], which is output 0 of LambdasBackward, is at version 1; expected version 0 instead.",
+                "[torch.FloatTensor [2]], which is output 0 of LambdasBackward, is at version 1; expected version 0 instead.",
                 () -> z.sum().backward());
     }
 

@@ -13,7 +13,6 @@ import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicReference;
 
 /** Large graphs, and passes that meet. Work is counted, not timed. */
 class EngineTest {
@@ -99,16 +98,17 @@ class EngineTest {
     @Test
     void deepGraphIsCollected() {
         Tensor x = leaf(1);
-        var deep = new AtomicReference<@Nullable Tensor>(chain(x, 1_000_000));
-        Tensor end = deep.get();
-        assertNotNull(end);
-        var reference = new WeakReference<>(end.gradFn());
-        end = null;
-        deep.set(null);
-        while (reference.get() != null) { // ends by the timeout of tests
+        WeakReference<Node> end = endOf(x, 1_000_000);
+        while (end.get() != null) { // ends by the timeout of tests
             System.gc();
         }
         assertNull(x.grad());
+    }
+
+    private static WeakReference<Node> endOf(Tensor x, int length) {
+        Node end = chain(x, length).gradFn();
+        assertNotNull(end);
+        return new WeakReference<>(end);
     }
 
     @Test

@@ -69,7 +69,7 @@ class PrinterTest {
 
     static List<Printed> cases() {
         List<Printed> cases = new ArrayList<>();
-        for (String block : read().split("(?m)^case ")) {
+        for (String block : read().split("(?m)^case ", -1)) {
             if (!block.isEmpty()) {
                 List<String> lines = block.lines().toList();
                 String text =

@@ -212,8 +212,9 @@ class TypesTest {
         assertEquals("tensor([ True, False])", BOOLS.toString());
         assertEquals("tensor(True)", Tensor.scalar(true).toString());
         assertEquals("tensor([[ True],\n        [False]])", BOOLS.unsqueeze(1).toString());
-        assertEquals("tensor([], dtype=bool)", Tensor.zeros(DType.BOOL, 0).toString());
-        assertEquals("tensor([  1, -20], dtype=int32)", Tensor.of(new int[] {1, -20}).toString());
+        assertEquals("tensor([], dtype=torch.bool)", Tensor.zeros(DType.BOOL, 0).toString());
+        assertEquals(
+                "tensor([  1, -20], dtype=torch.int32)", Tensor.of(new int[] {1, -20}).toString());
     }
 
     @Test

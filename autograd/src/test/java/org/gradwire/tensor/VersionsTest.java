@@ -31,7 +31,7 @@ class VersionsTest {
         change(y, t -> t.add_(Tensor.ones(3)));
         assertCaught(
                 y,
-                "[float32 [3]], which is output 0 of TanhBackward0, is at version 1; expected version 0 instead. Hint: TanhBackward0 needs it; change a copy() of it, or enable anomaly detection");
+                "[torch.FloatTensor [3]], which is output 0 of TanhBackward0, is at version 1; expected version 0 instead. Hint: TanhBackward0 needs it; change a copy() of it, or enable anomaly detection");
     }
 
     @Test
@@ -43,7 +43,7 @@ class VersionsTest {
         factor.mul_(3);
         assertCaught(
                 y,
-                "[float32 [2, 2]] is at version 2; expected version 0 instead. Hint: MulBackward0 needs it");
+                "[torch.FloatTensor [2, 2]] is at version 2; expected version 0 instead. Hint: MulBackward0 needs it");
     }
 
     @Test
@@ -52,12 +52,12 @@ class VersionsTest {
         Tensor base = Tensor.ones(3, 2);
         Tensor y = x.mul(base.t());
         base.select(0, 1).narrow(0, 0, 1).zero_();
-        assertCaught(y, "[float32 [2, 3]] is at version 1; expected version 0 instead.");
+        assertCaught(y, "[torch.FloatTensor [2, 3]] is at version 1; expected version 0 instead.");
         Tensor z = x.exp();
         change(z.detach().view(6), t -> t.copy_(Tensor.zeros(6)));
         assertCaught(
                 z,
-                "[float32 [2, 3]], which is output 0 of ExpBackward0, is at version 1; expected version 0 instead.");
+                "[torch.FloatTensor [2, 3]], which is output 0 of ExpBackward0, is at version 1; expected version 0 instead.");
     }
 
     @Test
@@ -66,7 +66,7 @@ class VersionsTest {
         Tensor base = Tensor.ones(4);
         Tensor y = x.mul(base.narrow(0, 2, 2));
         base.fill_(3);
-        assertCaught(y, "[float32 [2]] is at version 1; expected version 0 instead.");
+        assertCaught(y, "[torch.FloatTensor [2]] is at version 1; expected version 0 instead.");
     }
 
     @Test
