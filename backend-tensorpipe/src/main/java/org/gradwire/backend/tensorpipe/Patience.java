@@ -17,7 +17,12 @@ final class Patience {
 
     /** Pause for a twentieth of the time since the wait began, 0.2 to 50 ms. */
     static void pause(long startNanos) {
+        LockSupport.parkNanos(length(startNanos));
+    }
+
+    /** {@return how long to pause when the wait began then} */
+    static long length(long startNanos) {
         long waited = System.nanoTime() - startNanos;
-        LockSupport.parkNanos(Math.clamp(waited / SHARE, SHORTEST_NANOS, LONGEST_NANOS));
+        return Math.clamp(waited / SHARE, SHORTEST_NANOS, LONGEST_NANOS);
     }
 }

@@ -23,9 +23,6 @@ final class Poller {
     private static final long MIN_PAUSE_NANOS = 50_000;
     private static final long MAX_PAUSE_NANOS = 1_000_000;
     private static final long MAX_SLEEP_NANOS = 10_000_000;
-
-    // Of many workers that start at a time, those that wait must leave the cores to the others.
-    private static final long MAX_CONNECTING_NANOS = 50_000_000;
     private static final long WHILE_LENT_NANOS = 100_000;
 
     /** What the poller works for. */
@@ -60,6 +57,8 @@ final class Poller {
     private long lastChoresNanos;
     private long pauseNanos = MIN_PAUSE_NANOS;
     private int lendingsSeen;
+    private boolean isConnecting;
+    private long connectingSinceNanos;
 
     /** Create one, not yet started. */
     Poller(
@@ -167,8 +166,15 @@ final class Poller {
 
     private long nextPause() {
         long pause = pauseNanos;
-        long most = duties.isConnecting() ? MAX_CONNECTING_NANOS : MAX_PAUSE_NANOS;
-        pauseNanos = Math.min(most, pause * 2);
-        return pause;
+        pauseNanos = Math.min(MAX_PAUSE_NANOS, pause * 2);
+        if (!duties.isConnecting()) {
+            isConnecting = false;
+            return pause;
+        }
+        if (!isConnecting) {
+            isConnecting = true;
+            connectingSinceNanos = System.nanoTime();
+        }
+        return Math.max(pause, Patience.length(connectingSinceNanos));
     }
 }

@@ -35,7 +35,9 @@ import java.util.stream.Stream;
 public final class FunctionTable {
     private static final int MAX_NAME_LENGTH = 4096;
 
-    private final Map<String, RemoteFunction> operators = new HashMap<>();
+    // Those that are called are few of those that are installed.
+    private final Map<String, Operator> installed = new HashMap<>();
+    private final Map<String, RemoteFunction> operators = new ConcurrentHashMap<>();
     private final Map<String, RemoteFunction> methods = new ConcurrentHashMap<>();
     private final Map<Class<?>, ResolvedReference> byLambdaClass = new ConcurrentHashMap<>();
     private final Defaults defaults;
@@ -61,24 +63,26 @@ public final class FunctionTable {
     }
 
     private void add(Operator operator) {
-        var function =
-                new RemoteFunction(
-                        FunctionKind.BUILTIN,
-                        operator.name(),
-                        operator.name().getBytes(StandardCharsets.UTF_8),
-                        operator.schema(),
-                        List.of(operator.parameterTypes()),
-                        DeclaredTypes.of(operator),
-                        defaultsOf(operator),
-                        false,
-                        null,
-                        null,
-                        operator);
-        if (operators.put(operator.name(), function) != null) {
+        if (installed.put(operator.name(), operator) != null) {
             throw new RpcConfigurationException(
                     "operator %s is provided twice; leave one library of operators on the module path"
                             .formatted(operator.name()));
         }
+    }
+
+    private RemoteFunction functionOf(Operator operator) {
+        return new RemoteFunction(
+                FunctionKind.BUILTIN,
+                operator.name(),
+                operator.name().getBytes(StandardCharsets.UTF_8),
+                operator.schema(),
+                List.of(operator.parameterTypes()),
+                DeclaredTypes.of(operator),
+                defaultsOf(operator),
+                false,
+                null,
+                null,
+                operator);
     }
 
     private List<Defaults.@Nullable Source> defaultsOf(Operator operator) {
@@ -172,13 +176,17 @@ public final class FunctionTable {
 
     private RemoteFunction operator(String name) {
         RemoteFunction known = operators.get(name);
-        if (known == null) {
+        if (known != null) {
+            return known;
+        }
+        Operator operator = installed.get(name);
+        if (operator == null) {
             throw new RpcException(
                     RpcErrorKind.REFUSED,
                     "there is no operator %s here; is the library that provides it on the module path?"
                             .formatted(name));
         }
-        return known;
+        return operators.computeIfAbsent(name, _ -> functionOf(operator));
     }
 
     private RemoteFunction firstLookUp(FunctionKind kind, String name) {
