@@ -16,6 +16,7 @@ import org.gradwire.spi.ReplyHandler;
 import org.jspecify.annotations.Nullable;
 
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /** The end of a request: completes a future with the reply, or with what went wrong. */
@@ -29,8 +30,13 @@ final class CallEnd<R extends @Nullable Object> implements ReplyHandler {
     private @Nullable PeerFlow flow;
     private long weight;
 
-    /** Where requests of a worker end. */
-    record Place(WireCodec codec, Executor threads, ActiveCalls active) {}
+    /**
+     * Where requests of a worker end.
+     *
+     * @param hasStopped whether the worker was shut down
+     */
+    record Place(
+            WireCodec codec, Executor threads, ActiveCalls active, BooleanSupplier hasStopped) {}
 
     /**
      * Wait for the end of a request, which counts as under way from now on.
@@ -111,7 +117,22 @@ final class CallEnd<R extends @Nullable Object> implements ReplyHandler {
         if (!mayHaveArrived) {
             undoEncoding();
         }
-        end(failure, () -> future.tryFail(failure));
+        RuntimeException told = isOwnEnd(failure) ? ownEnd(failure) : failure;
+        end(told, () -> future.tryFail(told));
+    }
+
+    /** {@return whether a peer is gone only because it has heard of the own end already} */
+    private boolean isOwnEnd(RuntimeException failure) {
+        return failure instanceof RpcException e
+                && e.kind() == RpcErrorKind.CONNECTION
+                && place.hasStopped.getAsBoolean();
+    }
+
+    private static RpcException ownEnd(RuntimeException failure) {
+        return new RpcException(
+                RpcErrorKind.SHUTDOWN,
+                "the call was under way but RPC is no longer running on this node: "
+                        + failure.getMessage());
     }
 
     private void undoEncoding() {

@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -65,14 +66,15 @@ final class CallSender {
             RetriedCalls retried,
             CallWatcher watcher,
             long windowBytes,
-            UdfCodecs udfCodecs) {
+            UdfCodecs udfCodecs,
+            BooleanSupplier hasStopped) {
         this.functions = functions;
         this.codec = codec;
         this.messages = new MessageFactory(codec);
         this.threads = threads;
         this.rrefs = rrefs;
         this.agent = agent;
-        this.ends = new CallEnd.Place(codec, threads, active);
+        this.ends = new CallEnd.Place(codec, threads, active, hasStopped);
         this.nextCallId = nextCallId;
         this.retried = retried;
         this.watcher = watcher;

@@ -199,7 +199,8 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
                         retried,
                         new CallWatcher(self, profiling, observers),
                         settings.bytes(RuntimeSettings.PEER_WINDOW),
-                        udfCodecs);
+                        udfCodecs,
+                        () -> state.get() == State.STOPPED);
         this.calls = new WorkerCalls(this::requireOpen, members, sender, scopes, timeout);
         this.retries =
                 new Retries(
