@@ -28,7 +28,7 @@ final class MathRules {
 
     /** Combine two tensors in the type that both promote to; whole numbers as int64. */
     static Tensor binary(Binary function, Tensor a, Tensor b) {
-        DType dtype = a.dtype().promote(b.dtype());
+        DType dtype = Promotion.of(function, a, b);
         if (dtype.isFloating() || dtype == DType.INT64) {
             return Elementwise.binary(function, a, b);
         }
@@ -45,7 +45,7 @@ final class MathRules {
 
     /** Combine two tensors as fractions. */
     static Tensor floating(Binary function, Tensor a, Tensor b) {
-        DType dtype = a.dtype().promote(b.dtype()).orFloating();
+        DType dtype = Promotion.of(a, b).orFloating();
         return Elementwise.binary(function, Elementwise.cast(a, dtype), Elementwise.cast(b, dtype));
     }
 

@@ -100,6 +100,13 @@ class OperatorTableTest {
     }
 
     @Test
+    void theNamesOfGroupsAreThoseOfTheirRows() {
+        for (RowGroup group : TensorOperators.groups()) {
+            assertEquals(group.rows().stream().map(OperatorRow::name).toList(), group.names());
+        }
+    }
+
+    @Test
     void nodesHaveNamesOfPyTorch() {
         var names = new HashMap<String, String>();
         for (OperatorRow row : TensorOperators.rows()) {
