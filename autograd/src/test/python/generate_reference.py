@@ -74,9 +74,25 @@ OPERATORS = {
     "aten::binary_cross_entropy": lambda x, t, w, r: F.binary_cross_entropy(x, t, w, reduction=r),
     "aten::binary_cross_entropy_with_logits": lambda x, t, w, p, r: F.binary_cross_entropy_with_logits(x, t, w, reduction=r, pos_weight=p),
     "aten::kl_div": lambda x, t, r, l: F.kl_div(x, t, reduction=r, log_target=l),
+    "aten::sparse_coo_tensor.indices_size": torch.sparse_coo_tensor, "aten::to_sparse": lambda x: x.to_sparse(),
+    "aten::to_sparse.sparse_dim": lambda x, d: x.to_sparse(d), "aten::to_dense": lambda x: x.to_dense(),
+    "aten::coalesce": lambda x: x.coalesce(), "aten::values": lambda x: x.values(),
 }
 for name in ("eq", "ne", "lt", "le", "gt", "ge"):
     for overload in ("Tensor", "Scalar"): OPERATORS[f"aten::{name}.{overload}"] = getattr(torch, name)
+
+# What PyTorch does for sparse tensors under another name, or does not do (None), where dense tensors take the place of sparse ones.
+SPARSE_OPERATORS = {
+    "aten::sum": torch.sparse.sum,
+    "aten::sum.dim_IntList": lambda x, d, k: sparse_sum(x, d, k),
+    "aten::narrow": lambda x, d, s, n: None, "aten::select.int": lambda x, d, i: None, "aten::cat": lambda x, d: None,
+}
+
+
+def sparse_sum(tensor, dims, keepdim):
+    result = torch.sparse.sum(tensor, dims) if dims else torch.sparse.sum(tensor)
+    for dim in sorted(d % tensor.dim() for d in dims) if keepdim else []: result = result.unsqueeze(dim)
+    return result
 
 
 def parse_tensor(words):
@@ -86,11 +102,19 @@ def parse_tensor(words):
     return tensor.requires_grad_() if words[0] == "float64" else tensor.to(getattr(torch, words[0]))
 
 
+def parse_sparse(words, lines):
+    indices, values = (parse_tensor(next(lines).split()[2:]).detach() for _ in range(2))
+    shape = next(lines).split()[1]
+    tensor = torch.sparse_coo_tensor(indices, values, [] if shape == "-" else [int(n) for n in shape.split(",")])
+    return (tensor.coalesce() if words[0] == "coalesced" else tensor).requires_grad_()
+
+
 def parse_argument(words, lines):
     kind, rest = words[0], words[1:]
     if kind == "tensor": return parse_tensor(rest)
     if kind == "constant": return parse_tensor(rest).detach()
-    if kind == "list": return [parse_tensor(next(lines).split()[2:]) for _ in range(int(rest[0]))]
+    if kind == "sparse": return parse_sparse(rest, lines)
+    if kind == "list": return [parse_argument(next(lines).split()[1:], lines) for _ in range(int(rest[0]))]
     if kind == "ints": return [] if rest[0] == "-" else [int(n) for n in rest[0].split(",")]
     if kind == "integer": return int(rest[0])
     if kind == "double": return float(rest[0])
@@ -103,22 +127,55 @@ def parse_argument(words, lines):
 
 def write(kind, tensor):
     shape = ",".join(str(n) for n in tensor.shape) or "-"
-    values = " ".join(f"{v:.12g}" for v in tensor.detach().reshape(-1).tolist())
-    print(f"{kind} tensor {str(tensor.dtype).split('.')[1]} {shape} {values}".rstrip())
+    layout = "sparse" if tensor.is_sparse else "tensor"
+    values = " ".join(f"{v:.12g}" for v in dense(tensor.detach()).reshape(-1).tolist())
+    print(f"{kind} {layout} {str(tensor.dtype).split('.')[1]} {shape} {values}".rstrip())
 
 
 def weights(tensor):
     return torch.tensor([(i % 7 - 3) / 2 + 0.1 for i in range(tensor.numel())], dtype=torch.float64).reshape(tensor.shape)
 
 
+def flat(args):
+    return [x for arg in args for x in (arg if isinstance(arg, list) else [arg])]
+
+
+def as_dense(args):
+    return [[as_dense([x])[0] for x in arg] if isinstance(arg, list) else arg.to_dense() if is_sparse(arg) else arg for arg in args]
+
+
+def dense(tensor):
+    return tensor.to_dense() if tensor.is_sparse else tensor
+
+
+def is_sparse(arg):
+    return isinstance(arg, torch.Tensor) and arg.is_sparse
+
+
+def compute(name, args):
+    if not any(is_sparse(arg) for arg in flat(args)): return OPERATORS[name](*args)
+    result = SPARSE_OPERATORS.get(name, OPERATORS[name])(*args)
+    if result is not None: return result
+    return OPERATORS[name](*as_dense(args)).to_sparse()
+
+
+def mixed(results):
+    return sum((dense(tensor) * weights(tensor)).sum() for tensor in results)
+
+
 def run(name, args):
-    result = OPERATORS[name](*args)
+    result = compute(name, args)
     results = list(result) if isinstance(result, (tuple, list)) else [result]
     for tensor in results: write("out", tensor)
     if not results[0].requires_grad: return
-    sum((tensor * weights(tensor)).sum() for tensor in results).backward()
-    flat = [x for arg in args for x in (arg if isinstance(arg, list) else [arg])]
-    for tensor in flat:
+    try:
+        mixed(results).backward()
+    except RuntimeError:  # no gradient for sparse tensors
+        if not any(is_sparse(arg) for arg in flat(args)): raise
+        for tensor in flat(args):
+            if isinstance(tensor, torch.Tensor): tensor.grad = None
+        mixed([OPERATORS[name](*as_dense(args))]).backward()
+    for tensor in flat(args):
         if isinstance(tensor, torch.Tensor) and tensor.grad is not None:
             write("grad", tensor.grad)
 

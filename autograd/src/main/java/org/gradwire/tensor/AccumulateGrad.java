@@ -15,7 +15,7 @@ public final class AccumulateGrad extends Node {
     private AccumulateGrad(Tensor variable) {
         super(NO_EDGES, null);
         this.variable = variable;
-        addInput(variable.dims, variable.dtype());
+        addInput(variable);
     }
 
     /**

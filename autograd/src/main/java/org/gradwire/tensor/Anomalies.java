@@ -32,7 +32,7 @@ final class Anomalies {
         }
         for (int i = 0; i < outputs.length; i++) {
             Tensor output = outputs[i];
-            if (output != null && hasNan(output)) {
+            if (output != null && hasNan(output.isSparse() ? output.heldValues() : output)) {
                 throw new AnomalyException(
                         node,
                         "Function '%s' returned nan values in its %dth output."

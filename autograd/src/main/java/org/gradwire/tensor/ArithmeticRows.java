@@ -54,24 +54,30 @@ final class ArithmeticRows {
             differentiable("aten::add.Tensor(Tensor self, Tensor other)", "AddBackward0")
                     .forward(a -> Elementwise.binary(Binary.ADD, a.tensor(0), a.tensor(1)))
                     .gradient((_, g) -> g, (_, g) -> g)
+                    .sparse(SparseVariants.ADD_TO_DENSE, SparseVariants.ADD)
+                    .sparseGradients()
                     .samples(both(both(PAIRS, TYPED_PAIRS), BOOL_PAIRS));
 
     static final OperatorRow ADD_NUMBER =
             differentiable("aten::add.Scalar(Tensor self, Scalar other)", "AddBackward0")
                     .forward(a -> Elementwise.binary(Binary.ADD, a.tensor(0), a.number(1)))
                     .gradient((_, g) -> g)
+                    .sparseGradients()
                     .samples(both(WITH_NUMBER, TYPED_WITH_NUMBER));
 
     static final OperatorRow SUB =
             differentiable("aten::sub.Tensor(Tensor self, Tensor other)", "SubBackward0")
                     .forward(a -> Elementwise.binary(Binary.SUB, a.tensor(0), a.tensor(1)))
                     .gradient((_, g) -> g, (_, g) -> g.neg())
+                    .sparse(SparseVariants.SUB_FROM_DENSE, SparseVariants.SUB)
+                    .sparseGradients()
                     .samples(both(PAIRS, TYPED_PAIRS));
 
     static final OperatorRow SUB_NUMBER =
             differentiable("aten::sub.Scalar(Tensor self, Scalar other)", "SubBackward0")
                     .forward(a -> Elementwise.binary(Binary.SUB, a.tensor(0), a.number(1)))
                     .gradient((_, g) -> g)
+                    .sparseGradients()
                     .samples(both(WITH_NUMBER, TYPED_WITH_NUMBER));
 
     static final OperatorRow MUL =
@@ -79,12 +85,16 @@ final class ArithmeticRows {
                     .forward(a -> Elementwise.binary(Binary.MUL, a.tensor(0), a.tensor(1)))
                     .keep(Keep.OTHER_INPUT)
                     .gradient((s, g) -> g.mul(s.input(1)), (s, g) -> g.mul(s.input(0)))
+                    .sparse(SparseVariants.MUL)
+                    .sparseGradients()
                     .samples(both(both(PAIRS, TYPED_PAIRS), BOOL_PAIRS));
 
     static final OperatorRow MUL_NUMBER =
             differentiable("aten::mul.Scalar(Tensor self, Scalar other)", "MulBackward0")
                     .forward(a -> Elementwise.binary(Binary.MUL, a.tensor(0), a.number(1)))
                     .gradient((s, g) -> g.mul(s.args().number(1)))
+                    .sparse(SparseVariants.MUL_NUMBER)
+                    .sparseGradients()
                     .samples(
                             both(
                                     WITH_NUMBER,
@@ -112,12 +122,16 @@ final class ArithmeticRows {
             differentiable("aten::div.Scalar(Tensor self, Scalar other)", "DivBackward0")
                     .forward(a -> Elementwise.binary(Binary.DIV, a.tensor(0), a.number(1)))
                     .gradient((s, g) -> g.div(s.args().number(1)))
+                    .sparse(SparseVariants.DIV_NUMBER)
+                    .sparseGradients()
                     .samples(WITH_NUMBER);
 
     static final OperatorRow NEG =
             differentiable("aten::neg(Tensor self)", "NegBackward0")
                     .forward(a -> Elementwise.neg(a.tensor(0)))
                     .gradient((_, g) -> g.neg())
+                    .sparse(SparseVariants.NEG)
+                    .sparseGradients()
                     .samples(both(SINGLE, s -> samples(args(s.ints(4)))));
 
     static final OperatorRow POW =

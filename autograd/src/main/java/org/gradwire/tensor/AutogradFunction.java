@@ -132,7 +132,7 @@ public abstract class AutogradFunction {
             if (context.isDifferentiable(results[i])) {
                 node.attach(outputs[i]);
             } else {
-                node.addInput(outputs[i].dims, outputs[i].dtype());
+                node.addInput(outputs[i]);
             }
         }
         context.seal();

@@ -26,14 +26,14 @@ final class Extremes {
 
     /** Return the extremes over some dimensions; none given means all. */
     static Tensor over(String name, Binary function, Tensor x, int[] dim, boolean keepdim) {
-        boolean[] reduced = Layout.reduced(dim, x.dims.length);
+        boolean[] reduced = ReductionPlan.reduced(dim, x.dims.length);
         if (dim.length == 0 && x.numel() == 0) {
             return whole(name, function, x);
         }
         requireElements(name, x, reduced);
         Tensor work = folding(x);
         Object values = fold(work.dtype().elements(), function, work, reduced);
-        int[] shape = Layout.shape(x.dims, reduced, keepdim);
+        int[] shape = ReductionPlan.shape(x.dims, reduced, keepdim);
         return Elementwise.cast(Factories.over(work.dtype(), values, shape), x.dtype());
     }
 
@@ -56,22 +56,22 @@ final class Extremes {
         if (x.numel() == 0) {
             return elements.array(0);
         }
-        Layout layout = Layout.of(x, reduced);
-        return layout.inner() == 1
-                ? Folds.rows(elements, function, layout.elements(), layout.outer(), layout.terms())
+        ReductionPlan plan = ReductionPlan.of(x, reduced);
+        return plan.inner() == 1
+                ? Folds.rows(elements, function, plan.elements(), plan.outer(), plan.terms())
                 : Folds.middle(
                         elements,
                         function,
-                        layout.elements(),
-                        layout.outer(),
-                        layout.terms(),
-                        layout.inner());
+                        plan.elements(),
+                        plan.outer(),
+                        plan.terms(),
+                        plan.inner());
     }
 
     /** Return the product over some dimensions; whole numbers give int64. */
     static Tensor product(Tensor x, boolean[] reduced, boolean keepdim) {
         Tensor work = folding(x);
-        int[] shape = Layout.shape(x.dims, reduced, keepdim);
+        int[] shape = ReductionPlan.shape(x.dims, reduced, keepdim);
         if (work.numel() == 0) {
             return Tensor.ones(work.dtype(), shape);
         }
@@ -82,7 +82,7 @@ final class Extremes {
     /** Return the extremes along a dimension and the index of the first of each. */
     static List<Tensor> withIndices(
             String name, Binary function, Tensor x, int dim, boolean keepdim) {
-        boolean[] reduced = Layout.reduced(new int[] {dim}, x.dims.length);
+        boolean[] reduced = ReductionPlan.reduced(new int[] {dim}, x.dims.length);
         requireElements(name, x, reduced);
         return find(function, x, reduced, keepdim);
     }
@@ -92,7 +92,7 @@ final class Extremes {
         Tensor work = folding(x);
         Elements<A> elements = work.dtype().elements();
         A values = fold(elements, function, work, reduced);
-        int[] shape = Layout.shape(x.dims, reduced, keepdim);
+        int[] shape = ReductionPlan.shape(x.dims, reduced, keepdim);
         Tensor indices = Tensor.of(indices(elements, work, reduced, values), shape);
         Tensor extremes = Factories.over(work.dtype(), values, shape);
         return List.of(Elementwise.cast(extremes, x.dtype()), indices);
@@ -102,15 +102,15 @@ final class Extremes {
         if (x.numel() == 0) {
             return new long[0];
         }
-        Layout layout = Layout.of(x, reduced);
-        return layout.inner() == 1
-                ? Folds.find(elements, layout.elements(), layout.outer(), layout.terms(), values)
+        ReductionPlan plan = ReductionPlan.of(x, reduced);
+        return plan.inner() == 1
+                ? Folds.find(elements, plan.elements(), plan.outer(), plan.terms(), values)
                 : Folds.findMiddle(
                         elements,
-                        layout.elements(),
-                        layout.outer(),
-                        layout.terms(),
-                        layout.inner(),
+                        plan.elements(),
+                        plan.outer(),
+                        plan.terms(),
+                        plan.inner(),
                         values);
     }
 
@@ -140,7 +140,7 @@ final class Extremes {
 
     /** As {@link #shared}, over some dimensions. */
     static Tensor sharedOver(Tensor gradient, Tensor x, Tensor extremes, int[] dim) {
-        int[] kept = Layout.shape(x.dims, Layout.reduced(dim, x.dims.length), true);
+        int[] kept = ReductionPlan.shape(x.dims, ReductionPlan.reduced(dim, x.dims.length), true);
         Tensor chosen = Masks.same(x, extremes.reshaped(kept));
         Tensor count = Reductions.sum(chosen, dim, true);
         return gradient.reshaped(kept).mul(chosen).div(count);

@@ -21,7 +21,8 @@ public final class Gradients {
 
     /**
      * Return a gradient as one that may be stored and written to: itself when nobody else can see
-     * its memory and it is contiguous, else a copy. It outlives the {@link TensorScope} it was made
+     * its memory and it is contiguous, else a copy. Of a sparse one it is the values that nobody
+     * else may see, and a new tensor holds them. It outlives the {@link TensorScope} it was made
      * in.
      *
      * @param exclusive as {@link GraphTask.Accumulator} gives it
@@ -33,16 +34,25 @@ public final class Gradients {
     }
 
     private static Tensor writable(Tensor gradient, boolean exclusive) {
-        return exclusive && gradient.isContiguous() ? gradient : Elementwise.copy(gradient);
+        return exclusive && AnyLayout.isContiguous(gradient)
+                ? AnyLayout.shallow(gradient)
+                : AnyLayout.copy(gradient);
     }
 
     /**
-     * Return the sum of a gradient that is owned and another one, with the memory of the first.
+     * Return the sum of a gradient that is owned and another one: the first, changed in place,
+     * unless it is sparse and the other one is not.
      *
      * @param owned from {@link #own}
      */
     public static Tensor addTo(Tensor owned, Tensor gradient) {
-        Elementwise.addInPlace(owned, gradient, 1);
+        if (owned.isSparse() && !gradient.isSparse()) {
+            return own(AnyLayout.add(owned, gradient), true);
+        }
+        AnyLayout.addInPlace(owned, gradient, 1);
+        if (owned.isSparse()) {
+            owned.storage().escape(); // it holds what this pass made
+        }
         return owned;
     }
 
@@ -200,7 +210,7 @@ public final class Gradients {
                     "grad can be implicitly created only for scalar outputs; this one has shape %s, so pass backward its gradient"
                             .formatted(Arrays.toString(root.dims)));
         }
-        return Tensor.ones(root.dtype(), root.dims);
+        return Tensor.onesLike(root);
     }
 
     private static Tensor checked(Tensor root, Tensor gradient, int index) {
@@ -242,27 +252,37 @@ public final class Gradients {
             Tensor before = result.grad();
             result.grad(
                     before == null
-                            ? Elementwise.copy(gradient)
-                            : Elementwise.add(before, gradient));
+                            ? AnyLayout.copy(gradient)
+                            : AnyLayout.add(before, gradient));
         }
     }
 
     /**
      * Return a gradient as the edge wants it: summed over what was broadcast, and of the type of
-     * its input.
+     * its input. That of a dense tensor may be sparse, unless it was broadcast.
      */
     static Tensor fit(Tensor gradient, Edge edge, Node source, int index) {
         int[] wanted = edge.node().inputShape(edge.inputIndex());
         DType dtype = edge.node().inputDtype(edge.inputIndex());
+        boolean sparse = edge.node().inputSparse(edge.inputIndex());
         if (!gradient.dtype().isFloating()) {
             throw new IllegalStateException(
                     "Function %s returned an invalid gradient at index %d - expected type %s but got %s"
                             .formatted(source.name(), index, dtype, gradient.dtype()));
         }
-        if (Arrays.equals(gradient.dims, wanted)) {
-            return gradient.dtype() == dtype ? gradient : Elementwise.cast(gradient, dtype);
+        if (sparse && !gradient.isSparse()) {
+            throw new IllegalStateException(
+                    "Function %s returned an invalid gradient at index %d - expected layout %s but got %s"
+                            .formatted(
+                                    source.name(),
+                                    index,
+                                    Layout.SPARSE_COO.title(),
+                                    gradient.layout().title()));
         }
-        if (!broadcasts(wanted, gradient.dims)) {
+        if (Arrays.equals(gradient.dims, wanted)) {
+            return gradient.dtype() == dtype ? gradient : AnyLayout.cast(gradient, dtype);
+        }
+        if (sparse || !broadcasts(wanted, gradient.dims)) {
             throw new IllegalStateException(
                     "Function %s returned an invalid gradient at index %d - got %s but expected shape compatible with %s"
                             .formatted(
@@ -271,7 +291,7 @@ public final class Gradients {
                                     Arrays.toString(gradient.dims),
                                     Arrays.toString(wanted)));
         }
-        Tensor summed = Reductions.sumTo(gradient, wanted);
+        Tensor summed = Reductions.sumTo(SparseTensors.densified(gradient), wanted);
         return summed.dtype() == dtype ? summed : Elementwise.cast(summed, dtype);
     }
 

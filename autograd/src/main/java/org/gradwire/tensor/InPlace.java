@@ -19,8 +19,12 @@ final class InPlace {
     /** Add a multiple of a tensor. */
     static void add(Tensor target, Tensor other, Number alpha) {
         Overlaps.check(target, other);
-        requireShape(target, other);
-        Elementwise.addInPlace(target, Overlaps.apart(target, other), alpha);
+        if (target.isSparse() || other.isSparse()) {
+            AnyLayout.addInPlace(target, other, alpha);
+        } else {
+            requireShape(target, other);
+            Elementwise.addInPlace(target, Overlaps.apart(target, other), alpha);
+        }
     }
 
     /** Subtract a multiple of a tensor. */
@@ -39,8 +43,13 @@ final class InPlace {
     /** Combine each element with a number. */
     static void binary(Binary function, Tensor target, Number other) {
         Overlaps.check(target);
-        combine(function, target, number(target, other));
-        target.storage().changed();
+        boolean zeroStaysZero = function == Binary.MUL || function == Binary.DIV;
+        if (zeroStaysZero && target.storage() instanceof SparseStorage held) {
+            binary(function, held.values(), other);
+        } else {
+            combine(function, target, number(target, other));
+            target.storage().changed();
+        }
     }
 
     private static Tensor number(Tensor target, Number other) {

@@ -170,9 +170,11 @@ public sealed interface InPlaceOperators permits Tensor {
         return self;
     }
 
-    /** Set all elements to zero. */
+    /** Set all elements to zero; a sparse tensor holds none then. */
     default Tensor zero_() {
-        return fill_(0);
+        Overlaps.checkRecording((Tensor) this);
+        AnyLayout.zeroInPlace((Tensor) this);
+        return (Tensor) this;
     }
 
     /** Set all elements to a number. */

@@ -122,15 +122,15 @@ public abstract class Node {
                     "the tensor is the result of %s already; attach an alias of it (detach)"
                             .formatted(tensor.gradFn().name()));
         }
-        int index = addInput(tensor.dims, tensor.dtype());
+        int index = addInput(tensor);
         tensor.setHistory(this, index);
         return index;
     }
 
-    final int addInput(int[] shape, DType dtype) {
+    final int addInput(Tensor tensor) {
         int index = inputs.length;
         inputs = Arrays.copyOf(inputs, index + 1);
-        inputs[index] = new NodeInput(shape, dtype);
+        inputs[index] = new NodeInput(tensor);
         return index;
     }
 
@@ -140,10 +140,16 @@ public abstract class Node {
     }
 
     /**
-     * {@return the gradient that stands for none: zeros of the attached tensor's shape and type}
+     * {@return the gradient that stands for none: zeros of the attached tensor's shape, type and
+     * layout}
      */
     public final Tensor zeroGradient(int index) {
-        return Tensor.zeros(inputs[index].dtype, inputs[index].shape);
+        return inputs[index].zeros();
+    }
+
+    /** {@return whether the gradient of an input must be sparse} */
+    final boolean inputSparse(int index) {
+        return inputs[index].isSparse();
     }
 
     final int[] inputShape(int index) {

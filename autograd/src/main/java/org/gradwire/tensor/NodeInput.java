@@ -8,12 +8,26 @@ import java.util.Arrays;
 final class NodeInput {
     final int[] shape;
     final DType dtype;
+    final int sparseDim; // -1 for a dense tensor
     private volatile @Nullable HookList<Node.TensorHook> hooks;
     private volatile @Nullable Tensor retained;
 
-    NodeInput(int[] shape, DType dtype) {
-        this.shape = shape;
-        this.dtype = dtype;
+    NodeInput(Tensor tensor) {
+        this.shape = tensor.dims;
+        this.dtype = tensor.dtype();
+        this.sparseDim = tensor.isSparse() ? tensor.sparseDim() : -1;
+    }
+
+    /** {@return whether the gradient must be sparse} */
+    boolean isSparse() {
+        return sparseDim >= 0;
+    }
+
+    /** {@return the gradient that stands for none} */
+    Tensor zeros() {
+        return isSparse()
+                ? SparseTensors.empty(dtype, shape, sparseDim)
+                : Tensor.zeros(dtype, shape);
     }
 
     synchronized HookHandle add(Node.TensorHook hook) {
@@ -75,6 +89,11 @@ final class NodeInput {
             throw new IllegalStateException(
                     "a hook of %s has changed the type of value (was %s got %s)"
                             .formatted(node.name(), dtype, gradient.dtype()));
+        }
+        if (isSparse() && !gradient.isSparse()) {
+            throw new IllegalStateException(
+                    "a hook of %s has changed the layout of value (was %s got %s)"
+                            .formatted(node.name(), Layout.SPARSE_COO, gradient.layout()));
         }
         return gradient;
     }

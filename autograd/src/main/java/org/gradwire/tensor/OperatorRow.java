@@ -31,6 +31,10 @@ final class OperatorRow implements Operator {
     private final @Nullable Gradient gradient;
     private final Predicate<Args> light;
     private final Samples samples;
+    private final List<OperatorRow> sparse;
+    private final Predicate<Args> when;
+    private final boolean anyLayout;
+    private final boolean sparseGradients;
 
     /** Computes an operator. */
     @FunctionalInterface
@@ -80,6 +84,10 @@ final class OperatorRow implements Operator {
         this.light = builder.light;
         this.forward = forward;
         this.samples = samples;
+        this.sparse = builder.sparse;
+        this.when = builder.when;
+        this.anyLayout = builder.anyLayout;
+        this.sparseGradients = builder.sparseGradients;
     }
 
     /**
@@ -111,6 +119,10 @@ final class OperatorRow implements Operator {
         private @Nullable Gradient gradient;
         private @Nullable Forward forward;
         private Predicate<Args> light = args -> elements(args) <= LIGHT_ELEMENTS;
+        private List<OperatorRow> sparse = List.of();
+        private Predicate<Args> when = _ -> true;
+        private boolean anyLayout;
+        private boolean sparseGradients;
 
         private Builder(Signature signature, @Nullable String nodeName, boolean differentiable) {
             this.signature = signature;
@@ -155,6 +167,33 @@ final class OperatorRow implements Operator {
             return this;
         }
 
+        /**
+         * Say what is done instead when a tensor among the arguments is sparse: by the first
+         * variant that is {@linkplain #when for them}. Without one, sparse tensors are refused.
+         */
+        Builder sparse(OperatorRow... variants) {
+            sparse = List.of(variants);
+            return this;
+        }
+
+        /** Say which arguments a variant is for. */
+        Builder when(Predicate<Args> test) {
+            when = test;
+            return this;
+        }
+
+        /** Say that the rules look at the layout themselves. */
+        Builder anyLayout() {
+            anyLayout = true;
+            return sparseGradients();
+        }
+
+        /** Say that the gradient's rules take sparse gradients; otherwise they are refused. */
+        Builder sparseGradients() {
+            sparseGradients = true;
+            return this;
+        }
+
         OperatorRow samples(Samples samples) {
             Forward rule = forward;
             if (rule == null || (nodeName != null && gradient == null)) {
@@ -168,14 +207,20 @@ final class OperatorRow implements Operator {
         long count = 0;
         for (Object value : args.values()) {
             if (value instanceof Tensor tensor) {
-                count += tensor.numel();
+                count += elements(tensor);
             } else if (value instanceof List<?> list) {
                 for (Object element : list) {
-                    count += element instanceof Tensor tensor ? tensor.numel() : 1;
+                    count += element instanceof Tensor tensor ? elements(tensor) : 1;
                 }
             }
         }
         return count;
+    }
+
+    private static long elements(Tensor tensor) {
+        return tensor.storage() instanceof SparseStorage held
+                ? held.indices().numel() + held.values().numel()
+                : tensor.numel();
     }
 
     @Override
@@ -217,8 +262,13 @@ final class OperatorRow implements Operator {
         return keep;
     }
 
+    /** {@return samples of dense tensors, then those of the variants for sparse ones} */
     List<@Nullable Object[]> samples(Sampler sampler) {
-        return samples.of(sampler);
+        List<@Nullable Object[]> all = new ArrayList<>(samples.of(sampler));
+        for (OperatorRow variant : sparse) {
+            all.addAll(variant.samples.of(sampler));
+        }
+        return all;
     }
 
     @Override
@@ -258,12 +308,30 @@ final class OperatorRow implements Operator {
                 .toList();
     }
 
-    /** Compute, and record where a gradient is wanted. */
     private Object compute(@Nullable Object[] args) {
+        return anyMatch(args, Tensor::isSparse) ? forSparse(args).run(args) : run(args);
+    }
+
+    private OperatorRow forSparse(@Nullable Object[] args) {
+        if (anyLayout) {
+            return this;
+        }
+        for (OperatorRow variant : sparse) {
+            if (variant.when.test(new Args(args))) {
+                return variant;
+            }
+        }
+        throw new IllegalArgumentException(
+                "%s is not implemented for sparse tensors; call toDense()"
+                        .formatted(schema().name()));
+    }
+
+    /** Compute, and record where a gradient is wanted. */
+    private Object run(@Nullable Object[] args) {
         Object computed = forward.apply(new Args(args));
         boolean more = computed instanceof Computed;
         Object result = more ? ((Computed) computed).result() : computed;
-        if (nodeName != null && anyRequiresGrad(args)) {
+        if (nodeName != null && anyMatch(args, Tensor::requiresGrad)) {
             ThreadState state = ThreadState.current();
             if (state.gradEnabled) {
                 Object extra = more ? ((Computed) computed).extra() : null;
@@ -273,13 +341,13 @@ final class OperatorRow implements Operator {
         return result;
     }
 
-    private static boolean anyRequiresGrad(@Nullable Object[] args) {
+    private static boolean anyMatch(@Nullable Object[] args, Predicate<Tensor> test) {
         for (Object arg : args) {
             if (arg instanceof Tensor tensor) {
-                if (tensor.requiresGrad()) {
+                if (test.test(tensor)) {
                     return true;
                 }
-            } else if (arg instanceof List<?> list && anyRequiresGrad(list.toArray())) {
+            } else if (arg instanceof List<?> list && anyMatch(list.toArray(), test)) {
                 return true;
             }
         }
@@ -329,6 +397,13 @@ final class OperatorRow implements Operator {
         Gradient rule = gradient;
         if (rule == null) {
             throw new AssertionError(name() + " has no gradient");
+        }
+        for (Tensor flow : gradients) {
+            if (flow != null && flow.isSparse() && !sparseGradients) {
+                throw new IllegalStateException(
+                        "%s is not implemented for sparse gradients, and got one of shape %s; ask for a dense one where it comes from, or call toDense() before"
+                                .formatted(nodeName(), Arrays.toString(flow.dims)));
+            }
         }
         return rule.apply(saved, gradients);
     }

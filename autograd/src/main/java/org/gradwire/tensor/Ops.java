@@ -1297,6 +1297,45 @@ public final class Ops {
     }
 
     /**
+     * Make a sparse tensor of indices {@code [s, n]} and values {@code [n, ...]}; see {@link
+     * Tensor#sparseCoo}.
+     */
+    @Builtin("aten::sparse_coo_tensor.indices_size")
+    public static Tensor sparseCoo(Tensor indices, Tensor values, int[] size) {
+        return SparseRows.SPARSE_COO.tensor(indices, values, size);
+    }
+
+    /** Give the elements that are not zero as a sparse tensor. */
+    @Builtin("aten::to_sparse")
+    public static Tensor toSparse(Tensor self) {
+        return SparseRows.TO_SPARSE.tensor(self);
+    }
+
+    /** As {@link #toSparse(Tensor)}, with only the first dimensions sparse. */
+    @Builtin("aten::to_sparse.sparse_dim")
+    public static Tensor toSparse(Tensor self, int sparseDim) {
+        return SparseRows.TO_SPARSE_DIM.tensor(self, sparseDim);
+    }
+
+    /** Give the elements of a sparse tensor as a dense one. */
+    @Builtin("aten::to_dense")
+    public static Tensor toDense(Tensor self) {
+        return SparseRows.TO_DENSE.tensor(self);
+    }
+
+    /** Sort the indices of a sparse tensor, and sum what has the same ones. */
+    @Builtin("aten::coalesce")
+    public static Tensor coalesce(Tensor self) {
+        return SparseRows.COALESCE.tensor(self);
+    }
+
+    /** View the values of a coalesced sparse tensor. */
+    @Builtin("aten::values")
+    public static Tensor values(Tensor self) {
+        return SparseRows.VALUES.tensor(self);
+    }
+
+    /**
      * Slide filters {@code [o, c / groups, kh, kw]} over images {@code [n, c, h, w]}, or one image
      * {@code [c, h, w]}. Stride, padding and dilation are one number for both directions, or two.
      *

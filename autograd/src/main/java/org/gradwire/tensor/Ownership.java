@@ -30,7 +30,7 @@ final class Ownership {
         }
         for (int i = 0; i < inputs.length; i++) {
             Tensor input = inputs[i];
-            if (input != null && input.storage() == output.storage()) {
+            if (input != null && input.storage().shares(output.storage())) {
                 return exclusive[i];
             }
         }
@@ -40,7 +40,7 @@ final class Ownership {
     private static boolean sharedWithAnother(@Nullable Tensor[] outputs, int index, Tensor output) {
         for (int i = 0; i < outputs.length; i++) {
             Tensor other = outputs[i];
-            if (i != index && other != null && other.storage() == output.storage()) {
+            if (i != index && other != null && other.storage().shares(output.storage())) {
                 return true;
             }
         }

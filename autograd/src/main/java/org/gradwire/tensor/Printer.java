@@ -37,6 +37,11 @@ final class Printer {
         return withSuffixes(PREFIX + body, suffixes(tensor));
     }
 
+    /** {@return the numbers in brackets, as they stand from a column on} */
+    static String body(Tensor tensor, int indent) {
+        return tensor.numel() == 0 ? "[]" : new Printer(tensor).level(0, tensor.offset, indent);
+    }
+
     private static List<String> suffixes(Tensor tensor) {
         List<String> suffixes = new ArrayList<>();
         boolean empty = tensor.numel() == 0;
@@ -56,7 +61,7 @@ final class Printer {
         return suffixes;
     }
 
-    private static String tuple(int[] shape) {
+    static String tuple(int[] shape) {
         var parts = new ArrayList<String>();
         for (int size : shape) {
             parts.add(Integer.toString(size));

@@ -42,6 +42,7 @@ final class ReductionRows {
             differentiable("aten::sum(Tensor self)", "SumBackward0")
                     .forward(a -> Reductions.sum(a.tensor(0)))
                     .gradient((s, g) -> Views.expand(g, s.shape(0)))
+                    .sparse(SparseVariants.SUM)
                     .samples(both(WHOLE, s -> samples(args(s.ints(2, 3)), args(s.bools(4)))));
 
     static final OperatorRow SUM_DIMS =
@@ -50,6 +51,7 @@ final class ReductionRows {
                             "SumBackward1")
                     .forward(a -> Reductions.sum(a.tensor(0), a.integers(1), a.flag(2)))
                     .gradient((s, g) -> Views.expand(restored(s, g), s.shape(0)))
+                    .sparse(SparseVariants.SUM_DIMS)
                     .samples(
                             both(
                                     OVER_DIMENSIONS,

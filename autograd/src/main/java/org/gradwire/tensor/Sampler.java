@@ -62,6 +62,17 @@ final class Sampler {
         return tensor(columns, rows).detach().transposed().requiresGrad(true);
     }
 
+    /** {@return a sparse tensor with such numbers at some indices} */
+    Tensor sparse(long[][] indices, int... shape) {
+        int[] values = SparseTensors.valueShape(indices[0].length, shape, indices.length);
+        return Tensor.sparseCoo(Tensor.of(indices), constant(values), shape).requiresGrad(true);
+    }
+
+    /** {@return a coalesced one} */
+    Tensor coalesced(long[][] indices, int... shape) {
+        return sparse(indices, shape).detach().coalesce().requiresGrad(true);
+    }
+
     /** {@return the same numbers as a tensor that requires no gradient} */
     Tensor constant(int... shape) {
         return tensor(shape).requiresGrad(false);

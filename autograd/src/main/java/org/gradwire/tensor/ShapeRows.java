@@ -97,6 +97,7 @@ final class ShapeRows {
                                                     s.args().integer(2),
                                                     s.args().integer(3))))
                     .light(_ -> true)
+                    .sparse(SparseVariants.NARROW)
                     .samples(s ->
                             samples(
                                     args(s.tensor(4, 3), 0, 1, 2),
@@ -111,12 +112,14 @@ final class ShapeRows {
                                     s.shape(0),
                                     x -> Views.select(x, s.args().integer(1), s.args().integer(2))))
                     .light(_ -> true)
+                    .sparse(SparseVariants.SELECT)
                     .samples(s -> samples(args(s.tensor(4, 3), 0, 2), args(s.tensor(4, 3), 1, -1)));
 
     static final OperatorRow STACK =
             differentiable("aten::stack(Tensor[] tensors, int dim)", "StackBackward0")
                     .forward(a -> Views.stack(a.tensors(0), a.integer(1)))
                     .gradients((s, gs) -> Views.stackGradients(s, gs))
+                    .sparse(SparseVariants.STACK)
                     .samples(s ->
                             samples(
                                     args(List.of(s.tensor(2, 3), s.tensor(2, 3)), 0),
@@ -126,6 +129,7 @@ final class ShapeRows {
             differentiable("aten::cat(Tensor[] tensors, int dim)", "CatBackward0")
                     .forward(a -> Views.cat(a.tensors(0), a.integer(1)))
                     .gradients((s, gs) -> Views.catGradients(s, gs))
+                    .sparse(SparseVariants.CAT)
                     .samples(s ->
                             samples(
                                     args(List.of(s.tensor(2, 3), s.tensor(1, 3)), 0),
@@ -149,6 +153,8 @@ final class ShapeRows {
             differentiable("aten::clone(Tensor self)", "CloneBackward0")
                     .forward(a -> Elementwise.copy(a.tensor(0)))
                     .gradient((_, g) -> g)
+                    .sparse(SparseVariants.CLONE)
+                    .sparseGradients()
                     .samples(s -> samples(args(s.tensor(2, 3)), args(s.transposed(2, 3))));
 
     /** The engine casts the gradient back. */
@@ -156,6 +162,8 @@ final class ShapeRows {
             differentiable("aten::to.dtype(Tensor self, DType dtype)", "ToCopyBackward0")
                     .forward(a -> Elementwise.cast(a.tensor(0), a.dtype(1)))
                     .gradient((_, g) -> g)
+                    .sparse(SparseVariants.TO)
+                    .sparseGradients()
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 3), DType.FLOAT64),
@@ -173,6 +181,7 @@ final class ShapeRows {
             plain("aten::detach(Tensor self)")
                     .forward(a -> a.tensor(0).detach())
                     .light(_ -> true)
+                    .anyLayout()
                     .samples(s -> samples(args(s.tensor(2, 3))));
 
     static final List<OperatorRow> ALL =

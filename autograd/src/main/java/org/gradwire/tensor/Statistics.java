@@ -15,12 +15,12 @@ final class Statistics {
 
     /** Return a gradient or a result with the dimensions that went away, as ones. */
     static Tensor restored(Tensor x, int[] shape, int[] dim) {
-        return x.reshaped(Layout.shape(shape, Layout.reduced(dim, shape.length), true));
+        return x.reshaped(ReductionPlan.shape(shape, ReductionPlan.reduced(dim, shape.length), true));
     }
 
     /** Return the number of elements that each result is made of. */
     private static int terms(int[] shape, int[] dim) {
-        boolean[] reduced = Layout.reduced(dim, shape.length);
+        boolean[] reduced = ReductionPlan.reduced(dim, shape.length);
         int terms = 1;
         for (int d = 0; d < shape.length; d++) {
             terms *= reduced[d] ? shape[d] : 1;
@@ -124,7 +124,7 @@ final class Statistics {
     }
 
     static Tensor product(Tensor x, int[] dim, boolean keepdim) {
-        return Extremes.product(x, Layout.reduced(dim, x.dims.length), keepdim);
+        return Extremes.product(x, ReductionPlan.reduced(dim, x.dims.length), keepdim);
     }
 
     /**

@@ -11,12 +11,14 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * The memory of a tensor, shared by all views of it: an array, or native memory when it is large.
+ * That of a sparse tensor stands for its indices and values, has no elements itself, and fails when
+ * it is asked for them.
  *
  * <p>Native memory is given back when it can no longer be reached, when the {@link TensorScope} it
  * was made in is closed, or, if a message {@linkplain #retain retained} it, when that releases it
  * afterwards.
  */
-public abstract sealed class Storage permits HeapStorage, NativeStorage {
+public abstract sealed class Storage permits HeapStorage, NativeStorage, SparseStorage {
     /**
      * From here on native memory is used. A fresh array costs its clearing and the touching of its
      * pages; a slab that a {@link TensorScope} gave back costs neither. Measured, adding float32
@@ -176,5 +178,10 @@ public abstract sealed class Storage permits HeapStorage, NativeStorage {
     /** {@return whether this was made during an execution of a node} */
     boolean madeDuring(Execution someExecution) {
         return execution == someExecution;
+    }
+
+    /** {@return whether another one has the same memory for its elements} */
+    boolean shares(Storage other) {
+        return other instanceof SparseStorage ? other.shares(this) : this == other;
     }
 }

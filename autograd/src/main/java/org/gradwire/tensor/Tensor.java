@@ -40,6 +40,7 @@ public final class Tensor extends TensorFactories
                 ShapeOperators,
                 IndexOperators,
                 NeuralOperators,
+                SparseOperators,
                 InPlaceOperators {
     final int[] dims;
     final int[] strides;
@@ -110,6 +111,17 @@ public final class Tensor extends TensorFactories
         return over(Storage.allocate(dtype, Shapes.count(shape), false), shape);
     }
 
+    /** Return a sparse tensor. The shape is not copied, and fits the indices and values. */
+    static Tensor over(SparseStorage storage, int[] shape) {
+        return new Tensor(
+                storage,
+                0,
+                shape,
+                Shapes.strides(shape),
+                Shapes.count(shape),
+                /* contiguous= */ false);
+    }
+
     static Tensor over(Storage storage, int[] shape) {
         return new Tensor(storage, 0, shape, Shapes.strides(shape), storage.length(), true);
     }
@@ -141,8 +153,16 @@ public final class Tensor extends TensorFactories
         return count;
     }
 
-    /** {@return a copy of the distances, in elements, from one index of a dimension to the next} */
+    /**
+     * {@return a copy of the distances, in elements, from one index of a dimension to the next}
+     *
+     * @throws IllegalStateException when the tensor is sparse
+     */
     public int[] strides() {
+        if (isSparse()) {
+            throw new IllegalStateException(
+                    "sparse tensors do not have strides; call toDense(), or look at the indices and values");
+        }
         return strides.clone();
     }
 
@@ -156,14 +176,14 @@ public final class Tensor extends TensorFactories
         return storage;
     }
 
-    /** {@return whether the elements lie one after the other in row-major order} */
+    /** {@return whether all elements lie one after the other in row-major order} */
     public boolean isContiguous() {
         return contiguous;
     }
 
     /** {@return the type and shape, for messages} */
     String describe() {
-        return dtype() + Arrays.toString(dims);
+        return dtype() + Arrays.toString(dims) + (isSparse() ? " (sparse)" : "");
     }
 
     // ---- Values.
@@ -306,10 +326,16 @@ public final class Tensor extends TensorFactories
         return copy;
     }
 
-    /** {@return whether another tensor has the same shape, type and elements} */
+    /**
+     * {@return whether another tensor has the same shape, type, layout and elements; sparse ones
+     * are compared coalesced}
+     */
     public boolean equal(Tensor other) {
         if (dtype() != other.dtype() || !Arrays.equals(dims, other.dims)) {
             return false;
+        }
+        if (isSparse() || other.isSparse()) {
+            return SparseTensors.close(this, other, Tensor::equal);
         }
         return dtype().isFloating()
                 ? Factories.close(this, other, 0, 0)
@@ -322,10 +348,15 @@ public final class Tensor extends TensorFactories
     }
 
     /**
-     * {@return whether another tensor has the same shape and each element {@code |a - b| <=
-     * absolute + relative * |b|}}
+     * {@return whether another tensor has the same shape and layout, and each element {@code |a -
+     * b| <= absolute + relative * |b|}; sparse ones are compared coalesced}
      */
     public boolean allclose(Tensor other, double relative, double absolute) {
+        if (isSparse() || other.isSparse()) {
+            return Arrays.equals(dims, other.dims)
+                    && SparseTensors.close(
+                            this, other, (a, b) -> a.allclose(b, relative, absolute));
+        }
         return Arrays.equals(dims, other.dims) && Factories.close(this, other, relative, absolute);
     }
 
@@ -384,12 +415,14 @@ public final class Tensor extends TensorFactories
     /**
      * Replace the gradient.
      *
-     * @param gradient of this tensor's shape and type, or null to forget it
+     * @param gradient of this tensor's shape and type, or null to forget it; sparse if this is, and
+     *     maybe otherwise
      * @return this
      */
     public Tensor grad(@Nullable Tensor gradient) {
         if (gradient != null) {
-            if (!Arrays.equals(dims, gradient.dims) || dtype() != gradient.dtype()) {
+            boolean layoutFits = gradient.isSparse() || !isSparse();
+            if (!Arrays.equals(dims, gradient.dims) || dtype() != gradient.dtype() || !layoutFits) {
                 throw new IllegalArgumentException(
                         "assigned grad has data of a different size or type: %s for a tensor of %s"
                                 .formatted(gradient.describe(), describe()));
@@ -487,7 +520,7 @@ public final class Tensor extends TensorFactories
 
     /** {@return a view of the same memory that gradients do not flow through} */
     public Tensor detach() {
-        return alias(dims, strides);
+        return new Tensor(storage, offset, dims, strides, count, contiguous);
     }
 
     /** {@return this, unless its change would have to be recorded} */
@@ -509,6 +542,11 @@ public final class Tensor extends TensorFactories
     }
 
     Tensor alias(int[] newDims, int[] newStrides, int newOffset) {
+        if (isSparse()) {
+            throw new IllegalStateException(
+                    "a sparse tensor has no views of its elements: %s; call toDense()"
+                            .formatted(describe()));
+        }
         return new Tensor(
                 storage,
                 newOffset,
@@ -574,6 +612,6 @@ public final class Tensor extends TensorFactories
     /** {@return the numbers as PyTorch prints them} */
     @Override
     public String toString() {
-        return Printer.print(this);
+        return isSparse() ? SparsePrinter.print(this) : Printer.print(this);
     }
 }

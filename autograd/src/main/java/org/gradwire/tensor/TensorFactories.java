@@ -31,6 +31,42 @@ public abstract sealed class TensorFactories permits Tensor {
         return Tensor.over(Storage.allocate(dtype, Shapes.count(dims), true), dims);
     }
 
+    /** Return a tensor of zeros; a sparse one holds no elements. */
+    public static Tensor zeros(Layout layout, DType dtype, int... shape) {
+        return layout == Layout.STRIDED
+                ? zeros(dtype, shape)
+                : SparseTensors.empty(dtype, shape.clone(), shape.length);
+    }
+
+    /**
+     * Return a sparse tensor, whose elements are zero but for those given. It shares the memory of
+     * what it is given; gradients flow to the values. Values at the same indices count as their
+     * sum.
+     *
+     * {@snippet :
+     * Tensor indices = Tensor.of(new long[][] {{0, 1, 1}, {2, 0, 2}});
+     * Tensor x = Tensor.sparseCoo(indices, Tensor.of(3f, 4f, 5f), 2, 3);
+     * System.out.println(x.toDense()); // tensor([[0., 0., 3.],
+     *                                  //         [4., 0., 5.]])
+     * }
+     *
+     * @param indices int64 {@code [s, n]}: each column the place of a value in the first {@code s}
+     *     dimensions
+     * @param values {@code [n, ...]}: what stands there; further dimensions are the last ones of
+     *     the tensor, and dense
+     * @throws IllegalArgumentException when an index is out of range, or the shapes do not fit
+     */
+    public static Tensor sparseCoo(Tensor indices, Tensor values, int... shape) {
+        return Ops.sparseCoo(indices, values, shape);
+    }
+
+    /**
+     * As {@link #sparseCoo(Tensor, Tensor, int...)}, of the smallest shape that has the indices.
+     */
+    public static Tensor sparseCoo(Tensor indices, Tensor values) {
+        return Ops.sparseCoo(indices, values, SparseTensors.smallestShape(indices, values));
+    }
+
     /** Return a tensor of ones. */
     public static Tensor ones(int... shape) {
         return ones(DType.FLOAT32, shape);
@@ -229,19 +265,36 @@ public abstract sealed class TensorFactories permits Tensor {
         return Factories.permutation(generator, end);
     }
 
-    /** Return zeros of the shape and type of another tensor. */
+    /** Return zeros of the shape, type and layout of another tensor. */
     public static Tensor zerosLike(Tensor other) {
-        return zeros(other.dtype(), other.dims);
+        return zeros(other.layout(), other.dtype(), other.dims);
     }
 
-    /** Return ones of the shape and type of another tensor. */
+    /**
+     * Return ones of the shape and type of another tensor.
+     *
+     * @throws IllegalArgumentException when that is sparse
+     */
     public static Tensor onesLike(Tensor other) {
+        requireDense(other, "onesLike");
         return ones(other.dtype(), other.dims);
     }
 
-    /** Return a tensor of one value, of the shape and type of another tensor. */
+    /**
+     * Return a tensor of one value, of the shape and type of another tensor.
+     *
+     * @throws IllegalArgumentException when that is sparse
+     */
     public static Tensor fullLike(Tensor other, Number value) {
+        requireDense(other, "fullLike");
         return full(other.dtype(), value, other.dims);
+    }
+
+    private static void requireDense(Tensor other, String name) {
+        if (other.isSparse()) {
+            throw new IllegalArgumentException(
+                    name + " is not implemented for sparse tensors; call toDense()");
+        }
     }
 
     /** Return a float32 tensor whose contents may be anything. */
@@ -254,9 +307,9 @@ public abstract sealed class TensorFactories permits Tensor {
         return Tensor.fresh(dtype, shape.clone());
     }
 
-    /** As {@link #empty}, of the shape and type of another tensor. */
+    /** As {@link #empty}, of the shape, type and layout of another tensor. */
     public static Tensor emptyLike(Tensor other) {
-        return empty(other.dtype(), other.dims);
+        return other.isSparse() ? zerosLike(other) : empty(other.dtype(), other.dims);
     }
 
     /** Return a float32 matrix with ones on the diagonal. */

@@ -120,6 +120,12 @@ public final class TensorOperators implements OperatorProvider {
                             nll_loss nll_loss_nd cross_entropy_loss cross_entropy_loss.weight
                             mse_loss l1_loss smooth_l1_loss huber_loss binary_cross_entropy
                             binary_cross_entropy_with_logits kl_div\
+                            """),
+                    new RowGroup(
+                            () -> SparseRows.ALL,
+                            """
+                            sparse_coo_tensor.indices_size to_sparse to_sparse.sparse_dim to_dense
+                            coalesce values\
                             """));
 
     /** For {@link java.util.ServiceLoader}. */

@@ -53,6 +53,10 @@ public final class TensorScope implements AutoCloseable {
      * @return the tensor
      */
     public Tensor keep(Tensor tensor) {
+        if (tensor.storage() instanceof SparseStorage sparse) {
+            keep(sparse.indices());
+            keep(sparse.values());
+        }
         if (tensor.storage() instanceof NativeStorage storage && storage.scope() == this) {
             storage.enter(null);
             if (outer != null) {

@@ -186,7 +186,7 @@ final class Views {
         return result;
     }
 
-    private static int checkedSize(Tensor tensor, int position, int[] first, int dim) {
+    static int checkedSize(Tensor tensor, int position, int[] first, int dim) {
         boolean fits = tensor.dims.length == first.length;
         for (int d = 0; d < first.length && fits; d++) {
             fits = d == dim || tensor.dims[d] == first[d];

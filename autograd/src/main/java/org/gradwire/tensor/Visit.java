@@ -45,9 +45,9 @@ final class Visit {
             gradients[index] = gradient;
             exclusive[index] = isExclusive;
         } else if (exclusive[index] && sum.isContiguous() && sum.dtype() == gradient.dtype()) {
-            Elementwise.addInPlace(sum, gradient, 1);
+            AnyLayout.addInPlace(sum, gradient, 1);
         } else {
-            gradients[index] = Elementwise.add(sum, gradient);
+            gradients[index] = AnyLayout.add(sum, gradient);
             exclusive[index] = true;
         }
     }

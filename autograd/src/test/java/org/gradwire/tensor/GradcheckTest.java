@@ -60,9 +60,10 @@ class GradcheckTest {
         Tensor gradient = input.grad();
         assertNotNull(gradient);
         assertEquals(input.dtype(), gradient.dtype());
-        double[] computed = gradient.toDoubleArray();
-        Tensor flat = input.detach();
-        double[] original = input.toDoubleArray();
+        assertTrue(gradient.isSparse() || !input.isSparse());
+        Tensor flat = input.isSparse() ? input.heldValues() : input.detach();
+        double[] computed = atElements(gradient, input);
+        double[] original = flat.toDoubleArray();
         for (int i = 0; i < computed.length; i++) {
             double above = valueWith(rowCase, args, flat, original, i, STEP);
             double below = valueWith(rowCase, args, flat, original, i, -STEP);
@@ -73,6 +74,25 @@ class GradcheckTest {
                     TOLERANCE * Math.max(1, Math.abs(expected)),
                     rowCase + ", element " + i + " of input " + input);
         }
+    }
+
+    /** {@return the gradients of a sparse input's values: each has what stands at its indices} */
+    private static double[] atElements(Tensor gradient, Tensor input) {
+        if (!input.isSparse()) {
+            return gradient.toDense().toDoubleArray();
+        }
+        Tensor values = input.heldValues();
+        int width = values.numel() / input.nnz();
+        double[] dense = gradient.toDense().toDoubleArray();
+        double[] all = new double[values.numel()];
+        for (int i = 0; i < all.length; i++) {
+            int place = 0;
+            for (int d = 0; d < input.sparseDim(); d++) {
+                place = place * input.size(d) + (int) input.heldIndices().getLong(d, i / width);
+            }
+            all[i] = dense[place * width + i % width];
+        }
+        return all;
     }
 
     private static double valueWith(

@@ -81,10 +81,14 @@ class ReferenceTest {
         for (Object arg : args) {
             switch (arg) {
                 case null -> lines.add("arg none");
+                case Tensor tensor when tensor.isSparse() -> {
+                    lines.add("arg sparse " + (tensor.isCoalesced() ? "coalesced" : "any"));
+                    addSparse(lines, tensor);
+                }
                 case Tensor tensor -> lines.add("arg " + line(tensor));
                 case List<?> list -> {
                     lines.add("arg list " + list.size());
-                    list.forEach(element -> lines.add("element " + line((Tensor) element)));
+                    list.forEach(element -> addElement(lines, (Tensor) element));
                 }
                 case int[] ints -> lines.add("arg ints " + joined(ints));
                 default ->
@@ -96,6 +100,21 @@ class ReferenceTest {
             }
         }
         return lines;
+    }
+
+    private static void addElement(List<String> lines, Tensor tensor) {
+        if (tensor.isSparse()) {
+            lines.add("element sparse any");
+            addSparse(lines, tensor);
+        } else {
+            lines.add("element " + line(tensor));
+        }
+    }
+
+    private static void addSparse(List<String> lines, Tensor tensor) {
+        lines.add("indices " + line(tensor.heldIndices()));
+        lines.add("values " + line(tensor.heldValues()));
+        lines.add("shape " + joined(tensor.shape()));
     }
 
     private static String joined(int[] ints) {
@@ -158,9 +177,10 @@ class ReferenceTest {
                     Tensor tensor = actual.get(i);
                     assertEquals(parts[1], tensor.dtype().toString(), what);
                     assertEquals(parts[2], joined(tensor.shape()), what);
+                    assertEquals(parts[0].equals("sparse"), tensor.isSparse(), what + " is sparse");
                     double[] values =
                             Arrays.stream(parts).skip(3).mapToDouble(Double::parseDouble).toArray();
-                    assertArrayEquals(values, tensor.toDoubleArray(), 1e-9, what);
+                    assertArrayEquals(values, tensor.toDense().toDoubleArray(), 1e-9, what);
                 });
     }
 }

@@ -1,0 +1,114 @@
+package org.gradwire.tensor;
+
+import static org.gradwire.tensor.OperatorRow.composite;
+import static org.gradwire.tensor.OperatorRow.differentiable;
+import static org.gradwire.tensor.Sampler.args;
+import static org.gradwire.tensor.Sampler.samples;
+
+import org.gradwire.tensor.Saved.Keep;
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+
+/** Operators that make sparse tensors, or are for them only. */
+final class SparseRows {
+
+    static final OperatorRow SPARSE_COO =
+            differentiable(
+                            "aten::sparse_coo_tensor.indices_size(Tensor indices, Tensor values, int[] size)",
+                            "SparseCooTensorWithDimsAndTensorsBackward0")
+                    .forward(a -> SparseTensors.sparseCoo(a.tensor(0), a.tensor(1), a.integers(2)))
+                    .keep(Keep.inputs(0))
+                    .gradients(SparseRows::valuesGradient)
+                    .sparseGradients()
+                    .samples(s -> {
+                        Tensor indices = Tensor.of(new long[][] {{0, 1, 0, 2}, {2, 0, 2, 1}});
+                        return samples(
+                                args(indices, s.tensor(4), new int[] {3, 3}),
+                                args(indices, s.tensor(4, 2), new int[] {3, 3, 2}),
+                                args(Tensor.zeros(DType.INT64, 1, 0), s.tensor(0), new int[] {3}));
+                    });
+
+    static final OperatorRow TO_SPARSE =
+            differentiable("aten::to_sparse(Tensor self)", "ToSparseBackward0")
+                    .forward(a -> toSparse(a.tensor(0), a.tensor(0).dims.length))
+                    .gradient((_, g) -> SparseTensors.densified(g))
+                    .anyLayout()
+                    .samples(s -> samples(args(s.tensor(2, 3)), args(s.transposed(3, 2))));
+
+    static final OperatorRow TO_SPARSE_DIM =
+            differentiable(
+                            "aten::to_sparse.sparse_dim(Tensor self, int sparse_dim)",
+                            "ToSparseBackward0")
+                    .forward(a -> toSparse(a.tensor(0), a.integer(1)))
+                    .gradient((_, g) -> SparseTensors.densified(g))
+                    .anyLayout()
+                    .samples(s -> samples(args(s.tensor(2, 3), 1), args(s.tensor(2, 1, 3), 2)));
+
+    private static final OperatorRow SPARSE_TO_DENSE =
+            differentiable("aten::to_dense(Tensor self)", "ToDenseBackward0")
+                    .forward(a -> SparseTensors.toDense(a.tensor(0)))
+                    .keep(Keep.INPUTS)
+                    .gradient(
+                            (s, g) -> SparseTensors.masked(SparseTensors.densified(g), s.input(0)))
+                    .sparseGradients()
+                    .samples(SparseRows::uncoalesced);
+
+    static final OperatorRow TO_DENSE =
+            composite("aten::to_dense(Tensor self)")
+                    .forward(a -> a.tensor(0))
+                    .sparse(SPARSE_TO_DENSE)
+                    .light(_ -> true)
+                    .samples(s -> samples(args(s.tensor(2, 3))));
+
+    static final OperatorRow COALESCE =
+            differentiable("aten::coalesce(Tensor self)", "CoalesceBackward0")
+                    .forward(a -> SparseTensors.coalesce(a.tensor(0)))
+                    .gradient((_, g) -> g)
+                    .anyLayout()
+                    .samples(SparseRows::uncoalesced);
+
+    static final OperatorRow VALUES =
+            differentiable("aten::values(Tensor self)", "ValuesBackward0")
+                    .forward(a -> values(a.tensor(0)))
+                    .keep(Keep.INPUTS)
+                    .gradient((s, g) ->
+                            SparseTensors.withValues(s.input(0), SparseTensors.densified(g)))
+                    .anyLayout()
+                    .light(_ -> true)
+                    .samples(s ->
+                            samples(
+                                    args(s.coalesced(new long[][] {{0, 1}, {2, 0}}, 3, 3)),
+                                    args(s.coalesced(new long[][] {{0, 2}}, 3, 2))));
+
+    static final List<OperatorRow> ALL =
+            List.of(SPARSE_COO, TO_SPARSE, TO_SPARSE_DIM, TO_DENSE, COALESCE, VALUES);
+
+    private SparseRows() {}
+
+    static List<@Nullable Object[]> uncoalesced(Sampler s) {
+        return samples(
+                args(s.sparse(new long[][] {{0, 1, 0, 2}, {2, 0, 2, 1}}, 3, 3)),
+                args(s.sparse(new long[][] {{2, 0, 2}}, 4, 2)));
+    }
+
+    private static Tensor toSparse(Tensor x, int sparseDim) {
+        return x.isSparse() ? x : SparseTensors.toSparse(x, sparseDim);
+    }
+
+    private static Tensor values(Tensor x) {
+        SparseStorage held = SparseStorage.of(x, "values");
+        SparseTensors.checkCoalesced(held, "values");
+        return held.values().detach();
+    }
+
+    private static @Nullable Tensor[] valuesGradient(Saved saved, @Nullable Tensor[] gradients) {
+        var results = new @Nullable Tensor[2];
+        Tensor gradient = gradients[0];
+        if (gradient != null && saved.needs(1)) {
+            int[] keys = SparseTensors.keys(saved.input(0), gradient.dims);
+            results[1] = SparseTensors.valuesAt(gradient, keys);
+        }
+        return results;
+    }
+}

@@ -1,0 +1,201 @@
+package org.gradwire.tensor;
+
+import static org.gradwire.tensor.OperatorRow.differentiable;
+import static org.gradwire.tensor.Sampler.args;
+import static org.gradwire.tensor.Sampler.samples;
+
+import org.gradwire.tensor.OperatorRow.Samples;
+import org.gradwire.tensor.Saved.Keep;
+import org.gradwire.tensor.kernel.Binary;
+
+import java.util.List;
+
+/**
+ * What rows of the table do when a tensor among their arguments is sparse: each is the variant of
+ * the row with the same declaration.
+ */
+final class SparseVariants {
+    private static final long[][] PLACES = {{0, 1, 0, 2}, {2, 0, 2, 1}};
+    private static final long[][] OTHER_PLACES = {{2, 0, 1}, {1, 2, 1}};
+    private static final long[][] ROWS = {{2, 0, 2}};
+
+    private static final Samples PAIRS =
+            s ->
+                    samples(
+                            args(s.sparse(PLACES, 3, 3), s.sparse(OTHER_PLACES, 3, 3)),
+                            args(s.sparse(ROWS, 4, 2), s.sparse(new long[][] {{1, 2}}, 4, 2)));
+    private static final Samples INTO_DENSE =
+            s ->
+                    samples(
+                            args(s.tensor(3, 3), s.sparse(PLACES, 3, 3)),
+                            args(s.transposed(4, 2), s.sparse(ROWS, 4, 2)));
+    private static final Samples WITH_NUMBER =
+            s -> samples(args(s.sparse(PLACES, 3, 3), 2), args(s.sparse(ROWS, 4, 2), -1.5));
+    private static final Samples LISTS =
+            s ->
+                    samples(
+                            args(List.of(s.sparse(PLACES, 3, 3), s.sparse(OTHER_PLACES, 3, 3)), 0),
+                            args(List.of(s.sparse(PLACES, 3, 3), s.sparse(OTHER_PLACES, 3, 3)), 1),
+                            args(List.of(s.sparse(ROWS, 4, 2), s.sparse(ROWS, 4, 2)), -1));
+
+    static final OperatorRow ADD =
+            differentiable("aten::add.Tensor(Tensor self, Tensor other)", "AddBackward0")
+                    .forward(a -> SparseArithmetic.add(a.tensor(0), a.tensor(1), 1))
+                    .gradient((_, g) -> g, (_, g) -> g)
+                    .sparseGradients()
+                    .samples(PAIRS);
+
+    static final OperatorRow ADD_TO_DENSE =
+            differentiable("aten::add.Tensor(Tensor self, Tensor other)", "AddBackward0")
+                    .when(a -> !a.tensor(0).isSparse())
+                    .forward(a -> SparseArithmetic.add(a.tensor(0), a.tensor(1), 1))
+                    .keep(Keep.inputs(1))
+                    .gradient(
+                            (_, g) -> g,
+                            (s, g) -> SparseTensors.masked(SparseTensors.densified(g), s.input(1)))
+                    .sparseGradients()
+                    .samples(INTO_DENSE);
+
+    static final OperatorRow SUB =
+            differentiable("aten::sub.Tensor(Tensor self, Tensor other)", "SubBackward0")
+                    .forward(a -> SparseArithmetic.sub(a.tensor(0), a.tensor(1)))
+                    .gradient((_, g) -> g, (_, g) -> g.neg())
+                    .sparseGradients()
+                    .samples(PAIRS);
+
+    static final OperatorRow SUB_FROM_DENSE =
+            differentiable("aten::sub.Tensor(Tensor self, Tensor other)", "SubBackward0")
+                    .when(a -> !a.tensor(0).isSparse())
+                    .forward(a -> SparseArithmetic.sub(a.tensor(0), a.tensor(1)))
+                    .keep(Keep.inputs(1))
+                    .gradient(
+                            (_, g) -> g,
+                            (s, g) ->
+                                    SparseTensors.masked(
+                                            SparseTensors.densified(g).neg(), s.input(1)))
+                    .sparseGradients()
+                    .samples(INTO_DENSE);
+
+    static final OperatorRow MUL =
+            differentiable("aten::mul.Tensor(Tensor self, Tensor other)", "MulBackward0")
+                    .forward(a -> SparseArithmetic.mul(a.tensor(0), a.tensor(1)))
+                    .keep(Keep.OTHER_INPUT)
+                    .gradient((s, g) -> g.mul(s.input(1)), (s, g) -> g.mul(s.input(0)))
+                    .sparseGradients()
+                    .samples(s ->
+                            samples(
+                                    args(s.sparse(PLACES, 3, 3), s.sparse(OTHER_PLACES, 3, 3)),
+                                    args(s.sparse(PLACES, 3, 3), s.tensor(3, 3)),
+                                    args(s.tensor(3, 3), s.sparse(PLACES, 3, 3)),
+                                    args(s.sparse(ROWS, 4, 2), s.tensor())));
+
+    static final OperatorRow MUL_NUMBER =
+            differentiable("aten::mul.Scalar(Tensor self, Scalar other)", "MulBackward0")
+                    .forward(a -> withNumber(Binary.MUL, a))
+                    .gradient((s, g) -> g.mul(s.args().number(1)))
+                    .sparseGradients()
+                    .samples(WITH_NUMBER);
+
+    static final OperatorRow DIV_NUMBER =
+            differentiable("aten::div.Scalar(Tensor self, Scalar other)", "DivBackward0")
+                    .forward(a -> withNumber(Binary.DIV, a))
+                    .gradient((s, g) -> g.div(s.args().number(1)))
+                    .sparseGradients()
+                    .samples(WITH_NUMBER);
+
+    static final OperatorRow NEG =
+            differentiable("aten::neg(Tensor self)", "NegBackward0")
+                    .forward(a -> SparseArithmetic.map(a.tensor(0), Elementwise::neg))
+                    .gradient((_, g) -> g.neg())
+                    .sparseGradients()
+                    .samples(SparseRows::uncoalesced);
+
+    static final OperatorRow SUM =
+            differentiable("aten::sum(Tensor self)", "SumBackward0")
+                    .forward(a -> SparseSums.sum(a.tensor(0)))
+                    .keep(Keep.INPUTS)
+                    .gradient((s, g) -> SparseSums.sumGradient(g, s.input(0)))
+                    .sparseGradients()
+                    .samples(SparseRows::uncoalesced);
+
+    static final OperatorRow SUM_DIMS =
+            differentiable(
+                            "aten::sum.dim_IntList(Tensor self, int[] dim, boolean keepdim)",
+                            "SparseSumBackward0")
+                    .forward(a -> SparseSums.sum(a.tensor(0), a.integers(1), a.flag(2)))
+                    .keep(Keep.INPUTS)
+                    .gradient((s, g) ->
+                            SparseSums.sumGradient(
+                                    g, s.input(0), s.args().integers(1), s.args().flag(2)))
+                    .sparseGradients()
+                    .samples(s ->
+                            samples(
+                                    args(s.sparse(PLACES, 3, 3), new int[] {0}, false),
+                                    args(s.sparse(PLACES, 3, 3), new int[] {-1}, true),
+                                    args(s.sparse(PLACES, 3, 3), new int[] {0, 1}, false),
+                                    args(s.sparse(PLACES, 3, 3, 2), new int[] {1, 2}, false),
+                                    args(s.sparse(ROWS, 4, 2, 3), new int[] {1}, true),
+                                    args(s.sparse(ROWS, 4, 2), new int[] {0}, true),
+                                    args(s.sparse(ROWS, 4, 2), new int[] {}, false)));
+
+    static final OperatorRow NARROW =
+            differentiable(
+                            "aten::narrow(Tensor self, int dim, int start, int length)",
+                            "SliceBackward0")
+                    .forward(a ->
+                            SparseShapes.narrow(
+                                    a.tensor(0), a.integer(1), a.integer(2), a.integer(3)))
+                    .gradient((s, g) -> SparseShapes.narrowGradient(s, g))
+                    .sparseGradients()
+                    .samples(s ->
+                            samples(
+                                    args(s.sparse(PLACES, 3, 3), 1, 1, 2),
+                                    args(s.sparse(ROWS, 4, 2), -1, 0, 1)));
+
+    static final OperatorRow SELECT =
+            differentiable("aten::select.int(Tensor self, int dim, int index)", "SelectBackward0")
+                    .forward(a -> SparseShapes.select(a.tensor(0), a.integer(1), a.integer(2)))
+                    .keep(Keep.INPUTS)
+                    .gradient((s, g) -> SparseShapes.selectGradient(s, g))
+                    .sparseGradients()
+                    .samples(s ->
+                            samples(
+                                    args(s.sparse(PLACES, 3, 3), 0, 0),
+                                    args(s.sparse(PLACES, 3, 3, 2), 2, -1),
+                                    args(s.sparse(PLACES, 3, 3), -1, 1)));
+
+    static final OperatorRow STACK =
+            differentiable("aten::stack(Tensor[] tensors, int dim)", "StackBackward0")
+                    .forward(a -> SparseShapes.stack(a.tensors(0), a.integer(1)))
+                    .gradients((s, gs) -> SparseShapes.stackGradients(s, gs))
+                    .sparseGradients()
+                    .samples(LISTS);
+
+    static final OperatorRow CAT =
+            differentiable("aten::cat(Tensor[] tensors, int dim)", "CatBackward0")
+                    .forward(a -> SparseShapes.cat(a.tensors(0), a.integer(1)))
+                    .gradients((s, gs) -> SparseShapes.catGradients(s, gs))
+                    .sparseGradients()
+                    .samples(LISTS);
+
+    static final OperatorRow CLONE =
+            differentiable("aten::clone(Tensor self)", "CloneBackward0")
+                    .forward(a -> SparseArithmetic.copy(a.tensor(0)))
+                    .gradient((_, g) -> g)
+                    .sparseGradients()
+                    .samples(SparseRows::uncoalesced);
+
+    static final OperatorRow TO =
+            differentiable("aten::to.dtype(Tensor self, DType dtype)", "ToCopyBackward0")
+                    .forward(a -> SparseArithmetic.cast(a.tensor(0), a.dtype(1)))
+                    .gradient((_, g) -> g)
+                    .sparseGradients()
+                    .samples(s -> samples(args(s.sparse(PLACES, 3, 3), DType.FLOAT64)));
+
+    private SparseVariants() {}
+
+    private static Tensor withNumber(Binary function, Args a) {
+        return SparseArithmetic.map(
+                a.tensor(0), values -> Elementwise.binary(function, values, a.number(1)));
+    }
+}
