@@ -76,6 +76,8 @@ OPERATORS = {
     "aten::kl_div": lambda x, t, r, l: F.kl_div(x, t, reduction=r, log_target=l),
     "aten::sparse_coo_tensor.indices_size": torch.sparse_coo_tensor, "aten::to_sparse": lambda x: x.to_sparse(),
     "aten::to_sparse.sparse_dim": lambda x, d: x.to_sparse(d), "aten::to_dense": lambda x: x.to_dense(),
+    "aten::embedding.sparse": lambda w, i, s: F.embedding(i, w, sparse=s),
+    "aten::embedding_bag.sparse": lambda w, i, o, m, p, s: F.embedding_bag(i, w, o, mode=m, per_sample_weights=p, sparse=s),
     "aten::coalesce": lambda x: x.coalesce(), "aten::values": lambda x: x.values(),
 }
 for name in ("eq", "ne", "lt", "le", "gt", "ge"):

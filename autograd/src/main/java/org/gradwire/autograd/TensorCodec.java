@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 /**
  * Tensors on the wire: type, shape and strides in the payload, the elements in a buffer, straight
  * from the tensor's memory where they lie close together. A view arrives with the order of its
- * strides, but brings only the elements it covers.
+ * strides, but brings only the elements it covers. A sparse tensor brings its indices and values.
  */
 final class TensorCodec implements ValueCodec<Tensor> {
     private static final int MAX_DIMS = 64;
@@ -38,6 +38,15 @@ final class TensorCodec implements ValueCodec<Tensor> {
 
     @Override
     public void encode(Tensor value, Output out) {
+        if (value.isSparse()) {
+            SparseTensorCodec.encode(value, codeOf(value.dtype()), out);
+        } else {
+            encodeDense(value, out);
+        }
+        out.note(Tensor.class, value);
+    }
+
+    private static void encodeDense(Tensor value, Output out) {
         Tensor dense = isDense(value) ? value : packed(value);
         out.writeInt(codeOf(value.dtype()));
         out.writeBoolean(value.requiresGrad());
@@ -52,13 +61,17 @@ final class TensorCodec implements ValueCodec<Tensor> {
                 out.writeInt(stride);
             }
         }
+        writeElements(dense, span(dense), out);
+    }
+
+    /** Write elements straight from the memory of a tensor, from its first one on. */
+    static void writeElements(Tensor dense, long count, Output out) {
         Storage storage = dense.storage();
         storage.retain();
         long bytes = dense.dtype().bytes();
         MemorySegment elements =
-                storage.segment().asSlice(dense.storageOffset() * bytes, span(dense) * bytes);
+                storage.segment().asSlice(dense.storageOffset() * bytes, count * bytes);
         out.writeBuffer(elements, storage::release);
-        out.note(Tensor.class, value);
     }
 
     /** {@return the number of an element type on the wire} */
@@ -141,20 +154,18 @@ final class TensorCodec implements ValueCodec<Tensor> {
 
     @Override
     public Tensor decode(Input in) {
-        DType dtype = dtypeOf(in.readInt());
+        int code = in.readInt();
+        boolean sparse = SparseTensorCodec.isSparse(code);
+        DType dtype = dtypeOf(sparse ? SparseTensorCodec.elementCode(code) : code);
         boolean requiresGrad = in.readBoolean();
         int[] shape = new int[in.readCount(MAX_DIMS)];
         for (int d = 0; d < shape.length; d++) {
             shape[d] = in.readCount(Integer.MAX_VALUE);
         }
-        int[] strides = in.readBoolean() ? contiguous(shape) : readStrides(in, shape.length);
-        MemorySegment elements = in.readBuffer();
-        if (elements.byteSize() % dtype.bytes() != 0) {
-            throw new DecodingException(
-                    "%d bytes are no whole number of elements of %s"
-                            .formatted(elements.byteSize(), dtype));
-        }
-        Tensor tensor = view(storage(dtype, elements), shape, strides);
+        Tensor tensor =
+                sparse
+                        ? SparseTensorCodec.decode(dtype, shape, in)
+                        : decodeDense(dtype, shape, in);
         if (requiresGrad) {
             if (!dtype.isFloating()) {
                 throw new DecodingException("a tensor of " + dtype + " cannot require a gradient");
@@ -165,6 +176,21 @@ final class TensorCodec implements ValueCodec<Tensor> {
         return tensor;
     }
 
+    private static Tensor decodeDense(DType dtype, int[] shape, Input in) {
+        int[] strides = in.readBoolean() ? contiguous(shape) : readStrides(in, shape.length);
+        return view(readElements(dtype, in), shape, strides);
+    }
+
+    static Storage readElements(DType dtype, Input in) {
+        MemorySegment elements = in.readBuffer();
+        if (elements.byteSize() % dtype.bytes() != 0) {
+            throw new DecodingException(
+                    "%d bytes are no whole number of elements of %s"
+                            .formatted(elements.byteSize(), dtype));
+        }
+        return storage(dtype, elements);
+    }
+
     private static Storage storage(DType dtype, MemorySegment elements) {
         try {
             return Storage.over(dtype, elements);
@@ -173,7 +199,7 @@ final class TensorCodec implements ValueCodec<Tensor> {
         }
     }
 
-    private static Tensor view(Storage storage, int[] shape, int[] strides) {
+    static Tensor view(Storage storage, int[] shape, int[] strides) {
         try {
             return Tensor.view(storage, 0, shape, strides);
         } catch (IllegalArgumentException | ArithmeticException e) {
@@ -192,7 +218,7 @@ final class TensorCodec implements ValueCodec<Tensor> {
         return strides;
     }
 
-    private static int[] contiguous(int[] shape) {
+    static int[] contiguous(int[] shape) {
         int[] strides = new int[shape.length];
         long step = 1;
         for (int d = shape.length - 1; d >= 0; d--) {

@@ -161,18 +161,27 @@ final class EmbeddingBags {
     }
 
     /**
-     * Return the gradients of weight, indices, offsets and per-sample weights. That of the weight
-     * is dense; a sparse one would stand here beside it.
+     * Return the gradients of weight, indices, offsets and per-sample weights.
+     *
+     * @param byFrequency whether rows of the weight's are divided by how often their index occurs
+     * @param sparse whether the weight's is sparse; not with mode max
      */
-    static @Nullable Tensor[] gradients(Saved saved, Tensor gradient) {
+    static @Nullable Tensor[] gradients(
+            Saved saved, Tensor gradient, boolean byFrequency, boolean sparse) {
         var lookup = saved.extra(Lookup.class);
         var results = new @Nullable Tensor[4];
         if (saved.needs(0)) {
-            results[0] =
-                    lookup.bags.mode == Mode.MAX
-                            ? winnersGradient(gradient, saved.shape(0), lookup.winners)
-                            : weightGradient(
-                                    gradient, saved.shape(0), lookup.bags, factors(saved, lookup));
+            int[] shape = saved.shape(0);
+            if (lookup.bags.mode == Mode.MAX) {
+                results[0] = winnersGradient(gradient, shape, lookup.winners);
+            } else {
+                double[] factors = factors(saved, lookup.bags, byFrequency);
+                results[0] =
+                        sparse
+                                ? SparseEmbeddings.weightGradient(
+                                        gradient, shape, lookup.bags, factors)
+                                : weightGradient(gradient, shape, lookup.bags, factors);
+            }
         }
         if (saved.needs(3)) {
             results[3] = perSampleGradient(gradient, saved.input(0), lookup.bags, saved.shape(3));
@@ -180,9 +189,9 @@ final class EmbeddingBags {
         return results;
     }
 
-    private static double @Nullable [] factors(Saved saved, Lookup lookup) {
-        double[] factors = lookup.bags.factors(saved.optionalInput(3));
-        return saved.args().flag(3) ? lookup.bags.byFrequency(factors, saved.shape(0)[0]) : factors;
+    private static double @Nullable [] factors(Saved saved, Bags bags, boolean byFrequency) {
+        double[] factors = bags.factors(saved.optionalInput(3));
+        return byFrequency ? bags.byFrequency(factors, saved.shape(0)[0]) : factors;
     }
 
     private static <A> Tensor weightGradient(

@@ -58,7 +58,9 @@ final class NetworkRows {
                             "EmbeddingBagBackward0")
                     .forward(EmbeddingBags::forward)
                     .keep((index, needed) -> (index == 3 && needed[0]) || (index == 0 && needed[3]))
-                    .gradients((s, gs) -> EmbeddingBags.gradients(s, Objects.requireNonNull(gs[0])))
+                    .gradients((s, gs) ->
+                            EmbeddingBags.gradients(
+                                    s, Objects.requireNonNull(gs[0]), s.args().flag(3), false))
                     .samples(s -> {
                         Tensor i = Tensor.of(1L, 2, 4, 5, 4, 3, 2, 0);
                         Tensor rows = i.view(2, 4);

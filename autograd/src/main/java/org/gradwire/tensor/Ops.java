@@ -1336,6 +1336,35 @@ public final class Ops {
     }
 
     /**
+     * Look rows of a weight up.
+     *
+     * @param indices int64 of any shape, to which the rows' length is added
+     * @param sparse whether the weight's gradient is sparse: only the rows that were looked up
+     */
+    @Builtin("aten::embedding.sparse")
+    public static Tensor embedding(Tensor weight, Tensor indices, boolean sparse) {
+        return SparseRows.EMBEDDING.tensor(weight, indices, sparse);
+    }
+
+    /**
+     * As {@link #embeddingBag(Tensor, Tensor, Tensor, String, Tensor)}.
+     *
+     * @param sparse whether the weight's gradient is sparse: only the rows that were looked up; not
+     *     with mode {@code max}
+     */
+    @Builtin("aten::embedding_bag.sparse")
+    public static Tensor embeddingBag(
+            Tensor weight,
+            Tensor indices,
+            Tensor offsets,
+            String mode,
+            @Nullable Tensor perSampleWeights,
+            boolean sparse) {
+        return SparseRows.EMBEDDING_BAG.tensor(
+                weight, indices, offsets, mode, perSampleWeights, sparse);
+    }
+
+    /**
      * Slide filters {@code [o, c / groups, kh, kw]} over images {@code [n, c, h, w]}, or one image
      * {@code [c, h, w]}. Stride, padding and dilation are one number for both directions, or two.
      *

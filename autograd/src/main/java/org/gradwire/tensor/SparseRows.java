@@ -9,15 +9,16 @@ import org.gradwire.tensor.Saved.Keep;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
+import java.util.Objects;
 
-/** Operators that make sparse tensors, or are for them only. */
+/** Operators that make sparse tensors, are for them only, or give sparse gradients. */
 final class SparseRows {
 
     static final OperatorRow SPARSE_COO =
             differentiable(
                             "aten::sparse_coo_tensor.indices_size(Tensor indices, Tensor values, int[] size)",
                             "SparseCooTensorWithDimsAndTensorsBackward0")
-                    .forward(a -> SparseTensors.sparseCoo(a.tensor(0), a.tensor(1), a.integers(2)))
+                    .forward(a -> SparseTensors.sparseCoo(a.tensor(0), a.tensor(1), false, a.integers(2)))
                     .keep(Keep.inputs(0))
                     .gradients(SparseRows::valuesGradient)
                     .sparseGradients()
@@ -81,8 +82,51 @@ final class SparseRows {
                                     args(s.coalesced(new long[][] {{0, 1}, {2, 0}}, 3, 3)),
                                     args(s.coalesced(new long[][] {{0, 2}}, 3, 2))));
 
+    static final OperatorRow EMBEDDING =
+            differentiable(
+                            "aten::embedding.sparse(Tensor weight, Tensor indices, boolean sparse)",
+                            "EmbeddingBackward0")
+                    .forward(SparseEmbeddings::lookUp)
+                    .keep(Keep.inputs(1))
+                    .gradient(SparseEmbeddings::lookUpGradient)
+                    .samples(s -> {
+                        Tensor indices = Tensor.of(new long[][] {{1, 0, 4}, {4, 2, 4}});
+                        return samples(
+                                args(s.tensor(5, 3), indices, true),
+                                args(s.transposed(5, 2), indices, false),
+                                args(s.tensor(5, 3), Tensor.scalar(2), true));
+                    });
+
+    static final OperatorRow EMBEDDING_BAG =
+            differentiable(
+                            "aten::embedding_bag.sparse(Tensor weight, Tensor indices, Tensor offsets, String mode, Tensor? per_sample_weights, boolean sparse)",
+                            "EmbeddingBagBackward0")
+                    .forward(SparseEmbeddings::bags)
+                    .keep((index, needed) -> (index == 3 && needed[0]) || (index == 0 && needed[3]))
+                    .gradients((s, gs) ->
+                            EmbeddingBags.gradients(
+                                    s, Objects.requireNonNull(gs[0]), false, s.args().flag(5)))
+                    .samples(s -> {
+                        Tensor indices = Tensor.of(1L, 2, 4, 5, 4, 3, 2, 0);
+                        Tensor offsets = Tensor.of(0L, 4, 4);
+                        return samples(
+                                args(s.tensor(6, 3), indices, offsets, "sum", null, true),
+                                args(s.tensor(6, 3), indices, offsets, "mean", null, true),
+                                args(s.tensor(6, 3), indices, offsets, "sum", s.tensor(8), true),
+                                args(s.tensor(6, 3), indices, offsets, "mean", null, false),
+                                args(s.tensor(6, 3), indices, offsets, "max", null, false));
+                    });
+
     static final List<OperatorRow> ALL =
-            List.of(SPARSE_COO, TO_SPARSE, TO_SPARSE_DIM, TO_DENSE, COALESCE, VALUES);
+            List.of(
+                    SPARSE_COO,
+                    TO_SPARSE,
+                    TO_SPARSE_DIM,
+                    TO_DENSE,
+                    COALESCE,
+                    VALUES,
+                    EMBEDDING,
+                    EMBEDDING_BAG);
 
     private SparseRows() {}
 

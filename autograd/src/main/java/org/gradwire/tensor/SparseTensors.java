@@ -13,12 +13,12 @@ final class SparseTensors {
     private SparseTensors() {}
 
     /** Return a sparse tensor of what a user gave; see {@link Tensor#sparseCoo}. */
-    static Tensor sparseCoo(Tensor indices, Tensor values, int[] shape) {
+    static Tensor sparseCoo(Tensor indices, Tensor values, boolean coalesced, int[] shape) {
         int[] dims = shape.clone();
         Shapes.count(dims);
         checkShapes(indices, values, dims);
         checkRange(indices, dims);
-        return Tensor.over(new SparseStorage(indices.detach(), values.detach(), false), dims);
+        return Tensor.over(new SparseStorage(indices.detach(), values.detach(), coalesced), dims);
     }
 
     private static void checkShapes(Tensor indices, Tensor values, int[] shape) {

@@ -67,6 +67,17 @@ public abstract sealed class TensorFactories permits Tensor {
         return Ops.sparseCoo(indices, values, SparseTensors.smallestShape(indices, values));
     }
 
+    /**
+     * As {@link #sparseCoo(Tensor, Tensor, int...)}, without history, of indices that may be known
+     * to ascend.
+     *
+     * @param coalesced whether the columns of indices ascend and none comes twice, which is not
+     *     checked
+     */
+    public static Tensor sparseCoo(Tensor indices, Tensor values, boolean coalesced, int... shape) {
+        return SparseTensors.sparseCoo(indices, values, coalesced, shape);
+    }
+
     /** Return a tensor of ones. */
     public static Tensor ones(int... shape) {
         return ones(DType.FLOAT32, shape);

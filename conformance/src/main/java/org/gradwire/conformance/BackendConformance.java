@@ -6,6 +6,8 @@ import org.gradwire.conformance.cases.autograd.ContextCases;
 import org.gradwire.conformance.cases.autograd.FunctionCases;
 import org.gradwire.conformance.cases.autograd.GraphCases;
 import org.gradwire.conformance.cases.autograd.ReferenceBackwardCases;
+import org.gradwire.conformance.cases.autograd.SparseBackwardCases;
+import org.gradwire.conformance.cases.autograd.SparseGraphCases;
 import org.gradwire.conformance.cases.rpc.AllGatherCases;
 import org.gradwire.conformance.cases.rpc.AsyncCases;
 import org.gradwire.conformance.cases.rpc.BackPressureCases;
@@ -291,6 +293,22 @@ public abstract class BackendConformance extends CaseSuite {
 
     @Nested
     class BackwardErrors extends BackwardErrorCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class SparseGraphs extends SparseGraphCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class SparseBackward extends SparseBackwardCases {
         @Override
         protected BackendUnderTest backend() {
             return BackendConformance.this.backend();

@@ -17,14 +17,17 @@ import java.util.random.RandomGenerator;
 public final class EmbeddingBag extends Module implements WireModule<EmbeddingBag.Configuration> {
     private final Tensor weight;
     private final String mode;
+    private final boolean sparse;
 
     /**
      * The shape of a table.
      *
      * @param mode {@code sum} or {@code mean}
+     * @param sparse whether the table's gradient is sparse
      */
     @WireValue
-    public record Configuration(int numEmbeddings, int embeddingDim, String mode) {}
+    public record Configuration(
+            int numEmbeddings, int embeddingDim, String mode, boolean sparse) {}
 
     /** Create a table with random vectors. */
     public EmbeddingBag(int numEmbeddings, int embeddingDim, String mode) {
@@ -37,7 +40,19 @@ public final class EmbeddingBag extends Module implements WireModule<EmbeddingBa
      * @param mode {@code sum} or {@code mean}
      */
     public EmbeddingBag(int numEmbeddings, int embeddingDim, String mode, long seed) {
+        this(numEmbeddings, embeddingDim, mode, /* sparse= */ false, seed);
+    }
+
+    /**
+     * Create a table whose vectors follow from a seed, and whose gradient may be sparse.
+     *
+     * @param mode {@code sum} or {@code mean}
+     * @param sparse whether the gradient holds only the vectors that were looked up
+     */
+    public EmbeddingBag(
+            int numEmbeddings, int embeddingDim, String mode, boolean sparse, long seed) {
         this.mode = checkedMode(mode);
+        this.sparse = sparse;
         this.weight =
                 registerParameter(
                         "weight",
@@ -47,6 +62,7 @@ public final class EmbeddingBag extends Module implements WireModule<EmbeddingBa
     /** Create a table whose vectors are 0, for those that will be given to it. */
     public EmbeddingBag(Configuration configuration) {
         this.mode = checkedMode(configuration.mode());
+        this.sparse = configuration.sparse();
         this.weight =
                 registerParameter(
                         "weight",
@@ -62,7 +78,7 @@ public final class EmbeddingBag extends Module implements WireModule<EmbeddingBa
 
     @Override
     public Configuration configuration() {
-        return new Configuration(weight.size(0), weight.size(1), mode);
+        return new Configuration(weight.size(0), weight.size(1), mode, sparse);
     }
 
     /** {@return the table, of shape (numEmbeddings, embeddingDim)} */
@@ -78,7 +94,7 @@ public final class EmbeddingBag extends Module implements WireModule<EmbeddingBa
      * @return shape (bags, embeddingDim)
      */
     public Tensor forward(Tensor input, Tensor offsets) {
-        return Ops.embeddingBag(weight, input, offsets, mode, null);
+        return Ops.embeddingBag(weight, input, offsets, mode, null, sparse);
     }
 
     @Override

@@ -43,6 +43,7 @@ public abstract class Optimizer {
             for (Tensor parameter : parameters) {
                 Tensor gradient = parameter.grad();
                 if (gradient != null) {
+                    checkLayout(parameter, gradient);
                     update(parameter, gradient);
                 }
             }
@@ -58,10 +59,28 @@ public abstract class Optimizer {
             for (Tensor parameter : parameters) {
                 Tensor gradient = gradients.get(parameter);
                 if (gradient != null) {
+                    checkLayout(parameter, gradient);
                     update(parameter, gradient);
                 }
             }
         }
+    }
+
+    private void checkLayout(Tensor parameter, Tensor gradient) {
+        if (gradient.isSparse() && !takesSparseGradients()) {
+            throw new IllegalArgumentException(
+                    "%s does not support sparse gradients, and that of a parameter of shape %s is one; use SGD for it, or ask for dense gradients where it is used"
+                            .formatted(
+                                    getClass().getSimpleName(),
+                                    Arrays.toString(parameter.shape())));
+        }
+    }
+
+    /**
+     * {@return whether {@link #update} can be given sparse gradients; if not, a step with one fails}
+     */
+    protected boolean takesSparseGradients() {
+        return false;
     }
 
     /** Change one parameter in place. Recording is off. The gradient must not be changed. */

@@ -9,7 +9,8 @@ import java.util.Map;
 
 /**
  * Stochastic gradient descent, with momentum: {@code v = momentum · v + g; p = p - lr · v}, as
- * PyTorch does it.
+ * PyTorch does it. A sparse gradient changes only the elements it holds, but for what momentum
+ * carries on.
  */
 @RemoteCallable
 public final class SGD extends Optimizer {
@@ -38,6 +39,11 @@ public final class SGD extends Optimizer {
         }
         this.lr = lr;
         this.momentum = momentum;
+    }
+
+    @Override
+    protected boolean takesSparseGradients() {
+        return true;
     }
 
     @Override

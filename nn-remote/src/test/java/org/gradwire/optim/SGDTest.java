@@ -40,6 +40,58 @@ class SGDTest {
         }
     }
 
+    private static Tensor sparseGradient() {
+        Tensor indices = Tensor.of(new long[][] {{2, 0, 2}});
+        return Tensor.sparseCoo(indices, Tensor.of(1f, 2f, 3f), 3);
+    }
+
+    @Test
+    void sparseGradientsChangeTheirElements() {
+        Tensor p = parameter(1, 2, 3);
+        p.grad(sparseGradient());
+        var optimizer = new SGD(List.of(p), 0.5);
+        optimizer.step();
+        assertArrayEquals(new float[] {0, 2, 1}, p.toFloatArray(), 1e-6f);
+        optimizer.step(Map.of(p, sparseGradient()));
+        assertArrayEquals(new float[] {-1, 2, -1}, p.toFloatArray(), 1e-6f);
+    }
+
+    @Test
+    void sparseGradientsCarryMomentum() {
+        Tensor p = parameter(0, 0, 0);
+        p.grad(sparseGradient());
+        var optimizer = new SGD(List.of(p), 1, 0.5);
+        optimizer.step();
+        optimizer.step();
+        assertArrayEquals(new float[] {-5, 0, -10}, p.toFloatArray(), 1e-6f);
+    }
+
+    /** An optimizer that says nothing about sparse gradients. */
+    private static final class Signs extends Optimizer {
+        Signs(List<Tensor> parameters) {
+            super(parameters);
+        }
+
+        @Override
+        protected void update(Tensor parameter, Tensor gradient) {
+            parameter.zero_();
+        }
+    }
+
+    @Test
+    void anOptimizerThatCannotTakeSparseGradientsSaysSo() {
+        Tensor p = parameter(1, 2, 3);
+        var optimizer = new Signs(List.of(p));
+        var e =
+                assertThrows(
+                        IllegalArgumentException.class,
+                        () -> optimizer.step(Map.of(p, sparseGradient())));
+        assertEquals(
+                "Signs does not support sparse gradients, and that of a parameter of shape [3] is one; use SGD for it, or ask for dense gradients where it is used",
+                e.getMessage());
+        assertArrayEquals(new float[] {1, 2, 3}, p.toFloatArray());
+    }
+
     @Test
     void parametersWithoutGradientStay() {
         Tensor p = parameter(1);

@@ -5,13 +5,17 @@ import org.gradwire.autograd.DistAutograd;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.ScriptFunction;
 import org.gradwire.tensor.AnomalyMode;
 import org.gradwire.tensor.AutogradFunction;
+import org.gradwire.tensor.DType;
 import org.gradwire.tensor.FunctionContext;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
 import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
 
 /** Functions whose calls distributed autograd records. */
 @RemoteCallable
@@ -30,6 +34,18 @@ public final class AutogradFunctions {
 
     public static Tensor ones() {
         return Tensor.ones(3, 3).requiresGrad(true);
+    }
+
+    /** {@return a sparse tensor that requires a gradient, the same each time} */
+    public static Tensor sparse() {
+        return sparse(DType.FLOAT32);
+    }
+
+    /** {@return the sparse tensor of a type} */
+    public static Tensor sparse(DType dtype) {
+        Tensor values = Tensor.of(3.2, 4.1, 5.3).to(dtype);
+        Tensor indices = Tensor.of(new long[][] {{0, 1, 1}, {2, 0, 2}});
+        return Tensor.sparseCoo(indices, values, 3, 3).requiresGrad(true);
     }
 
     /** Pass two tensors on around the circle of workers, to be added where the hops end. */
@@ -87,6 +103,32 @@ public final class AutogradFunctions {
         Tensor sum = a.add(b);
         Tensor added = Rpc.current().rpcSync(destination, AutogradFunctions::add, product, sum);
         return a.mul(b).mul(product).mul(sum).mul(added);
+    }
+
+    public static Tensor addElsewhere(Tensor a, Tensor b, String destination) {
+        return Rpc.current().rpcSync(destination, AutogradFunctions::add, a, b);
+    }
+
+    @ScriptFunction
+    public static Tensor scriptAdd(Tensor a, Tensor b) {
+        return a.add(b);
+    }
+
+    /** Sum rows of a weight of this worker's, weighted by what came; its gradient is sparse. */
+    public static Tensor embeddingBag(
+            RRef<Tensor> weight, Tensor indices, Tensor offsets, Tensor perSample) {
+        return Ops.embeddingBag(weight.localValue(), indices, offsets, "sum", perSample, true);
+    }
+
+    /** {@return a weight that requires a gradient} */
+    public static Tensor randomWeight(long seed) {
+        return Tensor.randn(new SplittableRandom(seed), 16, 16).requiresGrad(true);
+    }
+
+    /** {@return the gradient that a context has of a tensor of this worker's} */
+    public static Tensor gradientOf(long contextId, RRef<Tensor> tensor) {
+        Tensor found = DistAutograd.gradients(Rpc.current(), contextId).get(tensor.localValue());
+        return Objects.requireNonNull(found, "no gradient in context " + contextId);
     }
 
     /** Subtract when the second tensor requires a gradient, multiply when it does not. */

@@ -128,7 +128,7 @@ public abstract class BackwardCases extends AutogradSuite {
         return value.sum();
     }
 
-    private static Tensor stack(Rank self, Mode mode, Tensor a, Tensor b) {
+    static Tensor stack(Rank self, Mode mode, Tensor a, Tensor b) {
         if (mode == Mode.LOCAL) {
             return Ops.stack(List.of(a, b), 0);
         }

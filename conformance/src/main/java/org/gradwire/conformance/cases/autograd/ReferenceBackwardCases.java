@@ -13,6 +13,7 @@ import org.gradwire.conformance.harness.Case;
 import org.gradwire.conformance.harness.Rank;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcFunction.Function0;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
@@ -32,23 +33,36 @@ public abstract class ReferenceBackwardCases extends AutogradSuite {
         world(WORLD_SIZE)
                 .run(self -> {
                     String callee = self.roundRobin();
-                    throughReference(self, callee, callee);
+                    throughReference(self, callee, callee, AutogradFunctions::ones, random(self, 2));
                 });
     }
 
     @Case("DA-060")
     void throughAReferenceOfAThirdWorker() {
-        world(WORLD_SIZE).run(self -> throughReference(self, self.name(1), self.name(2)));
+        world(WORLD_SIZE)
+                .run(self ->
+                        throughReference(
+                                self,
+                                self.name(1),
+                                self.name(2),
+                                AutogradFunctions::ones,
+                                random(self, 2)));
     }
 
-    private static void throughReference(Rank self, String callee, String owner) {
+    /**
+     * S-RREF: add a tensor to one that its owner has, on a worker.
+     *
+     * @param maker makes the owner's tensor, the same each time
+     */
+    static void throughReference(
+            Rank self, String callee, String owner, Function0<Tensor> maker, Tensor b)
+            throws Exception {
         Rpc rpc = self.rpc();
-        Tensor b = random(self, 2);
-        Tensor local = ones();
+        Tensor local = maker.call();
         List<@Nullable Tensor> expected =
                 localGradients(List.of(local.add(b).sum()), List.of(local, b));
         try (AutogradContext context = DistAutograd.context(rpc);
-                RRef<Tensor> a = rpc.remote(owner, AutogradFunctions::ones);
+                RRef<Tensor> a = rpc.remote(owner, maker);
                 RRef<Tensor> result =
                         callee.equals(owner)
                                 ? rpc.remote(callee, AutogradFunctions::addToLocal, a, b)
@@ -72,34 +86,34 @@ public abstract class ReferenceBackwardCases extends AutogradSuite {
 
     @Case("DA-061")
     void trainersLeaveTheirGradientsWithTheServer() {
-        world(WORLD_SIZE)
-                .run(self -> {
-                    Rpc rpc = self.rpc();
-                    Tensor input = random(self, 2);
-                    Tensor local = ones();
-                    List<@Nullable Tensor> expected =
-                            localGradients(List.of(local.add(input).sum()), List.of(local));
-                    try (RRef<Tensor> parameter =
-                            rpc.remote(self.name(), AutogradFunctions::ones)) {
-                        List<RpcFuture<@Nullable Void>> trainers = new ArrayList<>();
-                        for (int distance = 1; distance < WORLD_SIZE; distance++) {
-                            trainers.add(
-                                    rpc.runAsync(
-                                            self.name(distance),
-                                            AutogradFunctions::train,
-                                            parameter,
-                                            input,
-                                            self.name(),
-                                            distance));
-                        }
-                        for (int distance = 1; distance < WORLD_SIZE; distance++) {
-                            long id = CaseState.of(rpc).awaitRpcDone(distance);
-                            assertOnlyGradient(rpc, id, parameter, required(expected.getFirst()));
-                        }
-                        rpc.runSync(self.name(), CaseState::setRpcDone, -1L, 0);
-                        trainers.forEach(RpcFuture::join);
-                    }
-                });
+        world(WORLD_SIZE).run(self -> train(self, AutogradFunctions::ones, random(self, 2)));
+    }
+
+    /** S-PS: each worker is a server whose parameter the others train with. */
+    static void train(Rank self, Function0<Tensor> maker, Tensor input) throws Exception {
+        Rpc rpc = self.rpc();
+        Tensor local = maker.call();
+        List<@Nullable Tensor> expected =
+                localGradients(List.of(local.add(input).sum()), List.of(local));
+        try (RRef<Tensor> parameter = rpc.remote(self.name(), maker)) {
+            List<RpcFuture<@Nullable Void>> trainers = new ArrayList<>();
+            for (int distance = 1; distance < WORLD_SIZE; distance++) {
+                trainers.add(
+                        rpc.runAsync(
+                                self.name(distance),
+                                AutogradFunctions::train,
+                                parameter,
+                                input,
+                                self.name(),
+                                distance));
+            }
+            for (int distance = 1; distance < WORLD_SIZE; distance++) {
+                long id = CaseState.of(rpc).awaitRpcDone(distance);
+                assertOnlyGradient(rpc, id, parameter, required(expected.getFirst()));
+            }
+            rpc.runSync(self.name(), CaseState::setRpcDone, -1L, 0);
+            trainers.forEach(RpcFuture::join);
+        }
     }
 
     /** The server finds the gradient of the parameter itself in a trainer's context. */

@@ -1,0 +1,141 @@
+package org.gradwire.conformance.cases.autograd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.gradwire.autograd.AutogradContext;
+import org.gradwire.autograd.DistAutograd;
+import org.gradwire.conformance.functions.AutogradFunctions;
+import org.gradwire.conformance.functions.CaseState;
+import org.gradwire.conformance.harness.Case;
+import org.gradwire.conformance.harness.Rank;
+import org.gradwire.rpc.Call;
+import org.gradwire.rpc.Rpc;
+import org.gradwire.tensor.Ops;
+import org.gradwire.tensor.Tensor;
+
+/** The graphs that calls with sparse tensors leave behind, and the ends of their contexts. */
+public abstract class SparseGraphCases extends AutogradSuite {
+
+    /** For subclasses. */
+    protected SparseGraphCases() {}
+
+    static Tensor sparse() {
+        return AutogradFunctions.sparse();
+    }
+
+    private static Tensor plain() {
+        return sparse().requiresGrad(false);
+    }
+
+    @Case("DA-001")
+    void callOfAnOperatorWithSparseTensorsIsRecordedOnBothSides() {
+        world(WORLD_SIZE)
+                .run(self -> GraphCases.graph(self, Mode.SYNC, Ops::add, sparse(), sparse()));
+    }
+
+    @Case("DA-002")
+    void callOfAFunctionWithSparseTensorsIsRecordedOnBothSides() {
+        world(WORLD_SIZE)
+                .run(self ->
+                        GraphCases.graph(
+                                self, Mode.SYNC, AutogradFunctions::add, sparse(), sparse()));
+    }
+
+    @Case("DA-003")
+    void remoteCallOfAnOperatorWithSparseTensorsIsRecordedOnBothSides() {
+        world(WORLD_SIZE)
+                .run(self -> GraphCases.graph(self, Mode.REMOTE, Ops::add, sparse(), sparse()));
+    }
+
+    @Case("DA-004")
+    void remoteCallOfAFunctionWithSparseTensorsIsRecordedOnBothSides() {
+        world(WORLD_SIZE)
+                .run(self ->
+                        GraphCases.graph(
+                                self, Mode.REMOTE, AutogradFunctions::add, sparse(), sparse()));
+    }
+
+    @Case("DA-005")
+    void nestedCallsWithSparseTensorsAreRecordedAllTheWay() {
+        world(WORLD_SIZE).run(self -> GraphCases.nested(self, Mode.SYNC, sparse(), sparse()));
+    }
+
+    @Case("DA-006")
+    void nestedRemoteCallsWithSparseTensorsAreRecordedAllTheWay() {
+        world(WORLD_SIZE).run(self -> GraphCases.nested(self, Mode.REMOTE, sparse(), sparse()));
+    }
+
+    @Case("DA-007")
+    void callsThatComeBackWithSparseTensorsAreRecordedInOneContext() {
+        world(WORLD_SIZE).run(self -> nestedToSelf(self, Mode.SYNC));
+    }
+
+    @Case("DA-008")
+    void remoteCallsThatComeBackWithSparseTensorsAreRecordedInOneContext() {
+        world(WORLD_SIZE).run(self -> nestedToSelf(self, Mode.REMOTE));
+    }
+
+    /** S-NESTSELF: the callee calls back. */
+    private static void nestedToSelf(Rank self, Mode mode) throws Exception {
+        Rpc rpc = self.rpc();
+        try (AutogradContext context = DistAutograd.context(rpc)) {
+            Tensor a = sparse();
+            Tensor b = sparse();
+            int before = (self.id() + WORLD_SIZE - 1) % WORLD_SIZE;
+            Call<Tensor> call = Call.of(AutogradFunctions::nested, a, b, before, WORLD_SIZE, 0);
+            Tensor sum = mode.run(rpc, self.next(), call);
+            rpc.runSync(self.next(), CaseState::setRpcDone, context.id(), 1);
+            assertEquals(2, context.sendFunctions().size());
+            assertEquals(2, context.recvFunctions().size());
+            Graphs.assertFirst(
+                    context.sendFunctions().getFirst(),
+                    context.recvFunctions().getLast(),
+                    a,
+                    b,
+                    sum);
+            Graphs.assertExecuted(context.sendFunctions().getLast());
+            Graphs.assertNested(contextOf(rpc, CaseState.of(rpc).awaitRpcDone(1)));
+            barrier(self);
+        }
+    }
+
+    @Case("DA-009")
+    void sparseTensorsWithoutGradientLeaveNoGraph() {
+        world(WORLD_SIZE).run(self -> GraphCases.noGraph(self, Mode.SYNC, plain(), plain()));
+    }
+
+    @Case("DA-010")
+    void sparseTensorsWithoutGradientLeaveNoGraphAfterRemoteCalls() {
+        world(WORLD_SIZE).run(self -> GraphCases.noGraph(self, Mode.REMOTE, plain(), plain()));
+    }
+
+    @Case("DA-011")
+    void sparseTensorsWithinAListAreRecordedInTheirOrder() {
+        world(WORLD_SIZE).run(self -> GraphCases.list(self, Mode.SYNC, SparseGraphCases::sparse));
+    }
+
+    @Case("DA-012")
+    void sparseTensorsWithinAListOfARemoteCallAreRecordedInTheirOrder() {
+        world(WORLD_SIZE)
+                .run(self -> GraphCases.list(self, Mode.REMOTE, SparseGraphCases::sparse));
+    }
+
+    @Case("DA-013")
+    void contextsAreGoneEverywhereAfterCallsWithSparseTensors() {
+        world(WORLD_SIZE).run(self -> CleanUp.afterCalls(self, sparse(), sparse()));
+    }
+
+    @Case("DA-014")
+    void contextsAreGoneEverywhereAfterCallsWithoutGradients() {
+        world(WORLD_SIZE)
+                .run(self -> {
+                    Tensor tensor = plain();
+                    CleanUp.afterCalls(self, tensor, tensor);
+                });
+    }
+
+    @Case("DA-015")
+    void contextsAreGoneEverywhereAfterNestedCallsWithSparseTensors() {
+        world(WORLD_SIZE).run(self -> CleanUp.afterNestedCalls(self, sparse(), sparse()));
+    }
+}
