@@ -163,9 +163,7 @@ final class TensorCodec implements ValueCodec<Tensor> {
             shape[d] = in.readCount(Integer.MAX_VALUE);
         }
         Tensor tensor =
-                sparse
-                        ? SparseTensorCodec.decode(dtype, shape, in)
-                        : decodeDense(dtype, shape, in);
+                sparse ? SparseTensorCodec.decode(dtype, shape, in) : decodeDense(dtype, shape, in);
         if (requiresGrad) {
             if (!dtype.isFloating()) {
                 throw new DecodingException("a tensor of " + dtype + " cannot require a gradient");

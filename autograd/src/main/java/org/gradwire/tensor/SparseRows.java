@@ -18,7 +18,8 @@ final class SparseRows {
             differentiable(
                             "aten::sparse_coo_tensor.indices_size(Tensor indices, Tensor values, int[] size)",
                             "SparseCooTensorWithDimsAndTensorsBackward0")
-                    .forward(a -> SparseTensors.sparseCoo(a.tensor(0), a.tensor(1), false, a.integers(2)))
+                    .forward(a ->
+                            SparseTensors.sparseCoo(a.tensor(0), a.tensor(1), false, a.integers(2)))
                     .keep(Keep.inputs(0))
                     .gradients(SparseRows::valuesGradient)
                     .sparseGradients()

@@ -16,7 +16,8 @@ import java.util.function.Function;
  * <p>A tensor is a view of a {@link Storage}: a shape, strides and an offset. {@code view}, {@code
  * transpose}, {@code narrow}, {@code select}, {@code expand} and {@code detach} give other views of
  * the same memory. Tensors are compared by identity; see {@link #equal} and {@link #allclose} for
- * values.
+ * values. A {@linkplain #sparseCoo sparse} tensor holds only some elements, with their indices; see
+ * {@link SparseOperators}.
  *
  * <p>The result of an operator on a tensor that {@linkplain #requiresGrad() requires a gradient}
  * knows how it was made ({@link #gradFn}); {@link #backward()} computes the gradients of all leaves

@@ -52,8 +52,7 @@ class SparseTensorCodecTest {
     @Test
     void bytesAreThoseOfTheDocument() {
         WireDouble wire = encoded(sparse().requiresGrad(true));
-        assertEquals(
-                List.of(0x101, true, 2, 3, 3, 2, 3, false), wire.items.subList(0, 8));
+        assertEquals(List.of(0x101, true, 2, 3, 3, 2, 3, false), wire.items.subList(0, 8));
         assertEquals(10, wire.items.size());
         String zero = "0000000000000000";
         String one = "0100000000000000";
@@ -73,7 +72,11 @@ class SparseTensorCodecTest {
         Tensor hybrid = Tensor.ones(4, 2, 3).toSparse(1);
         Tensor strided =
                 Tensor.sparseCoo(
-                        Tensor.of(new long[][] {{1, 0}, {0, 2}}).t(), Tensor.ones(3, 2).t(), 3, 3, 3);
+                        Tensor.of(new long[][] {{1, 0}, {0, 2}}).t(),
+                        Tensor.ones(3, 2).t(),
+                        3,
+                        3,
+                        3);
         for (Tensor tensor :
                 List.of(
                         sparse(),
@@ -103,11 +106,9 @@ class SparseTensorCodecTest {
         for (int i = 0; i < indices.length; i++) {
             indices[i] = random.nextInt(i < nnz ? rows : columns);
         }
-        Tensor values =
-                hybrid ? Tensor.rand(random, nnz, columns) : Tensor.rand(random, nnz);
+        Tensor values = hybrid ? Tensor.rand(random, nnz, columns) : Tensor.rand(random, nnz);
         Tensor tensor =
-                Tensor.sparseCoo(
-                        Tensor.of(indices, hybrid ? 1 : 2, nnz), values, rows, columns);
+                Tensor.sparseCoo(Tensor.of(indices, hybrid ? 1 : 2, nnz), values, rows, columns);
         Tensor sent = coalesced ? tensor.coalesce() : tensor;
         assertSame(sent, roundTrip(sent));
     }
@@ -148,10 +149,12 @@ class SparseTensorCodecTest {
         refused("size is 1 but found index 1", items -> items.set(3, 1));
         refused("more than 2147483647 elements", items -> items.set(3, Integer.MAX_VALUE));
         refused("unknown element type 99", items -> items.set(0, 0x100 | 99));
-        refused("cannot require a gradient", items -> {
-            items.set(0, 0x103);
-            items.set(1, true);
-            items.set(9, new byte[24]);
-        });
+        refused(
+                "cannot require a gradient",
+                items -> {
+                    items.set(0, 0x103);
+                    items.set(1, true);
+                    items.set(9, new byte[24]);
+                });
     }
 }

@@ -35,7 +35,8 @@ class SparsePropertiesTest {
             indices[i] = random.nextInt(shape[i / nnz]);
         }
         int[] valueShape = SparseTensors.valueShape(nnz, shape, sparseDim);
-        double[] values = random.doubles(Shapes.count(valueShape)).map(v -> Math.rint(v * 9)).toArray();
+        double[] values =
+                random.doubles(Shapes.count(valueShape)).map(v -> Math.rint(v * 9)).toArray();
         return Tensor.sparseCoo(
                 Tensor.of(indices, sparseDim, nnz), Tensor.of(values, valueShape), shape);
     }
@@ -71,8 +72,7 @@ class SparsePropertiesTest {
         int[] order = new int[nnz];
         Arrays.setAll(order, i -> nnz - 1 - i);
         Tensor columns =
-                SparseTensors.gathered(
-                        x.heldIndices().t(), order, new int[] {nnz, x.sparseDim()});
+                SparseTensors.gathered(x.heldIndices().t(), order, new int[] {nnz, x.sparseDim()});
         Tensor values = SparseTensors.gathered(x.heldValues(), order, x.heldValues().shape());
         Tensor reversed = Tensor.sparseCoo(columns.t(), values, x.shape());
         assertTrue(reversed.coalesce().equal(x.coalesce()));
@@ -114,8 +114,10 @@ class SparsePropertiesTest {
         Tensor y = b.toDense();
         int d = Math.min(dim, shape.size() - 1);
         int last = shape.get(d) - 1;
-        assertTrue(Ops.stack(List.of(a, b), dim % (shape.size() + 1)).toDense()
-                .equal(Ops.stack(List.of(x, y), dim % (shape.size() + 1))));
+        assertTrue(
+                Ops.stack(List.of(a, b), dim % (shape.size() + 1))
+                        .toDense()
+                        .equal(Ops.stack(List.of(x, y), dim % (shape.size() + 1))));
         assertTrue(Ops.cat(List.of(a, b), d).toDense().equal(Ops.cat(List.of(x, y), d)));
         assertTrue(a.select(d, last).toDense().equal(x.select(d, last)));
         assertTrue(a.narrow(d, last, 1).toDense().equal(x.narrow(d, last, 1)));

@@ -210,8 +210,7 @@ class SparseTensorTest {
                 IllegalArgumentException.class,
                 "Concatenating sparse tensors, but a dense tensor was found at position 1.",
                 () -> Ops.stack(List.of(x, dense), 0));
-        assertFails(
-                IllegalArgumentException.class, "onesLike", () -> Tensor.onesLike(sparse()));
+        assertFails(IllegalArgumentException.class, "onesLike", () -> Tensor.onesLike(sparse()));
     }
 
     @Test
@@ -231,8 +230,7 @@ class SparseTensorTest {
         for (Executable use : uses) {
             assertFails(IllegalStateException.class, "call toDense()", use);
         }
-        assertFails(
-                IllegalStateException.class, "sparse tensors do not have strides", x::strides);
+        assertFails(IllegalStateException.class, "sparse tensors do not have strides", x::strides);
     }
 
     @Test
@@ -322,7 +320,9 @@ class SparseTensorTest {
     void sumsOverManyTermsDoNotGrow() {
         Tensor sum = rows();
         for (int i = 0; i < 100; i++) {
-            sum.add_(Tensor.sparseCoo(Tensor.of(new long[][] {{i % 3, 2}}), Tensor.ones(2, 2), 3, 2));
+            sum.add_(
+                    Tensor.sparseCoo(
+                            Tensor.of(new long[][] {{i % 3, 2}}), Tensor.ones(2, 2), 3, 2));
         }
         assertTrue(sum.nnz() <= 8, () -> "nnz " + sum.nnz());
         Tensor expected = rows().toDense().add(Tensor.of(new float[][] {{34}, {33}, {133}}));
@@ -466,7 +466,8 @@ class SparseTensorTest {
         try (var _ = GradMode.noGrad()) {
             x.add_(sparse());
         }
-        assertFails(IllegalStateException.class, "modified by an inplace operation", loss::backward);
+        assertFails(
+                IllegalStateException.class, "modified by an inplace operation", loss::backward);
     }
 
     @Test
@@ -477,8 +478,7 @@ class SparseTensorTest {
             numbers[i] = (i * 7919L) % 100_003;
         }
         Tensor x =
-                Tensor.sparseCoo(
-                        Tensor.of(numbers, 1, n), Tensor.ones(DType.FLOAT64, n), 100_003);
+                Tensor.sparseCoo(Tensor.of(numbers, 1, n), Tensor.ones(DType.FLOAT64, n), 100_003);
         Tensor sorted = x.coalesce();
         assertEquals(100_003, sorted.nnz());
         assertEquals(n, sorted.values().sum().item());

@@ -26,8 +26,7 @@ public final class EmbeddingBag extends Module implements WireModule<EmbeddingBa
      * @param sparse whether the table's gradient is sparse
      */
     @WireValue
-    public record Configuration(
-            int numEmbeddings, int embeddingDim, String mode, boolean sparse) {}
+    public record Configuration(int numEmbeddings, int embeddingDim, String mode, boolean sparse) {}
 
     /** Create a table with random vectors. */
     public EmbeddingBag(int numEmbeddings, int embeddingDim, String mode) {
@@ -94,7 +93,9 @@ public final class EmbeddingBag extends Module implements WireModule<EmbeddingBa
      * @return shape (bags, embeddingDim)
      */
     public Tensor forward(Tensor input, Tensor offsets) {
-        return Ops.embeddingBag(weight, input, offsets, mode, null, sparse);
+        return sparse
+                ? Ops.embeddingBag(weight, input, offsets, mode, null, true)
+                : Ops.embeddingBag(weight, input, offsets, mode, null);
     }
 
     @Override

@@ -77,7 +77,8 @@ public abstract class Optimizer {
     }
 
     /**
-     * {@return whether {@link #update} can be given sparse gradients; if not, a step with one fails}
+     * {@return whether {@link #update} can be given sparse gradients; if not, a step with one
+     * fails}
      */
     protected boolean takesSparseGradients() {
         return false;

@@ -77,6 +77,20 @@ class LayersTest {
     }
 
     @Test
+    void gradientOfATableMayBeSparse() {
+        var table = new EmbeddingBag(5, 2, "sum", /* sparse= */ true, 7);
+        Tensor indices = Tensor.of(0, 3, 3);
+        table.forward(indices, Tensor.of(0, 1)).sum().backward();
+        Tensor gradient = requireNonNull(table.weight().grad());
+        assertTrue(gradient.isSparse());
+        Tensor twice = Tensor.of(new float[][] {{1, 1}, {0, 0}, {0, 0}, {2, 2}, {0, 0}});
+        assertTrue(gradient.toDense().equal(twice), gradient::toString);
+        var copy = new EmbeddingBag(table.configuration());
+        copy.forward(indices, Tensor.of(0, 1)).sum().backward();
+        assertTrue(requireNonNull(copy.weight().grad()).isSparse());
+    }
+
+    @Test
     void embeddingBagKnowsTwoModes() {
         var e =
                 assertThrows(

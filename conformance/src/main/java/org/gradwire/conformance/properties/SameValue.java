@@ -48,7 +48,14 @@ final class SameValue {
         assertTrue(sent.equal(got), () -> "sent " + sent + ", got " + got);
         assertEquals(sent.dtype(), got.dtype());
         assertEquals(sent.requiresGrad(), got.requiresGrad());
-        assertEquals(order(sent), order(got), "the order in which the elements lie");
+        assertEquals(sent.layout(), got.layout());
+        if (sent.isSparse()) {
+            assertEquals(sent.isCoalesced(), got.isCoalesced());
+            assertTrue(sent.heldIndices().equal(got.heldIndices()), got::toString);
+            assertTrue(sent.heldValues().equal(got.heldValues()), got::toString);
+        } else {
+            assertEquals(order(sent), order(got), "the order in which the elements lie");
+        }
     }
 
     /**

@@ -32,7 +32,9 @@ public sealed interface ValuePlan {
         CONTIGUOUS,
         TRANSPOSED,
         EXPANDED,
-        NARROWED
+        NARROWED,
+        SPARSE,
+        COALESCED
     }
 
     /** A tensor. */
@@ -63,6 +65,11 @@ public sealed interface ValuePlan {
                 }
                 case NARROWED ->
                         tensor.narrow(tensor.dim() - 1, 0, (tensor.size(tensor.dim() - 1) + 1) / 2);
+                case SPARSE -> {
+                    Tensor held = tensor.toSparse(1 + (int) (seed & 1) % tensor.dim());
+                    yield Tensor.sparseCoo(held.heldIndices(), held.heldValues(), tensor.shape());
+                }
+                case COALESCED -> tensor.toSparse();
             };
         }
     }

@@ -134,8 +134,7 @@ public abstract class GraphCases extends AutogradSuite {
         }
         try (AutogradContext context = DistAutograd.context(rpc)) {
             String to = self.roundRobin();
-            Call<Tensor> call =
-                    Call.<List<Tensor>, Integer, Tensor>to(Ops::stack).args(tensors, 0);
+            Call<Tensor> call = Call.<List<Tensor>, Integer, Tensor>to(Ops::stack).args(tensors, 0);
             Tensor stacked = mode.run(rpc, to, call);
             assertTrue(Ops.stack(tensors, 0).equal(stacked));
             assertEquals(1, context.sendFunctions().size());

@@ -33,7 +33,8 @@ public abstract class ReferenceBackwardCases extends AutogradSuite {
         world(WORLD_SIZE)
                 .run(self -> {
                     String callee = self.roundRobin();
-                    throughReference(self, callee, callee, AutogradFunctions::ones, random(self, 2));
+                    throughReference(
+                            self, callee, callee, AutogradFunctions::ones, random(self, 2));
                 });
     }
 

@@ -335,8 +335,7 @@ public abstract class SparseBackwardCases extends AutogradSuite {
                     String owner = self.roundRobin();
                     try (AutogradContext context = DistAutograd.context(rpc);
                             RRef<Tensor> remote =
-                                    rpc.remote(
-                                            owner, AutogradFunctions::randomWeight, 100L)) {
+                                    rpc.remote(owner, AutogradFunctions::randomWeight, 100L)) {
                         Tensor loss =
                                 rpc.rpcSync(
                                                 owner,
@@ -350,10 +349,7 @@ public abstract class SparseBackwardCases extends AutogradSuite {
                         context.backward(loss);
                         Tensor gradient =
                                 rpc.rpcSync(
-                                        owner,
-                                        AutogradFunctions::gradientOf,
-                                        context.id(),
-                                        remote);
+                                        owner, AutogradFunctions::gradientOf, context.id(), remote);
                         assertTrue(gradient.isSparse());
                         assertClose(copy(weight.grad()), gradient);
                     }
@@ -389,15 +385,13 @@ public abstract class SparseBackwardCases extends AutogradSuite {
         world(WORLD_SIZE)
                 .run(self -> {
                     Tensor a =
-                            Tensor.randn(new SplittableRandom(self.id()), 10, 3)
-                                    .requiresGrad(true);
+                            Tensor.randn(new SplittableRandom(self.id()), 10, 3).requiresGrad(true);
                     var keeping = new Keeping(a);
                     Tensor alias = a.detach();
                     keeping.attach(alias);
                     Tensor indices = Tensor.of(1L, 2, 4, 5, 4, 3, 2, 9);
                     Tensor loss =
-                            Ops.embeddingBag(
-                                            alias, indices, Tensor.of(0L, 4), "sum", null, true)
+                            Ops.embeddingBag(alias, indices, Tensor.of(0L, 4), "sum", null, true)
                                     .sum();
                     try (AutogradContext context = DistAutograd.context(self.rpc())) {
                         context.backward(true, List.of(loss));

@@ -116,8 +116,7 @@ public abstract class SparseGraphCases extends AutogradSuite {
 
     @Case("DA-012")
     void sparseTensorsWithinAListOfARemoteCallAreRecordedInTheirOrder() {
-        world(WORLD_SIZE)
-                .run(self -> GraphCases.list(self, Mode.REMOTE, SparseGraphCases::sparse));
+        world(WORLD_SIZE).run(self -> GraphCases.list(self, Mode.REMOTE, SparseGraphCases::sparse));
     }
 
     @Case("DA-013")
