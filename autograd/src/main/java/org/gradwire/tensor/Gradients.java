@@ -34,9 +34,8 @@ public final class Gradients {
     }
 
     private static Tensor writable(Tensor gradient, boolean exclusive) {
-        return exclusive && AnyLayout.isContiguous(gradient)
-                ? AnyLayout.shallow(gradient)
-                : AnyLayout.copy(gradient);
+        boolean kept = exclusive && AnyLayout.isContiguous(gradient);
+        return AnyLayout.shallow(kept ? gradient : AnyLayout.copy(gradient));
     }
 
     /**

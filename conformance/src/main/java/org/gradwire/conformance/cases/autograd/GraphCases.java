@@ -79,7 +79,7 @@ public abstract class GraphCases extends AutogradSuite {
         Rpc rpc = self.rpc();
         try (AutogradContext context = DistAutograd.context(rpc)) {
             int next = (self.id() + 1) % WORLD_SIZE;
-            Call<Tensor> call = Call.of(AutogradFunctions::nested, a, b, next, WORLD_SIZE, 1);
+            Call<Tensor> call = Call.to(AutogradFunctions::nested).args(a, b, next, WORLD_SIZE, 1);
             Tensor sum = mode.run(rpc, self.next(), call);
             barrier(self);
             for (int distance = 1; distance < WORLD_SIZE; distance++) {
