@@ -82,7 +82,8 @@ public abstract class SparseGraphCases extends AutogradSuite {
             Tensor a = sparse();
             Tensor b = sparse();
             int before = (self.id() + WORLD_SIZE - 1) % WORLD_SIZE;
-            Call<Tensor> call = Call.to(AutogradFunctions::nested).args(a, b, before, WORLD_SIZE, 0);
+            Call<Tensor> call =
+                    Call.to(AutogradFunctions::nested).args(a, b, before, WORLD_SIZE, 0);
             Tensor sum = mode.run(rpc, self.next(), call);
             rpc.runSync(self.next(), CaseState::setRpcDone, context.id(), 1);
             assertEquals(2, context.sendFunctions().size());
