@@ -37,7 +37,7 @@ final class FunctionNode extends Node {
     }
 
     private Tensor absent(int index) {
-        return context.materializesGrads()
+        return context.materializesGrads() || inputSparse(index)
                 ? zeroGradient(index)
                 : Views.expand(Tensor.zeros(inputDtype(index)), inputShape(index));
     }

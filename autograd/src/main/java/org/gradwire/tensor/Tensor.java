@@ -307,13 +307,13 @@ public final class Tensor extends TensorFactories
      * @throws IllegalStateException when the tensor is not contiguous
      */
     public MemorySegment asSegment() {
+        MemorySegment all = storage.segment(); // a sparse tensor has none
         if (!contiguous) {
             throw new IllegalStateException(
                     "asSegment() needs a contiguous tensor, this is %s with strides %s; use contiguous(), or toSegment() for a copy"
                             .formatted(describe(), Arrays.toString(strides)));
         }
         long bytes = dtype().bytes();
-        MemorySegment all = storage.segment();
         storage.escape();
         return all.asSlice(count == 0 ? 0 : offset * bytes, count * bytes);
     }

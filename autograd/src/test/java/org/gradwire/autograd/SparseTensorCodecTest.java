@@ -150,6 +150,12 @@ class SparseTensorCodecTest {
         refused("more than 2147483647 elements", items -> items.set(3, Integer.MAX_VALUE));
         refused("unknown element type 99", items -> items.set(0, 0x100 | 99));
         refused(
+                "elements of bool are bytes of 0 or 1",
+                items -> {
+                    items.set(0, 0x105);
+                    items.set(9, new byte[] {0, 1, 2});
+                });
+        refused(
                 "cannot require a gradient",
                 items -> {
                     items.set(0, 0x103);

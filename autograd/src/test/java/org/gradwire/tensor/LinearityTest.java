@@ -81,7 +81,7 @@ class LinearityTest {
     private static double scale(Optional<Tensor> x, Optional<Tensor> y) {
         double largest = 1;
         for (Tensor tensor : List.of(x.orElseThrow(), y.orElseThrow())) {
-            for (double number : tensor.toDoubleArray()) {
+            for (double number : tensor.toDense().toDoubleArray()) {
                 largest = Math.max(largest, Math.abs(number));
             }
         }
@@ -89,7 +89,8 @@ class LinearityTest {
     }
 
     private static Tensor randomLike(Tensor tensor, SplittableRandom random) {
-        return Tensor.randn(random, tensor.shape()).to(tensor.dtype());
+        Tensor numbers = Tensor.randn(random, tensor.shape()).to(tensor.dtype());
+        return tensor.isSparse() ? numbers.toSparse(tensor.sparseDim()) : numbers;
     }
 
     /** A program of rows: what it started with, and all that it made. */
@@ -143,6 +144,7 @@ class LinearityTest {
 
         private static boolean usable(Tensor tensor) {
             return tensor.requiresGrad()
+                    && !tensor.isSparse()
                     && tensor.dim() <= 2
                     && Arrays.stream(tensor.toDoubleArray())
                             .allMatch(number -> Math.abs(number) < LARGEST);

@@ -225,6 +225,10 @@ class SparseTensorTest {
                         () -> x.fill_(1),
                         () -> dense.copy_(x),
                         () -> x.copy_(dense),
+                        () -> x.add_(1),
+                        () -> x.exp_(),
+                        () -> dense.mul_(x),
+                        x::asSegment,
                         () -> x.storage().segment(),
                         () -> x.storage().retain());
         for (Executable use : uses) {
@@ -317,6 +321,37 @@ class SparseTensorTest {
     }
 
     @Test
+    void typesArePromotedAsThoseOfDenseTensors() {
+        Tensor x = sparse();
+        Tensor ints = x.to(DType.INT32);
+        Tensor bools = x.to(DType.BOOL);
+        assertEquals(DType.INT64, ints.sum().dtype());
+        assertEquals(3, bools.sum().itemAsLong());
+        assertEquals(DType.FLOAT32, ints.add(x).dtype());
+        assertEquals(DType.INT32, ints.add(bools).dtype());
+        assertEquals(DType.INT64, ints.mul(x.to(DType.INT64)).dtype());
+        assertTrue(bools.toDense().equal(x.toDense().to(DType.BOOL)));
+        assertTrue(ints.toString().contains("nnz=3, dtype=torch.int32, layout=torch.sparse_coo"));
+        assertFails(
+                IllegalArgumentException.class,
+                "result type Float can't be cast to the desired output type Int",
+                () -> ints.add_(x));
+        assertFails(
+                IllegalArgumentException.class,
+                "result type Float can't be cast to the desired output type Int",
+                () -> ints.toDense().add_(x));
+        assertFails(
+                IllegalArgumentException.class,
+                "alpha must not be a floating point number",
+                () -> ints.add_(ints, 0.5));
+        assertFails(
+                IllegalArgumentException.class,
+                "Subtraction, the `-` operator, with two bool tensors",
+                () -> bools.sub(bools));
+        assertFails(IllegalArgumentException.class, "on a bool tensor", bools::neg);
+    }
+
+    @Test
     void sumsOverManyTermsDoNotGrow() {
         Tensor sum = rows();
         for (int i = 0; i < 100; i++) {
@@ -398,6 +433,51 @@ class SparseTensorTest {
         Tensor both = Ops.stack(List.of(scaled.toSparse(), scaled.toSparse(2)), 0);
         both.sum().backward();
         assertTrue(gradient(x.grad()).equal(Tensor.full(4f, 3, 3)));
+    }
+
+    @Test
+    void hooksAndChosenInputsSeeSparseGradients() {
+        Tensor x = sparse().requiresGrad(true);
+        Tensor y = x.mul(2);
+        y.retainGrad();
+        y.registerHook(gradient -> gradient.mul(3));
+        Tensor loss = y.sum();
+        Tensor found = Gradients.grad(List.of(loss), List.of(x), List.of(), true).getFirst();
+        Tensor ones = Tensor.sparseCoo(Tensor.of(PLACES), Tensor.ones(3), 3, 3);
+        assertTrue(found.equal(ones.mul(6)), found::toString);
+        assertTrue(gradient(y.grad()).equal(ones.mul(3)));
+        loss.backward(true);
+        assertTrue(gradient(y.grad()).equal(ones.mul(6)));
+        y.registerHook(Tensor::toDense);
+        assertFails(
+                IllegalStateException.class,
+                "has changed the layout of value (was torch.sparse_coo got torch.strided)",
+                loss::backward);
+    }
+
+    @Test
+    void anomalyModeLooksAtTheValues() {
+        Tensor x = sparse().requiresGrad(true);
+        try (var _ = AnomalyMode.detect()) {
+            Tensor loss = x.mul(Float.NaN).sum();
+            assertFails(
+                    AnomalyException.class,
+                    "Function 'MulBackward0' returned nan values in its 0th output.",
+                    loss::backward);
+        }
+    }
+
+    @Test
+    void bagsWithMaximaHaveDenseGradients() {
+        Tensor weight = Tensor.of(new float[][] {{1, 5}, {2, 3}}).requiresGrad(true);
+        Tensor indices = Tensor.of(0L, 1);
+        Tensor offsets = Tensor.of(new long[] {0});
+        Ops.embeddingBag(weight, indices, offsets, "max", null, false).sum().backward();
+        assertTrue(gradient(weight.grad()).equal(Tensor.of(new float[][] {{0, 1}, {1, 0}})));
+        assertFails(
+                IllegalArgumentException.class,
+                "max mode does not support sparse weights",
+                () -> Ops.embeddingBag(weight, indices, offsets, "max", null, true));
     }
 
     /** A function that keeps views of what it sees. */
