@@ -250,9 +250,7 @@ public final class Gradients {
         synchronized (result) { // two passes may see it
             Tensor before = result.grad();
             result.grad(
-                    before == null
-                            ? AnyLayout.copy(gradient)
-                            : AnyLayout.add(before, gradient));
+                    before == null ? AnyLayout.copy(gradient) : AnyLayout.add(before, gradient));
         }
     }
 

@@ -15,7 +15,8 @@ final class Statistics {
 
     /** Return a gradient or a result with the dimensions that went away, as ones. */
     static Tensor restored(Tensor x, int[] shape, int[] dim) {
-        return x.reshaped(ReductionPlan.shape(shape, ReductionPlan.reduced(dim, shape.length), true));
+        return x.reshaped(
+                ReductionPlan.shape(shape, ReductionPlan.reduced(dim, shape.length), true));
     }
 
     /** Return the number of elements that each result is made of. */
