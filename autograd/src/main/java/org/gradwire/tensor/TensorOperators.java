@@ -125,7 +125,7 @@ public final class TensorOperators implements OperatorProvider {
                             () -> SparseRows.ALL,
                             """
                             sparse_coo_tensor.indices_size to_sparse to_sparse.sparse_dim to_dense
-                            coalesce values\
+                            coalesce values embedding.sparse embedding_bag.sparse\
                             """));
 
     /** For {@link java.util.ServiceLoader}. */

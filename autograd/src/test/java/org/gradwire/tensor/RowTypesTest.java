@@ -41,7 +41,8 @@ class RowTypesTest {
             DType dtype = tensors == 0 ? first : others;
             if (args[i] instanceof Tensor tensor) {
                 Tensor cast = tensor.detach().to(dtype);
-                boolean shrinks = withScalar && tensors == 1 && cast.numel() > 0;
+                boolean shrinks =
+                        withScalar && tensors == 1 && cast.numel() > 0 && !cast.isSparse();
                 args[i] = shrinks ? cast.reshape(-1).select(0, 0) : cast;
                 tensors++;
             } else if (args[i] instanceof List<?> list) {
