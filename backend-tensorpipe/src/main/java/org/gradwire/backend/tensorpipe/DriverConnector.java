@@ -6,6 +6,7 @@ import io.aeron.Subscription;
 import io.aeron.exceptions.AeronException;
 
 import org.agrona.ErrorHandler;
+import org.agrona.concurrent.AgentInvoker;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,7 @@ import java.util.function.Supplier;
 final class DriverConnector {
     private static final long EMBEDDED_GRACE_MILLIS = 1000;
     private static final long ANSWER_NANOS = 50_000;
+    private static final int MOST_TURNS = 1_000;
     private static final int ANY_ROUTE_PORT = 53;
     private static final String ANY_ROUTE = "8.8.8.8";
 
@@ -52,7 +54,13 @@ final class DriverConnector {
             Subscription udp,
             String udpEndpoint,
             DriverDirectory directory,
-            DriverDirectory.LiveDriver driver) {}
+            DriverDirectory.LiveDriver driver) {
+
+        /** Serve Aeron's client. */
+        void serve() {
+            DriverConnector.serve(aeron);
+        }
+    }
 
     /**
      * Connect.
@@ -136,7 +144,7 @@ final class DriverConnector {
     private <T> T await(Aeron aeron, Supplier<@Nullable T> something) {
         long deadline = System.nanoTime() + options.connectTimeoutNanos();
         while (System.nanoTime() - deadline < 0) {
-            aeron.conductorAgentInvoker().invoke();
+            serve(aeron);
             T found = something.get();
             if (found != null) {
                 return found;
@@ -145,6 +153,18 @@ final class DriverConnector {
         }
         throw new AeronException(
                 "no answer in " + options.connectTimeoutNanos() / 1_000_000 + " ms");
+    }
+
+    /**
+     * Hear all that the driver has to say, but not without end. A turn of Aeron's client takes one
+     * message, and each client hears those for all others too: thousands where a large group meets.
+     */
+    private static void serve(Aeron aeron) {
+        AgentInvoker client = aeron.conductorAgentInvoker();
+        int left = MOST_TURNS;
+        while (left > 0 && client.invoke() > 0) {
+            left--;
+        }
     }
 
     /** {@return the address of the interface over which the default route goes} */

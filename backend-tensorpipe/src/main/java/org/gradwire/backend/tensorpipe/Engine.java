@@ -262,7 +262,7 @@ final class Engine implements Poller.Duties, Sessions.Members {
 
     @Override
     public void doChores(long nowNanos) {
-        connection.aeron().conductorAgentInvoker().invoke();
+        connection.serve();
         Throwable thrown = aeronFailure.get();
         String why = thrown != null ? thrown.toString() : vigil.watchDriver(nowNanos);
         if (why != null) {
