@@ -1,8 +1,9 @@
 /**
  * Tensors, their operators, and automatic differentiation, local and distributed.
  *
- * <p>{@code org.gradwire.tensor} is for everyone who computes with tensors. The operators are
- * offered to remote callers as a service. Matrix products use the OpenBLAS of the module {@code
+ * <p>{@code org.gradwire.tensor} is for everyone who computes with tensors, and {@code
+ * org.gradwire.tensor.io} for those who keep them in files. The operators are offered to remote
+ * callers as a service. Matrix products use the OpenBLAS of the module {@code
  * org.bytedeco.openblas.linux.x86_64} when it is on the module path, and the Vector API is used
  * when {@code jdk.incubator.vector} is added; both are optional.
  */
@@ -14,6 +15,9 @@ module org.gradwire.autograd {
 
     exports org.gradwire.autograd;
     exports org.gradwire.tensor;
+    exports org.gradwire.tensor.io;
+
+    uses org.gradwire.spi.DeviceProvider;
 
     provides org.gradwire.spi.OperatorProvider with
             org.gradwire.autograd.AutogradOperators,

@@ -28,7 +28,7 @@ OPERATORS = {
     "aten::mv": torch.mv, "aten::dot": torch.dot, "aten::transpose.int": torch.transpose, "aten::t": torch.t,
     "aten::view": lambda x, s: x.view(s), "aten::reshape": torch.reshape, "aten::unsqueeze": torch.unsqueeze, "aten::squeeze.dim": torch.squeeze,
     "aten::expand": lambda x, s: x.expand(s), "aten::narrow": torch.narrow, "aten::select.int": torch.select, "aten::split.Tensor": torch.split,
-    "aten::clone": torch.clone, "aten::to.dtype": lambda x, t: x.to(t), "aten::detach": torch.detach, "aten::stack": torch.stack, "aten::cat": torch.cat,
+    "aten::clone": torch.clone, "aten::to.dtype": lambda x, t: x.to(t), "aten::to.device": lambda x, d: x.to(d), "aten::detach": torch.detach, "aten::stack": torch.stack, "aten::cat": torch.cat,
     "aten::permute": lambda x, d: x.permute(d), "aten::movedim.intlist": torch.movedim, "aten::slice.Tensor": torch.ops.aten.slice,
     "aten::squeeze": torch.squeeze, "aten::flatten.using_ints": torch.flatten, "aten::unflatten.int": lambda x, d, s: x.unflatten(d, s),
     "aten::split_with_sizes": torch.split, "aten::chunk": torch.chunk, "aten::unbind.int": torch.unbind, "aten::diagonal": torch.diagonal,

@@ -41,7 +41,12 @@ class ModulesTest {
     private static List<GradwireModule> providers() {
         return modules().stream()
                 .filter(m ->
-                        m.isIn("runtime", "launcher", "processor", "opentelemetry")
+                        m.isIn(
+                                        "runtime",
+                                        "launcher",
+                                        "processor",
+                                        "opentelemetry",
+                                        "device-virtual")
                                 || m.name().contains(".backend."))
                 .toList();
     }
@@ -92,14 +97,15 @@ class ModulesTest {
 
     @Test
     void distributionHoldsEveryModuleForWorkers() throws IOException {
-        // The launcher stands beside them; the kit is for tests; the processor for the
-        // compiler; the programs and tracing have their own folders.
+        // The launcher stands beside them; the kit and the virtual devices are for tests; the
+        // processor for the compiler; the programs and tracing have their own folders.
         List<String> expected =
                 modules().stream()
                         .filter(module ->
                                 !module.isIn(
                                         "launcher",
                                         "conformance",
+                                        "device-virtual",
                                         "examples",
                                         "bench",
                                         "opentelemetry",

@@ -29,7 +29,7 @@ final class AutogradExtension implements RpcExtension {
 
     @Override
     public List<ValueCodec<?>> codecs() {
-        return List.of(new TensorCodec());
+        return List.of(new TensorCodec(id -> contexts.worker().rpc().worker(id).name()));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.gradwire.autograd;
 
+import org.gradwire.rpc.RpcException;
 import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.Output;
@@ -11,6 +12,7 @@ import org.gradwire.tensor.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /**
@@ -20,6 +22,17 @@ import java.util.stream.IntStream;
  */
 final class TensorCodec implements ValueCodec<Tensor> {
     private static final int MAX_DIMS = 64;
+
+    private final IntFunction<String> workerNames;
+
+    /**
+     * Create a codec.
+     *
+     * @param workerNames names of workers by their ids, for messages
+     */
+    TensorCodec(IntFunction<String> workerNames) {
+        this.workerNames = workerNames;
+    }
 
     @Override
     public String tag() {
@@ -38,6 +51,7 @@ final class TensorCodec implements ValueCodec<Tensor> {
 
     @Override
     public void encode(Tensor value, Output out) {
+        checkDevice(value, out);
         if (value.isSparse()) {
             SparseTensorCodec.encode(value, codeOf(value.dtype()), out);
         } else {
@@ -72,6 +86,18 @@ final class TensorCodec implements ValueCodec<Tensor> {
         MemorySegment elements =
                 storage.segment().asSlice(dense.storageOffset() * bytes, count * bytes);
         out.writeBuffer(elements, storage::release);
+    }
+
+    private void checkDevice(Tensor value, Output out) {
+        if (!value.device().isCpu()) {
+            throw new RpcException(
+                    "TensorPipe RPC backend only supports CPU tensors by default, please move your tensors to CPU before sending them over RPC, or call `set_device_map` on `TensorPipeRpcBackendOptions` to explicitly configure device mapping. Request device mapping is not available for destination %s, but found tensor on device: %s"
+                            .formatted(
+                                    out.destination() == Output.NOWHERE
+                                            ? "nowhere"
+                                            : workerNames.apply(out.destination()),
+                                    value.device()));
+        }
     }
 
     /** {@return the number of an element type on the wire} */

@@ -108,6 +108,10 @@ final class Elementwise {
 
     /** Return a contiguous copy. */
     static Tensor copy(Tensor x) {
+        return Devices.on(x.device(), () -> copied(x));
+    }
+
+    private static Tensor copied(Tensor x) {
         Tensor result = Tensor.fresh(x.dtype(), x.dims);
         Loops.copy(x.dtype().elements(), x.strided(), result.strided());
         return result;
@@ -130,12 +134,22 @@ final class Elementwise {
 
     /** Add a multiple to a tensor in place. */
     static void addInPlace(Tensor target, Tensor other, Number alpha) {
+        var _ = Devices.change(target, other, (to, near) -> addNear(to, near, alpha));
+    }
+
+    private static void addNear(Tensor target, Tensor other, Number alpha) {
         DType dtype = Promotion.inPlace(Promotion.of(target, other), target);
         Promotion.checkAlpha(dtype, alpha);
         Tensor sum = cast(target, dtype);
         Loops.addScaled(
                 dtype.elements(), alpha, cast(other, dtype).strided(target.dims), sum.strided());
         replace(target, sum);
+    }
+
+    /** Run a kernel that changes a tensor in place, where that is. */
+    private static void change(Tensor target, Runnable kernel) {
+        var _ = Devices.change(target, _ -> kernel.run());
+        target.storage().changed();
     }
 
     /** Say that a tensor changed, after it got the elements that were computed for it. */
@@ -147,20 +161,22 @@ final class Elementwise {
         }
     }
 
-    /** Copy a tensor into another, broadcasting and converting. */
+    /** Copy a tensor into another, broadcasting and converting, from device to device. */
     static void copyInto(Tensor target, Tensor source) {
-        Loops.convert(
-                source.dtype().elements(),
-                source.strided(target.dims),
-                target.dtype().elements(),
-                target.strided());
-        target.storage().changed();
+        Tensor near = Devices.copy(source, target.device());
+        change(
+                target,
+                () ->
+                        Loops.convert(
+                                near.dtype().elements(),
+                                near.strided(target.dims),
+                                target.dtype().elements(),
+                                target.strided()));
     }
 
     /** Write one number everywhere. */
     static void fill(Tensor target, Number value) {
         Promotion.checkFits(target.dtype(), value);
-        Loops.fill(target.dtype().elements(), value, target.strided());
-        target.storage().changed();
+        change(target, () -> Loops.fill(target.dtype().elements(), value, target.strided()));
     }
 }

@@ -322,4 +322,9 @@ public sealed interface ElementwiseOperators permits Tensor {
     default Tensor to(DType dtype) {
         return Ops.to((Tensor) this, dtype);
     }
+
+    /** Copy to a device; gives the tensor itself when it is there. Gradients come back. */
+    default Tensor to(Device device) {
+        return Ops.to((Tensor) this, device.toString());
+    }
 }

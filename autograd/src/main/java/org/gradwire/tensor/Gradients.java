@@ -255,10 +255,19 @@ public final class Gradients {
     }
 
     /**
-     * Return a gradient as the edge wants it: summed over what was broadcast, and of the type of
-     * its input. That of a dense tensor may be sparse, unless it was broadcast.
+     * Return a gradient as the edge wants it: summed over what was broadcast, and of the type and
+     * on the device of its input. That of a dense tensor may be sparse, unless it was broadcast.
      */
     static Tensor fit(Tensor gradient, Edge edge, Node source, int index) {
+        Device wanted = edge.node().inputDevice(edge.inputIndex());
+        if (gradient.device().isCpu() && wanted.isCpu()) {
+            return fitted(gradient, edge, source, index);
+        }
+        Tensor fitted = Devices.on(gradient.device(), () -> fitted(gradient, edge, source, index));
+        return Devices.copy(fitted, wanted);
+    }
+
+    private static Tensor fitted(Tensor gradient, Edge edge, Node source, int index) {
         int[] wanted = edge.node().inputShape(edge.inputIndex());
         DType dtype = edge.node().inputDtype(edge.inputIndex());
         boolean sparse = edge.node().inputSparse(edge.inputIndex());

@@ -127,8 +127,19 @@ final class InPlace {
         Elementwise.addInPlace(target, combined, value);
     }
 
-    /** Replace by a result that was computed from the target. */
-    static void replace(Tensor target, Tensor result) {
+    /** Move toward a tensor, by the same part of the way everywhere. */
+    static void lerp(Tensor target, Tensor end, Number weight) {
+        Overlaps.check(target, end);
+        replace(target, MathRules.lerp(target, end, weight));
+    }
+
+    /** Move toward a tensor, by parts of the way. */
+    static void lerp(Tensor target, Tensor end, Tensor weight) {
+        Overlaps.check(target, end, weight);
+        replace(target, MathRules.lerp(target, end, weight));
+    }
+
+    private static void replace(Tensor target, Tensor result) {
         requireFit(target, result.dtype(), result);
         copy(result, target);
         target.storage().changed();

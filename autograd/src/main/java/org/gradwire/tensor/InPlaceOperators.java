@@ -20,8 +20,7 @@ public sealed interface InPlaceOperators permits Tensor {
 
     /** Add a multiple of a tensor: {@code this += alpha * other}. */
     default Tensor add_(Tensor other, Number alpha) {
-        InPlace.add((Tensor) this, other, alpha);
-        return (Tensor) this;
+        return Devices.change((Tensor) this, other, (self, near) -> InPlace.add(self, near, alpha));
     }
 
     /** Add a tensor. */
@@ -31,14 +30,12 @@ public sealed interface InPlaceOperators permits Tensor {
 
     /** Add a number to each element. */
     default Tensor add_(Number other) {
-        InPlace.binary(Binary.ADD, (Tensor) this, other);
-        return (Tensor) this;
+        return Devices.change((Tensor) this, self -> InPlace.binary(Binary.ADD, self, other));
     }
 
     /** Subtract a multiple of a tensor: {@code this -= alpha * other}. */
     default Tensor sub_(Tensor other, Number alpha) {
-        InPlace.sub((Tensor) this, other, alpha);
-        return (Tensor) this;
+        return Devices.change((Tensor) this, other, (self, near) -> InPlace.sub(self, near, alpha));
     }
 
     /** Subtract a tensor. */
@@ -48,133 +45,117 @@ public sealed interface InPlaceOperators permits Tensor {
 
     /** Subtract a number from each element. */
     default Tensor sub_(Number other) {
-        InPlace.binary(Binary.SUB, (Tensor) this, other);
-        return (Tensor) this;
+        return Devices.change((Tensor) this, self -> InPlace.binary(Binary.SUB, self, other));
     }
 
     /** Multiply by a tensor. */
     default Tensor mul_(Tensor other) {
-        InPlace.binary(Binary.MUL, (Tensor) this, other);
-        return (Tensor) this;
+        return Devices.change((Tensor) this, other, (self, near) -> InPlace.binary(Binary.MUL, self, near));
     }
 
     /** Multiply by a number. */
     default Tensor mul_(Number factor) {
-        InPlace.binary(Binary.MUL, (Tensor) this, factor);
-        return (Tensor) this;
+        return Devices.change((Tensor) this, self -> InPlace.binary(Binary.MUL, self, factor));
     }
 
     /** Divide by a tensor; whole numbers cannot hold the result. */
     default Tensor div_(Tensor other) {
-        InPlace.binary(Binary.DIV, (Tensor) this, other);
-        return (Tensor) this;
+        return Devices.change((Tensor) this, other, (self, near) -> InPlace.binary(Binary.DIV, self, near));
     }
 
     /** Divide by a number; whole numbers cannot hold the result. */
     default Tensor div_(Number other) {
-        InPlace.binary(Binary.DIV, (Tensor) this, other);
-        return (Tensor) this;
+        return Devices.change((Tensor) this, self -> InPlace.binary(Binary.DIV, self, other));
     }
 
     /** Raise each element to the power that another tensor holds. */
     default Tensor pow_(Tensor exponent) {
-        InPlace.binary(Binary.POW, (Tensor) this, exponent);
-        return (Tensor) this;
+        return Devices.change((Tensor) this, exponent, (self, near) -> InPlace.binary(Binary.POW, self, near));
     }
 
     /** Raise each element to a power. */
     default Tensor pow_(Number exponent) {
-        InPlace.pow((Tensor) this, exponent);
-        return (Tensor) this;
+        return Devices.change((Tensor) this, self -> InPlace.pow(self, exponent));
     }
 
     /** Negate each element. */
     default Tensor neg_() {
-        InPlace.unary(Unary.NEG, (Tensor) this);
-        return (Tensor) this;
+        return Devices.change((Tensor) this, self -> InPlace.unary(Unary.NEG, self));
     }
 
     /** Make each element positive. */
     default Tensor abs_() {
-        InPlace.unary(Unary.ABS, (Tensor) this);
-        return (Tensor) this;
+        return Devices.change((Tensor) this, self -> InPlace.unary(Unary.ABS, self));
     }
 
     /** Keep elements within bounds, of which one may be null. */
     default Tensor clamp_(@Nullable Number min, @Nullable Number max) {
-        InPlace.clamp((Tensor) this, min, max);
-        return (Tensor) this;
+        return Devices.change((Tensor) this, self -> InPlace.clamp(self, min, max));
     }
 
     /** Replace negative elements by zero. */
     default Tensor relu_() {
-        InPlace.unary(Unary.RELU, (Tensor) this);
-        return (Tensor) this;
+        return Devices.change((Tensor) this, self -> InPlace.unary(Unary.RELU, self));
     }
 
     /** Replace each element by e to the power of it. */
     default Tensor exp_() {
-        InPlace.floating(Unary.EXP, (Tensor) this);
-        return (Tensor) this;
+        return Devices.change((Tensor) this, self -> InPlace.floating(Unary.EXP, self));
     }
 
     /** Replace each element by its square root. */
     default Tensor sqrt_() {
-        InPlace.floating(Unary.SQRT, (Tensor) this);
-        return (Tensor) this;
+        return Devices.change((Tensor) this, self -> InPlace.floating(Unary.SQRT, self));
     }
 
     /** Replace each element by {@code 1 / (1 + exp(-x))}. */
     default Tensor sigmoid_() {
-        InPlace.floating(Unary.SIGMOID, (Tensor) this);
-        return (Tensor) this;
+        return Devices.change((Tensor) this, self -> InPlace.floating(Unary.SIGMOID, self));
     }
 
     /** Replace each element by its hyperbolic tangent. */
     default Tensor tanh_() {
-        InPlace.floating(Unary.TANH, (Tensor) this);
-        return (Tensor) this;
+        return Devices.change((Tensor) this, self -> InPlace.floating(Unary.TANH, self));
     }
 
     /** Round each element to the nearest whole number, half to the even one. */
     default Tensor round_() {
-        InPlace.unary(Unary.ROUND, (Tensor) this);
-        return (Tensor) this;
+        return Devices.change((Tensor) this, self -> InPlace.unary(Unary.ROUND, self));
     }
 
     /** Add {@code value * tensor1 * tensor2}. */
     default Tensor addcmul_(Tensor tensor1, Tensor tensor2, Number value) {
-        InPlace.addCombined(Binary.MUL, (Tensor) this, tensor1, tensor2, value);
-        return (Tensor) this;
+        Tensor second = Devices.beside((Tensor) this, tensor2);
+        return Devices.change(
+                (Tensor) this,
+                tensor1,
+                (self, first) -> InPlace.addCombined(Binary.MUL, self, first, second, value));
     }
 
     /** Add {@code value * tensor1 / tensor2}. */
     default Tensor addcdiv_(Tensor tensor1, Tensor tensor2, Number value) {
-        InPlace.addCombined(Binary.DIV, (Tensor) this, tensor1, tensor2, value);
-        return (Tensor) this;
+        Tensor second = Devices.beside((Tensor) this, tensor2);
+        return Devices.change(
+                (Tensor) this,
+                tensor1,
+                (self, first) -> InPlace.addCombined(Binary.DIV, self, first, second, value));
     }
 
     /** Move toward a tensor: {@code this += weight * (end - this)}. */
     default Tensor lerp_(Tensor end, Number weight) {
-        Tensor self = (Tensor) this;
-        Overlaps.check(self, end);
-        InPlace.replace(self, MathRules.lerp(self, end, weight));
-        return self;
+        return Devices.change((Tensor) this, end, (self, near) -> InPlace.lerp(self, near, weight));
     }
 
     /** Move toward a tensor: {@code this += weight * (end - this)}. */
     default Tensor lerp_(Tensor end, Tensor weight) {
-        Tensor self = (Tensor) this;
-        Overlaps.check(self, end, weight);
-        InPlace.replace(self, MathRules.lerp(self, end, weight));
-        return self;
+        Tensor weights = Devices.beside((Tensor) this, weight);
+        return Devices.change((Tensor) this, end, (self, near) -> InPlace.lerp(self, near, weights));
     }
 
     /** Set all elements to zero; a sparse tensor holds none then. */
     default Tensor zero_() {
         Overlaps.checkRecording((Tensor) this);
-        AnyLayout.zeroInPlace((Tensor) this);
-        return (Tensor) this;
+        return Devices.change((Tensor) this, AnyLayout::zeroInPlace);
     }
 
     /** Set all elements to a number. */
@@ -186,19 +167,16 @@ public sealed interface InPlaceOperators permits Tensor {
 
     /** Copy the elements of a tensor that broadcasts to this one's shape, converted. */
     default Tensor copy_(Tensor source) {
-        InPlace.copyFrom((Tensor) this, source);
-        return (Tensor) this;
+        return Devices.change((Tensor) this, self -> InPlace.copyFrom(self, source));
     }
 
     /** Draw normally distributed numbers. */
     default Tensor normal_(RandomGenerator generator, double mean, double std) {
-        RandomNumbers.normal((Tensor) this, generator, mean, std);
-        return (Tensor) this;
+        return Devices.change((Tensor) this, self -> RandomNumbers.normal(self, generator, mean, std));
     }
 
     /** Draw numbers that are spread evenly from a bound up to another that is not included. */
     default Tensor uniform_(RandomGenerator generator, double from, double to) {
-        RandomNumbers.uniform((Tensor) this, generator, from, to);
-        return (Tensor) this;
+        return Devices.change((Tensor) this, self -> RandomNumbers.uniform(self, generator, from, to));
     }
 }

@@ -140,8 +140,9 @@ public abstract class Node {
     }
 
     /**
+    /**
      * {@return the gradient that stands for none: zeros of the attached tensor's shape, type and
-     * layout}
+     * layout, on its device}
      */
     public final Tensor zeroGradient(int index) {
         return inputs[index].zeros();
@@ -158,6 +159,10 @@ public abstract class Node {
 
     final DType inputDtype(int index) {
         return inputs[index].dtype;
+    }
+
+    final Device inputDevice(int index) {
+        return inputs[index].device;
     }
 
     /**

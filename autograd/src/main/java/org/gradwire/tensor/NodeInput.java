@@ -8,6 +8,7 @@ import java.util.Arrays;
 final class NodeInput {
     final int[] shape;
     final DType dtype;
+    final Device device;
     final int sparseDim; // -1 for a dense tensor
     private volatile @Nullable HookList<Node.TensorHook> hooks;
     private volatile @Nullable Tensor retained;
@@ -15,6 +16,7 @@ final class NodeInput {
     NodeInput(Tensor tensor) {
         this.shape = tensor.dims;
         this.dtype = tensor.dtype();
+        this.device = tensor.device();
         this.sparseDim = tensor.isSparse() ? tensor.sparseDim() : -1;
     }
 
@@ -26,8 +28,8 @@ final class NodeInput {
     /** {@return the gradient that stands for none} */
     Tensor zeros() {
         return isSparse()
-                ? SparseTensors.empty(dtype, shape, sparseDim)
-                : Tensor.zeros(dtype, shape);
+                ? Devices.on(device, () -> SparseTensors.empty(dtype, shape, sparseDim))
+                : Tensor.zeros(dtype, device, shape);
     }
 
     synchronized HookHandle add(Node.TensorHook hook) {

@@ -23,7 +23,7 @@ final class OpNode extends Node {
         saved.checkNotFreed();
         for (Tensor gradient : gradients) {
             if (gradient != null) {
-                return row.gradients(saved, gradients);
+                return Devices.on(gradient.device(), () -> row.gradients(saved, gradients));
             }
         }
         return new @Nullable Tensor[edges.length];

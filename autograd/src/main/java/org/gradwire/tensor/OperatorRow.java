@@ -326,16 +326,29 @@ final class OperatorRow implements Operator {
                         .formatted(schema().name()));
     }
 
-    /** Compute, and record where a gradient is wanted. */
+    /** Compute where the tensors are. */
     private Object run(@Nullable Object[] args) {
-        Object computed = forward.apply(new Args(args));
+        Device device = Devices.common(args);
+        if (device.isCpu() && ThreadState.current().device.isCpu()) {
+            return run(args, args);
+        }
+        return Devices.on(device, () -> run(args, Devices.gathered(args, device)));
+    }
+
+    /**
+     * Compute, and record where a gradient is wanted.
+     *
+     * @param gathered the arguments, all tensors on one device
+     */
+    private Object run(@Nullable Object[] args, @Nullable Object[] gathered) {
+        Object computed = forward.apply(new Args(gathered));
         boolean more = computed instanceof Computed;
         Object result = more ? ((Computed) computed).result() : computed;
         if (nodeName != null && anyMatch(args, Tensor::requiresGrad)) {
             ThreadState state = ThreadState.current();
             if (state.gradEnabled) {
                 Object extra = more ? ((Computed) computed).extra() : null;
-                record(args, result, extra, ForwardCall.current(state));
+                record(args, gathered, result, extra, ForwardCall.current(state));
             }
         }
         return result;
@@ -356,10 +369,12 @@ final class OperatorRow implements Operator {
 
     private void record(
             @Nullable Object[] args,
+            @Nullable Object[] gathered,
             Object result,
             @Nullable Object extra,
             @Nullable ForwardCall call) {
         @Nullable Tensor[] inputs = signature.inputs(args);
+        @Nullable Tensor[] used = signature.inputs(gathered);
         var edges = new @Nullable Edge[inputs.length];
         var needed = new boolean[inputs.length];
         for (int i = 0; i < inputs.length; i++) {
@@ -374,12 +389,12 @@ final class OperatorRow implements Operator {
         }
         if (result instanceof Tensor output) {
             if (output.dtype().isFloating()) {
-                var saved = new Saved(this, args, inputs, needed, List.of(output), extra);
+                var saved = new Saved(this, gathered, used, needed, List.of(output), extra);
                 new OpNode(this, edges, saved, call).attach(output);
             }
         } else if (result instanceof List<?> outputs) {
             List<Tensor> all = outputs.stream().map(Tensor.class::cast).toList();
-            var saved = new Saved(this, args, inputs, needed, all, extra);
+            var saved = new Saved(this, gathered, used, needed, all, extra);
             var node = new OpNode(this, edges, saved, call);
             for (Tensor output : all) {
                 if (output.dtype().isFloating()) { // indices have no gradient

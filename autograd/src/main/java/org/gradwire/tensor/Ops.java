@@ -1198,6 +1198,16 @@ public final class Ops {
         return ShapeRows.TO.tensor(self, dtype);
     }
 
+    /**
+     * Copy to a device; gives the tensor itself when it is there.
+     *
+     * @param device as {@link Device#parse} reads it
+     */
+    @Builtin("aten::to.device")
+    public static Tensor to(Tensor self, String device) {
+        return ShapeRows.TO_DEVICE.tensor(self, device);
+    }
+
     /** View the same memory without history. */
     @Builtin("aten::detach")
     public static Tensor detach(Tensor self) {

@@ -32,8 +32,9 @@ final class Printer {
     }
 
     static String print(Tensor tensor) {
-        var printer = new Printer(tensor.detach());
-        String body = tensor.numel() == 0 ? "[]" : printer.level(0, tensor.offset, PREFIX.length());
+        Tensor shown = tensor.onHost();
+        var printer = new Printer(shown);
+        String body = tensor.numel() == 0 ? "[]" : printer.level(0, shown.offset, PREFIX.length());
         return withSuffixes(PREFIX + body, suffixes(tensor));
     }
 
@@ -44,6 +45,9 @@ final class Printer {
 
     private static List<String> suffixes(Tensor tensor) {
         List<String> suffixes = new ArrayList<>();
+        if (!tensor.device().isCpu()) {
+            suffixes.add("device='%s'".formatted(tensor.device()));
+        }
         boolean empty = tensor.numel() == 0;
         if (empty && tensor.dims.length != 1) {
             suffixes.add("size=" + tuple(tensor.dims));

@@ -177,6 +177,13 @@ final class ShapeRows {
                                     args(s.bools(2, 3), DType.INT64),
                                     args(s.bools(2, 3), DType.FLOAT64)));
 
+    /** Its gradient goes back because the engine puts gradients where their tensors are. */
+    static final OperatorRow TO_DEVICE =
+            differentiable("aten::to.device(Tensor self, String device)", "ToCopyBackward0")
+                    .forward(a -> Devices.copy(a.tensor(0), Device.parse(a.text(1))))
+                    .gradient((_, g) -> g)
+                    .samples(s -> samples(args(s.tensor(2, 3), "cpu")));
+
     static final OperatorRow DETACH =
             plain("aten::detach(Tensor self)")
                     .forward(a -> a.tensor(0).detach())
@@ -187,7 +194,7 @@ final class ShapeRows {
     static final List<OperatorRow> ALL =
             List.of(
                     TRANSPOSE, T, VIEW, RESHAPE, UNSQUEEZE, SQUEEZE, EXPAND, NARROW, SELECT, STACK,
-                    CAT, SPLIT, CLONE, TO, DETACH);
+                    CAT, SPLIT, CLONE, TO, TO_DEVICE, DETACH);
 
     private ShapeRows() {}
 }

@@ -89,6 +89,11 @@ final class SparseStorage extends Storage {
         earlierVersions += before + 1 - version();
     }
 
+    @Override
+    public Device device() {
+        return values.device();
+    }
+
     private IllegalStateException noMemory() {
         return new IllegalStateException(
                 "a sparse tensor has no memory with all its elements (%s values at indices %s); call toDense(), or look at its indices and values"

@@ -10,15 +10,16 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The memory of a tensor, shared by all views of it: an array, or native memory when it is large.
- * That of a sparse tensor stands for its indices and values, has no elements itself, and fails when
- * it is asked for them.
+ * The memory of a tensor, shared by all views of it: an array, native memory when it is large, or
+ * that of another device. That of a sparse tensor stands for its indices and values, has no
+ * elements itself, and fails when it is asked for them.
  *
  * <p>Native memory is given back when it can no longer be reached, when the {@link TensorScope} it
  * was made in is closed, or, if a message {@linkplain #retain retained} it, when that releases it
  * afterwards.
  */
-public abstract sealed class Storage permits HeapStorage, NativeStorage, SparseStorage {
+public abstract sealed class Storage
+        permits HeapStorage, NativeStorage, DeviceStorage, SparseStorage {
     /**
      * From here on native memory is used. A fresh array costs its clearing and the touching of its
      * pages; a slab that a {@link TensorScope} gave back costs neither. Measured, adding float32
@@ -44,6 +45,9 @@ public abstract sealed class Storage permits HeapStorage, NativeStorage, SparseS
         ThreadState state = ThreadState.current();
         long bytes = (long) length * dtype.bytes();
         state.allocatedBytes += bytes;
+        if (!state.device.isCpu()) {
+            return DeviceStorage.allocate(dtype, length, state, cleared);
+        }
         NativeMemory memory = bytes < NATIVE_FROM_BYTES ? null : NativeMemory.installed();
         if (memory == null) {
             return new HeapStorage(dtype, dtype.elements().array(length), length, state.execution);
@@ -121,13 +125,18 @@ public abstract sealed class Storage permits HeapStorage, NativeStorage, SparseS
         return length;
     }
 
-    /** {@return whether it lies in native memory} */
+    /** {@return where it lies} */
+    public Device device() {
+        return Device.CPU;
+    }
+
+    /** {@return whether it lies in native memory of the host} */
     public abstract boolean isNative();
 
     /**
      * {@return the memory itself: over an array, or native; not a copy}
      *
-     * @throws IllegalStateException when it was released
+     * @throws IllegalStateException when it was released, or lies on another device than the host
      */
     public abstract MemorySegment segment();
 

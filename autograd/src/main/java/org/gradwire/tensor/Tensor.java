@@ -134,6 +134,11 @@ public final class Tensor extends TensorFactories
         return storage.dtype();
     }
 
+    /** {@return where its memory is and its operators run} */
+    public Device device() {
+        return storage.device();
+    }
+
     /** {@return a copy of the extents of the dimensions} */
     public int[] shape() {
         return dims.clone();
@@ -241,14 +246,30 @@ public final class Tensor extends TensorFactories
 
     private <A> double element(int position) {
         Elements<A> elements = dtype().elements();
-        var one = Strided.contiguous(storage.base(), position, 1);
-        return elements.getDouble(Loops.toArray(elements, one), 0);
+        return elements.getDouble(Loops.toArray(elements, one(position)), 0);
     }
 
     private <A> long longElement(int position) {
         Elements<A> elements = dtype().elements();
-        var one = Strided.contiguous(storage.base(), position, 1);
-        return elements.getLong(Loops.toArray(elements, one), 0);
+        return elements.getLong(Loops.toArray(elements, one(position)), 0);
+    }
+
+    private Strided one(int position) {
+        if (device().isCpu()) {
+            return Strided.contiguous(storage.base(), position, 1);
+        }
+        return alias(new int[0], new int[0], position).onHost().strided();
+    }
+
+    /** {@return this without history, or a copy on the host} */
+    Tensor onHost() {
+        return Devices.copy(detach(), Device.CPU);
+    }
+
+    private <A> A toArray(DType dtype, Elements<A> elements) {
+        return Devices.on(
+                Device.CPU,
+                () -> Loops.toArray(elements, Elementwise.cast(onHost(), dtype).strided()));
     }
 
     private int position(int[] index) {
@@ -271,31 +292,27 @@ public final class Tensor extends TensorFactories
 
     /** {@return a copy of the elements in row-major order, converted} */
     public float[] toFloatArray() {
-        return Loops.toArray(
-                DType.FLOAT32.elements(), Elementwise.cast(this, DType.FLOAT32).strided());
+        return toArray(DType.FLOAT32, DType.FLOAT32.elements());
     }
 
     /** {@return a copy of the elements in row-major order, converted} */
     public double[] toDoubleArray() {
-        return Loops.toArray(
-                DType.FLOAT64.elements(), Elementwise.cast(this, DType.FLOAT64).strided());
+        return toArray(DType.FLOAT64, DType.FLOAT64.elements());
     }
 
     /** {@return a copy of the elements in row-major order, converted; fractions are cut off} */
     public long[] toLongArray() {
-        return Loops.toArray(DType.INT64.elements(), Elementwise.cast(this, DType.INT64).strided());
+        return toArray(DType.INT64, DType.INT64.elements());
     }
 
     /** {@return a copy of the elements in row-major order, converted; fractions are cut off} */
     public int[] toIntArray() {
-        return Loops.toArray(DType.INT32.elements(), Elementwise.cast(this, DType.INT32).strided());
+        return toArray(DType.INT32, DType.INT32.elements());
     }
 
     /** {@return for each element, in row-major order, whether it is not zero} */
     public boolean[] toBooleanArray() {
-        byte[] bytes =
-                Loops.toArray(DType.BOOL.elements(), Elementwise.cast(this, DType.BOOL).strided());
-        return Factories.booleans(bytes);
+        return Factories.booleans(toArray(DType.BOOL, DType.BOOL.elements()));
     }
 
     /**
@@ -320,7 +337,7 @@ public final class Tensor extends TensorFactories
 
     /** {@return a copy of the elements in row-major order, in memory from an allocator} */
     public MemorySegment toSegment(SegmentAllocator allocator) {
-        Tensor source = Elementwise.contiguous(this);
+        Tensor source = Devices.on(Device.CPU, () -> Elementwise.contiguous(onHost()));
         long bytes = dtype().bytes();
         MemorySegment copy = allocator.allocate(count * bytes, bytes);
         MemorySegment.copy(source.storage.segment(), source.offset * bytes, copy, 0, count * bytes);
@@ -427,6 +444,11 @@ public final class Tensor extends TensorFactories
                 throw new IllegalArgumentException(
                         "assigned grad has data of a different size or type: %s for a tensor of %s"
                                 .formatted(gradient.describe(), describe()));
+            }
+            if (!device().equals(gradient.device())) {
+                throw new IllegalArgumentException(
+                        "assigned grad has data located on a different device: %s for a tensor on %s"
+                                .formatted(gradient.device(), device()));
             }
             gradient.storage.beginGradient();
             gradient.storage.share();

@@ -31,6 +31,11 @@ public abstract sealed class TensorFactories permits Tensor {
         return Tensor.over(Storage.allocate(dtype, Shapes.count(dims), true), dims);
     }
 
+    /** Return a tensor of zeros on a device. */
+    public static Tensor zeros(DType dtype, Device device, int... shape) {
+        return Devices.on(device, () -> zeros(dtype, shape));
+    }
+
     /** Return a tensor of zeros; a sparse one holds no elements. */
     public static Tensor zeros(Layout layout, DType dtype, int... shape) {
         return layout == Layout.STRIDED
@@ -88,6 +93,11 @@ public abstract sealed class TensorFactories permits Tensor {
         return full(dtype, 1, shape);
     }
 
+    /** Return a tensor of ones on a device. */
+    public static Tensor ones(DType dtype, Device device, int... shape) {
+        return full(dtype, device, 1, shape);
+    }
+
     /** Return a tensor of one value: int64 for a whole number, else float32. */
     public static Tensor full(Number value, int... shape) {
         return full(DType.of(value), value, shape);
@@ -104,6 +114,11 @@ public abstract sealed class TensorFactories permits Tensor {
         Tensor result = Tensor.fresh(dtype, shape.clone());
         Loops.fill(dtype.elements(), value, result.strided());
         return result;
+    }
+
+    /** Return a tensor of one value on a device; as {@link #full(DType, Number, int...)}. */
+    public static Tensor full(DType dtype, Device device, Number value, int... shape) {
+        return Devices.on(device, () -> full(dtype, value, shape));
     }
 
     /** Return a tensor without dimensions: int64 for a whole number, else float32. */
@@ -276,29 +291,30 @@ public abstract sealed class TensorFactories permits Tensor {
         return Factories.permutation(generator, end);
     }
 
-    /** Return zeros of the shape, type and layout of another tensor. */
+    /** Return zeros of the shape, type and layout of another tensor, on its device. */
     public static Tensor zerosLike(Tensor other) {
-        return zeros(other.layout(), other.dtype(), other.dims);
+        return Devices.on(
+                other.device(), () -> zeros(other.layout(), other.dtype(), other.dims));
     }
 
     /**
-     * Return ones of the shape and type of another tensor.
+     * Return ones of the shape and type of another tensor, on its device.
      *
      * @throws IllegalArgumentException when that is sparse
      */
     public static Tensor onesLike(Tensor other) {
         requireDense(other, "onesLike");
-        return ones(other.dtype(), other.dims);
+        return ones(other.dtype(), other.device(), other.dims);
     }
 
     /**
-     * Return a tensor of one value, of the shape and type of another tensor.
+     * Return a tensor of one value, of the shape and type of another tensor, on its device.
      *
      * @throws IllegalArgumentException when that is sparse
      */
     public static Tensor fullLike(Tensor other, Number value) {
         requireDense(other, "fullLike");
-        return full(other.dtype(), value, other.dims);
+        return full(other.dtype(), other.device(), value, other.dims);
     }
 
     private static void requireDense(Tensor other, String name) {
@@ -318,9 +334,11 @@ public abstract sealed class TensorFactories permits Tensor {
         return Tensor.fresh(dtype, shape.clone());
     }
 
-    /** As {@link #empty}, of the shape, type and layout of another tensor. */
+    /** As {@link #empty}, of the shape, type and layout of another tensor, on its device. */
     public static Tensor emptyLike(Tensor other) {
-        return other.isSparse() ? zerosLike(other) : empty(other.dtype(), other.dims);
+        return other.isSparse()
+                ? zerosLike(other)
+                : Devices.on(other.device(), () -> empty(other.dtype(), other.dims));
     }
 
     /** Return a float32 matrix with ones on the diagonal. */

@@ -18,6 +18,9 @@ final class ThreadState {
     /** What was allocated so far, in all; profiled operators look at it before and after. */
     long allocatedBytes;
 
+    /** Where kernels run now, and where what they allocate lies. */
+    Device device = Device.CPU;
+
     /** The innermost scope of memory. */
     @Nullable TensorScope scope;
 

@@ -47,7 +47,7 @@ final class Visit {
         } else if (exclusive[index] && sum.isContiguous() && sum.dtype() == gradient.dtype()) {
             AnyLayout.addInPlace(sum, gradient, 1);
         } else {
-            gradients[index] = AnyLayout.add(sum, gradient);
+            gradients[index] = Devices.on(sum.device(), () -> AnyLayout.add(sum, gradient));
             exclusive[index] = true;
         }
     }

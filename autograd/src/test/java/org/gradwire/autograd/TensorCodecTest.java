@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.ElementKind;
 import org.gradwire.spi.Input;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.tensor.Device;
 import org.gradwire.spi.Output;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
@@ -26,7 +28,7 @@ import java.util.List;
 
 /** Tensors of each type as they are written, and what is refused when it is read. */
 class TensorCodecTest {
-    private final TensorCodec codec = new TensorCodec();
+    private final TensorCodec codec = new TensorCodec(id -> "worker" + id);
 
     /** {@return what a tensor is written as: numbers and flags, then the buffer} */
     private Deque<Object> written(Tensor tensor) {
@@ -104,5 +106,33 @@ class TensorCodecTest {
         List<Object> parts = Arrays.asList(code, false, 1, 3, true, elements);
         String message = assertThrows(DecodingException.class, () -> read(parts)).getMessage();
         assertTrue(String.valueOf(message).contains(text), message);
+    }
+
+    /** {@return an output to a worker, to which nothing is written} */
+    private static Output outputTo(int destination) {
+        return (Output)
+                Proxy.newProxyInstance(
+                        Output.class.getClassLoader(),
+                        new Class<?>[] {Output.class},
+                        (_, method, _) -> {
+                            assertEquals("destination", method.getName());
+                            return destination;
+                        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"3, worker3", "-1, nowhere"})
+    void tensorOnADeviceIsRefused(int destination, String said) {
+        Tensor tensor = Tensor.ones(2).to(Device.parse("cuda:1"));
+        Output out = outputTo(destination);
+        var e =
+                assertThrows(
+                        RpcException.class,
+                        () -> new TensorCodec(id -> "worker" + id).encode(tensor, out));
+        assertEquals(
+                "TensorPipe RPC backend only supports CPU tensors by default, please move your tensors to CPU before sending them over RPC, or call `set_device_map` on `TensorPipeRpcBackendOptions` to explicitly configure device mapping. Request device mapping is not available for destination "
+                        + said
+                        + ", but found tensor on device: cuda:1",
+                e.getMessage());
     }
 }

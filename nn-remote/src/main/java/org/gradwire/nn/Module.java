@@ -102,6 +102,36 @@ public abstract class Module {
         return training;
     }
 
+    /**
+     * {@return what is saved of this module: its parameters by their path, as {@link
+     * #namedParameters} has them. They share the memory of the parameters, and require no gradient;
+     * the map may be changed}
+     */
+    public final Map<String, Tensor> stateDict() {
+        Map<String, Tensor> state = new LinkedHashMap<>();
+        namedParameters().forEach((path, parameter) -> state.put(path, parameter.detach()));
+        return state;
+    }
+
+    /** As {@link #loadStateDict(Map, boolean)}, strictly. */
+    public final IncompatibleKeys loadStateDict(Map<String, Tensor> state) {
+        return loadStateDict(state, true);
+    }
+
+    /**
+     * Copy a state into the parameters of this module and its children, which stay the tensors that
+     * they are and keep their element types.
+     *
+     * @param state tensors by path; see {@link #stateDict}
+     * @param strict whether each path must be there, and no other
+     * @return the paths that are not on both sides; empty when it was strict
+     * @throws IllegalArgumentException when a path is missing or unexpected and it is strict, or
+     *     when a shape differs. It names all of them, and nothing was changed
+     */
+    public final IncompatibleKeys loadStateDict(Map<String, Tensor> state, boolean strict) {
+        return StateLoading.load(this, state, strict);
+    }
+
     /** Forget the gradients of all parameters. */
     public final void zeroGrad() {
         parameters().forEach(parameter -> parameter.grad(null));

@@ -1,15 +1,16 @@
 package org.gradwire.nn.remote;
 
+import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
+import org.gradwire.tensor.Device;
 
 /**
  * Where a remote module lives: {@code worker/device}, {@code worker}, or {@code rank:N/device}.
  *
  * @param worker name of the worker, or {@code rank:} and its rank
- * @param device such as {@code cpu}
+ * @param device {@code cpu} when it is not given
  */
-record RemoteDevice(String worker, String device) {
-    static final String CPU = "cpu";
+record RemoteDevice(String worker, Device device) {
 
     static RemoteDevice parse(String text) {
         String[] parts = text.split("/", -1);
@@ -17,26 +18,19 @@ record RemoteDevice(String worker, String device) {
             throw unparsable(text);
         }
         String worker = parts[0];
-        String device = parts.length == 2 ? parts[1] : CPU;
-        if (parts.length == 2 && device.isEmpty()) {
-            throw new RpcException("Device string must not be empty");
-        }
+        Device device = parts.length == 2 ? device(parts[1]) : Device.CPU;
         if (worker.contains(":") && !worker.matches("rank:\\d+")) {
             throw unparsable(text);
         }
-        checkDevice(device);
         return new RemoteDevice(worker, device);
     }
 
-    private static void checkDevice(String device) {
-        if (device.equals(CPU)) {
-            return;
+    private static Device device(String text) {
+        try {
+            return Device.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new RpcException(RpcErrorKind.UNKNOWN, String.valueOf(e.getMessage()), e);
         }
-        if (device.startsWith(CPU)) {
-            throw new RpcException("Invalid device string: '%s'".formatted(device));
-        }
-        throw new RpcException(
-                "Expected one of cpu device type at start of device string: %s".formatted(device));
     }
 
     private static IllegalArgumentException unparsable(String text) {

@@ -3,6 +3,7 @@ package org.gradwire.nn.remote;
 import org.gradwire.nn.Module;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFunction;
 import org.gradwire.rpc.RpcFunction.Function0;
 import org.gradwire.rpc.RpcFunction.Function1;
@@ -10,6 +11,7 @@ import org.gradwire.rpc.RpcFunction.Function2;
 import org.gradwire.rpc.RpcFunction.Function3;
 import org.gradwire.rpc.RpcFunction.Function4;
 import org.gradwire.rpc.RpcFuture;
+import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
@@ -121,14 +123,18 @@ public final class RemoteModule<M extends Module> implements AutoCloseable {
      * is copied; calls go to the owner of the reference.
      */
     public static <M extends Module> RemoteModule<M> of(Rpc rpc, RRef<M> module) {
-        return new RemoteModule<>(
-                rpc, new RemoteDevice(module.ownerName(), RemoteDevice.CPU), module);
+        return new RemoteModule<>(rpc, new RemoteDevice(module.ownerName(), Device.CPU), module);
     }
 
     @SuppressWarnings("unchecked") // the constructor returns an M
     private static <M extends Module> RemoteModule<M> make(
             Rpc rpc, String remoteDevice, RpcFunction<M> constructor, @Nullable Object... args) {
         RemoteDevice device = RemoteDevice.parse(remoteDevice);
+        if (!device.device().isCpu()) {
+            throw new RpcException(
+                    "modules are made on cpu only, not on %s; create this one on %s/cpu"
+                            .formatted(device.device(), device.worker()));
+        }
         var created =
                 (RRef<M>)
                         rpc.<RpcFunction<?>, List<?>, Module>remote(
@@ -232,7 +238,7 @@ public final class RemoteModule<M extends Module> implements AutoCloseable {
 
     /** {@return the device that the module was put on} */
     public String device() {
-        return device.device();
+        return device.device().toString();
     }
 
     /** Give the reference to the module up. */

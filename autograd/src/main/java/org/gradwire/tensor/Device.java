@@ -1,0 +1,63 @@
+package org.gradwire.tensor;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Where tensors live and their operators run: the host's memory and processor, {@link #CPU}, or one
+ * that a {@link org.gradwire.spi.DeviceProvider} brings.
+ *
+ * @param type such as {@code cpu} or {@code cuda}
+ * @param index which of that type, from 0 on; 0 for the one {@code cpu}
+ */
+public record Device(String type, int index) {
+    /** The host. */
+    public static final Device CPU = new Device("cpu", 0);
+
+    private static final Pattern FORM = Pattern.compile("([A-Za-z_]+)(?::(0|[1-9]\\d{0,8}))?");
+
+    /** Checks that the host is not counted. */
+    public Device {
+        if (index < 0 || (index > 0 && type.equals("cpu"))) {
+            throw new IllegalArgumentException(
+                    type.equals("cpu")
+                            ? "CPU device index must be -1 or zero, got " + index
+                            : "the index of a device must be 0 or more, not " + index);
+        }
+    }
+
+    /**
+     * Read a device: {@code cpu}, {@code cuda:1}; {@code cuda} is the first of its type. That it
+     * can be read does not mean that it is there.
+     *
+     * @throws IllegalArgumentException when it has another form, or a type that nobody brings
+     */
+    public static Device parse(String text) {
+        if (text.isEmpty()) {
+            throw new IllegalArgumentException("Device string must not be empty");
+        }
+        Matcher parts = FORM.matcher(text);
+        if (!parts.matches()) {
+            throw new IllegalArgumentException("Invalid device string: '%s'".formatted(text));
+        }
+        String type = parts.group(1);
+        if (!Devices.installed().types().contains(type)) {
+            throw new IllegalArgumentException(
+                    "Expected one of %s device type at start of device string: %s"
+                            .formatted(String.join(", ", Devices.installed().types()), text));
+        }
+        String index = parts.group(2);
+        return new Device(type, index == null ? 0 : Integer.parseInt(index));
+    }
+
+    /** {@return whether it is the host} */
+    public boolean isCpu() {
+        return type.equals(CPU.type);
+    }
+
+    /** {@return as {@link #parse} reads it: {@code cpu}, {@code cuda:0}} */
+    @Override
+    public String toString() {
+        return isCpu() ? type : type + ":" + index;
+    }
+}

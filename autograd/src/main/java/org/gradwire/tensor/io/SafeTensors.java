@@ -1,0 +1,67 @@
+package org.gradwire.tensor.io;
+
+import org.gradwire.tensor.Tensor;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * Tensors by name in files of the safetensors format, which PyTorch, JAX and others share. A file
+ * holds nothing that is run when it is read.
+ *
+ * {@snippet :
+ * SafeTensors.save(file, model.stateDict(), Map.of("epoch", "3"));
+ * model.loadStateDict(SafeTensors.load(file));
+ * }
+ *
+ * <p>Tensors are saved with their element type and shape. Strides, gradients, and which of them
+ * share memory are not. F16 and BF16 are read as float32.
+ *
+ * @see <a href="https://github.com/huggingface/safetensors">the format and its Python library</a>
+ */
+public final class SafeTensors {
+
+    private SafeTensors() {}
+
+    /** As {@link #save(Path, Map, Map)}, without metadata. */
+    public static void save(Path file, Map<String, Tensor> tensors) throws IOException {
+        save(file, tensors, Map.of());
+    }
+
+    /**
+     * Write a file. It is written beside its place under another name and moved there when it is
+     * complete, so that nobody sees a part of it; a file that is there is replaced. The same
+     * tensors in the same order give the same bytes.
+     *
+     * @param tensors by name, in the order in which {@link #load} returns them
+     * @param metadata texts for the reader, written in the order of their keys
+     * @throws IllegalArgumentException when a tensor is named {@code __metadata__}, a text is no
+     *     valid Unicode, or names and texts have more than 100 MB
+     */
+    public static void save(Path file, Map<String, Tensor> tensors, Map<String, String> metadata)
+            throws IOException {
+        SafeTensorsWriter.of(tensors, metadata).write(file);
+    }
+
+    /**
+     * Read all tensors of a file into memory of their own.
+     *
+     * @return in the order of the file's header; it may be changed
+     * @throws SafeTensorsException when the file is not in the format, or has elements of a type
+     *     that is not supported
+     */
+    public static Map<String, Tensor> load(Path file) throws IOException {
+        return open(file).copies();
+    }
+
+    /**
+     * Map a file into memory, to read single tensors of it, and those only when they are used.
+     *
+     * @throws SafeTensorsException when the file is not in the format, or has elements of a type
+     *     that is not supported
+     */
+    public static SafeTensorsFile open(Path file) throws IOException {
+        return SafeTensorsFile.open(file);
+    }
+}

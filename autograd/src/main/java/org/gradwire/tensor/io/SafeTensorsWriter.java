@@ -1,0 +1,188 @@
+package org.gradwire.tensor.io;
+
+import static java.util.Objects.requireNonNull;
+
+import org.gradwire.tensor.Device;
+import org.gradwire.tensor.Tensor;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.CharBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/**
+ * Writes files. The header has the tensors in the order they were given; their bytes lie in the
+ * order of their element sizes, the largest first, so that each tensor is aligned.
+ */
+final class SafeTensorsWriter {
+    private static final int ALIGNMENT = 8;
+    private static final int CHUNK_BYTES = 1 << 20;
+
+    private final List<Tensor> stored;
+    private final byte[] header;
+
+    private SafeTensorsWriter(List<Tensor> stored, byte[] header) {
+        this.stored = stored;
+        this.header = header;
+    }
+
+    static SafeTensorsWriter of(Map<String, Tensor> tensors, Map<String, String> metadata) {
+        Map<String, Tensor> ordered = new LinkedHashMap<>(tensors);
+        if (ordered.containsKey(Header.METADATA)) {
+            throw new IllegalArgumentException(
+                    "a tensor cannot be named '%s', which is the key of the metadata; rename it"
+                            .formatted(Header.METADATA));
+        }
+        List<Map.Entry<String, Tensor>> laid =
+                ordered.entrySet().stream()
+                        .sorted(Comparator.comparingInt(e -> -e.getValue().dtype().bytes()))
+                        .toList();
+        Map<String, Long> begins = new HashMap<>();
+        long at = 0;
+        for (var entry : laid) {
+            begins.put(entry.getKey(), at);
+            at += bytes(entry.getValue());
+        }
+        String json = json(ordered, begins, new TreeMap<>(metadata));
+        return new SafeTensorsWriter(laid.stream().map(Map.Entry::getValue).toList(), padded(json));
+    }
+
+    private static long bytes(Tensor tensor) {
+        return (long) tensor.numel() * tensor.dtype().bytes();
+    }
+
+    private static String json(
+            Map<String, Tensor> tensors, Map<String, Long> begins, Map<String, String> metadata) {
+        var json = new StringBuilder("{");
+        if (!metadata.isEmpty()) {
+            quote(json, Header.METADATA).append(":{");
+            metadata.forEach((key, value) -> {
+                separate(json);
+                quote(json, key).append(':');
+                quote(json, value);
+            });
+            json.append('}');
+        }
+        tensors.forEach((name, tensor) -> {
+            separate(json);
+            quote(json, name);
+            long begin = requireNonNull(begins.get(name));
+            json.append(":{\"dtype\":\"")
+                    .append(ElementFormat.of(tensor.dtype()).name())
+                    .append("\",\"shape\":")
+                    .append(Arrays.toString(tensor.shape()).replace(" ", ""))
+                    .append(",\"data_offsets\":[")
+                    .append(begin)
+                    .append(',')
+                    .append(begin + bytes(tensor))
+                    .append("]}");
+        });
+        return json.append('}').toString();
+    }
+
+    private static void separate(StringBuilder json) {
+        if (json.charAt(json.length() - 1) != '{') {
+            json.append(',');
+        }
+    }
+
+    private static StringBuilder quote(StringBuilder json, String text) {
+        json.append('"');
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '"' || c == '\\') {
+                json.append('\\').append(c);
+            } else if (c < ' ') {
+                json.append("\\u%04x".formatted((int) c));
+            } else {
+                json.append(c);
+            }
+        }
+        return json.append('"');
+    }
+
+    private static byte[] padded(String json) {
+        ByteBuffer encoded;
+        try {
+            encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(json));
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException(
+                    "a name of a tensor, or a text of the metadata, is no valid Unicode", e);
+        }
+        int length = encoded.remaining();
+        int padded = (length + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        if (padded > Header.MAX_BYTES) {
+            throw new IllegalArgumentException(
+                    "names and metadata have %d bytes, but readers accept %d; write several files"
+                            .formatted(padded, Header.MAX_BYTES));
+        }
+        byte[] bytes = new byte[padded];
+        encoded.get(bytes, 0, length);
+        Arrays.fill(bytes, length, padded, (byte) ' ');
+        return bytes;
+    }
+
+    void write(Path file) throws IOException {
+        Path complete = file.toAbsolutePath();
+        Path partial =
+                complete.resolveSibling(
+                        "%s.%s.tmp".formatted(complete.getFileName(), UUID.randomUUID()));
+        try {
+            try (var channel =
+                    FileChannel.open(
+                            partial, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+                writeTo(channel);
+                channel.force(true);
+            }
+            Files.move(partial, complete, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(partial);
+        }
+    }
+
+    private void writeTo(FileChannel channel) throws IOException {
+        var length = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        writeAll(channel, length.putLong(header.length).flip());
+        writeAll(channel, ByteBuffer.wrap(header));
+        var chunk = ByteBuffer.allocateDirect(CHUNK_BYTES);
+        for (Tensor tensor : stored) {
+            writeElements(channel, tensor.detach().to(Device.CPU).contiguous(), chunk);
+        }
+    }
+
+    private static void writeElements(FileChannel channel, Tensor tensor, ByteBuffer chunk)
+            throws IOException {
+        long bytes = tensor.dtype().bytes();
+        MemorySegment elements =
+                tensor.storage().segment().asSlice(tensor.storageOffset() * bytes, bytes(tensor));
+        MemorySegment buffer = MemorySegment.ofBuffer(chunk.clear());
+        ElementFormat format = ElementFormat.of(tensor.dtype());
+        for (long at = 0; at < elements.byteSize(); at += CHUNK_BYTES) {
+            long length = Math.min(CHUNK_BYTES, elements.byteSize() - at);
+            format.write(elements.asSlice(at, length), buffer, length / bytes);
+            writeAll(channel, chunk.clear().limit((int) length));
+        }
+    }
+
+    private static void writeAll(FileChannel channel, ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            channel.write(bytes);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package org.gradwire.device.virtual;
+
+import org.gradwire.spi.DeviceMemory;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** Memory of one virtual device. */
+final class VirtualMemory implements DeviceMemory {
+    private static final int ALIGNMENT = 64;
+    private static final byte RUBBISH =
+            -1; // fractions of these bytes are NaN, so reading them shows
+
+    private final VirtualDevices devices;
+    private final int index;
+    private final MemorySegment segment;
+
+    VirtualMemory(VirtualDevices devices, int index, long bytes) {
+        this.devices = devices;
+        this.index = index;
+        this.segment = Arena.ofAuto().allocate(bytes, ALIGNMENT).fill(RUBBISH);
+    }
+
+    @Override
+    public long bytes() {
+        return segment.byteSize();
+    }
+
+    @Override
+    public MemorySegment segment() {
+        devices.requireRunning(index);
+        return segment;
+    }
+
+    @Override
+    public void copyFromHost(MemorySegment source, long offset) {
+        MemorySegment.copy(source, 0, segment, offset, source.byteSize());
+    }
+
+    @Override
+    public void copyToHost(long offset, MemorySegment target) {
+        MemorySegment.copy(segment, offset, target, 0, target.byteSize());
+    }
+
+    @Override
+    public void copyTo(long offset, DeviceMemory target, long targetOffset, long bytes) {
+        if (!(target instanceof VirtualMemory other) || other.devices != devices) {
+            throw new IllegalArgumentException(
+                    "%s is no memory of these devices; copy by way of the host".formatted(target));
+        }
+        MemorySegment.copy(segment, offset, other.segment, targetOffset, bytes);
+    }
+}

@@ -1,0 +1,5 @@
+/** Devices in ordinary memory. */
+@NullMarked
+package org.gradwire.device.virtual;
+
+import org.jspecify.annotations.NullMarked;
