@@ -18,7 +18,7 @@ final class DeviceStorage extends Storage {
     }
 
     /** Return new memory of the device that the thread is on. */
-    static Storage allocate(DType dtype, int length, ThreadState state, boolean cleared) {
+    static DeviceStorage allocate(DType dtype, int length, ThreadState state, boolean cleared) {
         long bytes = (long) length * dtype.bytes();
         Device device = state.device;
         DeviceMemory memory = Devices.installed().provider(device).allocate(device.index(), bytes);

@@ -196,7 +196,9 @@ final class Devices {
         if (x.storage() instanceof SparseStorage held) {
             Tensor indices = copy(held.indices(), device);
             Tensor values = copy(held.values(), device);
-            return on(device, () -> SparseTensors.sparseCoo(indices, values, held.coalesced(), x.dims));
+            return on(
+                    device,
+                    () -> SparseTensors.sparseCoo(indices, values, held.coalesced(), x.dims));
         }
         Tensor dense = on(from, () -> Elementwise.contiguous(x));
         Tensor result = on(device, () -> Tensor.fresh(x.dtype(), x.dims));

@@ -107,8 +107,7 @@ final class Factories {
         if (length != Shapes.count(shape)) {
             throw new AssertionError("lost elements of " + Arrays.toString(shape));
         }
-        return Tensor.view(
-                new HeapStorage(dtype, all, length, null), 0, shape, Shapes.strides(shape));
+        return Tensor.view(Storage.ofArray(dtype, all, length), 0, shape, Shapes.strides(shape));
     }
 
     /** {@return the elements of a bool tensor} */
@@ -164,8 +163,7 @@ final class Factories {
     /** Return a tensor over an array, which is not copied. */
     static Tensor over(DType dtype, Object array, int[] shape) {
         int length = Array.getLength(array);
-        return Tensor.view(
-                new HeapStorage(dtype, array, length, null), 0, shape, Shapes.strides(shape));
+        return Tensor.view(Storage.ofArray(dtype, array, length), 0, shape, Shapes.strides(shape));
     }
 
     /** Return the elements in an array of their type, row-major; it may be the tensor's own. */

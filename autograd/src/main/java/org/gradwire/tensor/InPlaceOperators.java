@@ -50,7 +50,8 @@ public sealed interface InPlaceOperators permits Tensor {
 
     /** Multiply by a tensor. */
     default Tensor mul_(Tensor other) {
-        return Devices.change((Tensor) this, other, (self, near) -> InPlace.binary(Binary.MUL, self, near));
+        return Devices.change(
+                (Tensor) this, other, (self, near) -> InPlace.binary(Binary.MUL, self, near));
     }
 
     /** Multiply by a number. */
@@ -60,7 +61,8 @@ public sealed interface InPlaceOperators permits Tensor {
 
     /** Divide by a tensor; whole numbers cannot hold the result. */
     default Tensor div_(Tensor other) {
-        return Devices.change((Tensor) this, other, (self, near) -> InPlace.binary(Binary.DIV, self, near));
+        return Devices.change(
+                (Tensor) this, other, (self, near) -> InPlace.binary(Binary.DIV, self, near));
     }
 
     /** Divide by a number; whole numbers cannot hold the result. */
@@ -70,7 +72,8 @@ public sealed interface InPlaceOperators permits Tensor {
 
     /** Raise each element to the power that another tensor holds. */
     default Tensor pow_(Tensor exponent) {
-        return Devices.change((Tensor) this, exponent, (self, near) -> InPlace.binary(Binary.POW, self, near));
+        return Devices.change(
+                (Tensor) this, exponent, (self, near) -> InPlace.binary(Binary.POW, self, near));
     }
 
     /** Raise each element to a power. */
@@ -149,7 +152,8 @@ public sealed interface InPlaceOperators permits Tensor {
     /** Move toward a tensor: {@code this += weight * (end - this)}. */
     default Tensor lerp_(Tensor end, Tensor weight) {
         Tensor weights = Devices.beside((Tensor) this, weight);
-        return Devices.change((Tensor) this, end, (self, near) -> InPlace.lerp(self, near, weights));
+        return Devices.change(
+                (Tensor) this, end, (self, near) -> InPlace.lerp(self, near, weights));
     }
 
     /** Set all elements to zero; a sparse tensor holds none then. */
@@ -172,11 +176,13 @@ public sealed interface InPlaceOperators permits Tensor {
 
     /** Draw normally distributed numbers. */
     default Tensor normal_(RandomGenerator generator, double mean, double std) {
-        return Devices.change((Tensor) this, self -> RandomNumbers.normal(self, generator, mean, std));
+        return Devices.change(
+                (Tensor) this, self -> RandomNumbers.normal(self, generator, mean, std));
     }
 
     /** Draw numbers that are spread evenly from a bound up to another that is not included. */
     default Tensor uniform_(RandomGenerator generator, double from, double to) {
-        return Devices.change((Tensor) this, self -> RandomNumbers.uniform(self, generator, from, to));
+        return Devices.change(
+                (Tensor) this, self -> RandomNumbers.uniform(self, generator, from, to));
     }
 }

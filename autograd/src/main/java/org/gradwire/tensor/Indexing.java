@@ -118,11 +118,7 @@ final class Indexing {
     private static void copyNative(Tensor x, int from, Tensor result, int to, int n) {
         long bytes = x.dtype().bytes();
         MemorySegment.copy(
-                x.storage().segment(),
-                from * bytes,
-                result.storage().segment(),
-                to * bytes,
-                n * bytes);
+                x.storage().bytes(), from * bytes, result.storage().bytes(), to * bytes, n * bytes);
     }
 
     static Tensor addRows(Tensor self, int dim, Tensor index, Tensor source, Number alpha) {

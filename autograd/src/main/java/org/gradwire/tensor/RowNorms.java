@@ -238,7 +238,7 @@ final class RowNorms<A> {
         }
         Tensor all =
                 Tensor.view(
-                        new HeapStorage(dtype, sums, rows.period(), null),
+                        Storage.ofArray(dtype, sums, rows.period()),
                         0,
                         new int[] {rows.period() / rows.repeat, rows.repeat},
                         new int[] {rows.repeat, 1});

@@ -182,6 +182,7 @@ final class ShapeRows {
             differentiable("aten::to.device(Tensor self, String device)", "ToCopyBackward0")
                     .forward(a -> Devices.copy(a.tensor(0), Device.parse(a.text(1))))
                     .gradient((_, g) -> g)
+                    .anyLayout()
                     .samples(s -> samples(args(s.tensor(2, 3), "cpu")));
 
     static final OperatorRow DETACH =

@@ -11,12 +11,13 @@ final class SparsePrinter {
     private SparsePrinter() {}
 
     static String print(Tensor tensor) {
+        Tensor shown = tensor.onHost();
         String text =
                 PREFIX
-                        + part("indices", tensor.heldIndices())
+                        + part("indices", shown.heldIndices())
                         + ",\n"
                         + " ".repeat(PREFIX.length())
-                        + part("values", tensor.heldValues());
+                        + part("values", shown.heldValues());
         return withSuffixes(text, suffixes(tensor)) + ")";
     }
 
@@ -28,6 +29,9 @@ final class SparsePrinter {
 
     private static List<String> suffixes(Tensor tensor) {
         List<String> suffixes = new ArrayList<>();
+        if (!tensor.device().isCpu()) {
+            suffixes.add("device='%s'".formatted(tensor.device()));
+        }
         suffixes.add("size=" + Printer.tuple(tensor.dims));
         suffixes.add("nnz=" + tensor.nnz());
         boolean told = tensor.dtype() == DType.INT64 || tensor.dtype() == DType.BOOL;

@@ -106,8 +106,7 @@ final class SparseTensors {
 
     /** {@return a contiguous tensor over an array that nobody else has} */
     static Tensor over(DType dtype, Object array, int... shape) {
-        var storage =
-                new HeapStorage(dtype, array, Shapes.count(shape), ThreadState.current().execution);
+        Storage storage = Storage.ofArray(dtype, array, Shapes.count(shape));
         return Tensor.view(storage, 0, shape, Shapes.strides(shape));
     }
 

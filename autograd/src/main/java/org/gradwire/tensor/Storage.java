@@ -63,6 +63,22 @@ public abstract sealed class Storage
     }
 
     /**
+     * Return a storage with what an array holds, which nobody else has: over the array itself, or a
+     * copy where the thread is on another device.
+     */
+    static Storage ofArray(DType dtype, Object array, int length) {
+        ThreadState state = ThreadState.current();
+        var onHost = new HeapStorage(dtype, array, length, state.execution);
+        if (state.device.isCpu()) {
+            return onHost;
+        }
+        DeviceStorage storage = DeviceStorage.allocate(dtype, length, state, false);
+        long bytes = (long) length * dtype.bytes();
+        storage.memory().copyFromHost(onHost.segment().asSlice(0, bytes), 0);
+        return storage;
+    }
+
+    /**
      * Return a storage over memory that came from elsewhere, without copying it where that is
      * possible: over the array under a heap segment when its type fits, or over a native segment.
      *
@@ -160,8 +176,13 @@ public abstract sealed class Storage
     /** Undo one {@link #beginGradient}. */
     abstract void endGradient();
 
-    /** {@return the array or the native segment} */
+    /** {@return the array or the native segment, for kernels on the device it lies on} */
     abstract Object base();
+
+    /** {@return the memory, for kernels on the device it lies on} */
+    final MemorySegment bytes() {
+        return base() instanceof MemorySegment segment ? segment : segment();
+    }
 
     /**
      * {@return how often the elements were changed in place; a tensor kept for backward checks it}

@@ -241,7 +241,7 @@ public abstract sealed class TensorFactories permits Tensor {
                     "shape '%s' is invalid for input of size %d"
                             .formatted(Arrays.toString(shape), length));
         }
-        return Tensor.over(new HeapStorage(dtype, array, length, null), shape);
+        return Tensor.over(Storage.ofArray(dtype, array, length), shape);
     }
 
     /** Return float32 numbers spread evenly over 0 to 1, drawn from a generator. */
@@ -293,8 +293,7 @@ public abstract sealed class TensorFactories permits Tensor {
 
     /** Return zeros of the shape, type and layout of another tensor, on its device. */
     public static Tensor zerosLike(Tensor other) {
-        return Devices.on(
-                other.device(), () -> zeros(other.layout(), other.dtype(), other.dims));
+        return Devices.on(other.device(), () -> zeros(other.layout(), other.dtype(), other.dims));
     }
 
     /**

@@ -69,7 +69,7 @@ public final class TensorOperators implements OperatorProvider {
                             () -> ShapeRows.ALL,
                             """
                             transpose.int t view reshape unsqueeze squeeze.dim expand narrow
-                            select.int stack cat split.Tensor clone to.dtype detach\
+                            select.int stack cat split.Tensor clone to.dtype to.device detach\
                             """),
                     new RowGroup(
                             () -> ViewRows.ALL,

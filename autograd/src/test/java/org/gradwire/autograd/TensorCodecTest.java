@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.gradwire.rpc.RpcException;
 import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.ElementKind;
 import org.gradwire.spi.Input;
-import org.gradwire.rpc.RpcException;
-import org.gradwire.tensor.Device;
 import org.gradwire.spi.Output;
 import org.gradwire.tensor.DType;
+import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

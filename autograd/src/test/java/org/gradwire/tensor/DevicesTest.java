@@ -13,12 +13,16 @@ import org.gradwire.tensor.io.SafeTensors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.SplittableRandom;
+import java.util.function.BinaryOperator;
 
 /** Tensors on several devices with an address space each. */
 class DevicesTest {
@@ -198,7 +202,7 @@ class DevicesTest {
     void printingSaysWhichDeviceItIs() {
         assertEquals("tensor([1., 2.], device='cuda:0')", onFirst(1, 2).toString());
         assertEquals(
-                "tensor([1.5000], device='cuda:1', dtype=float64, requires_grad=True)",
+                "tensor([1.5000], device='cuda:1', dtype=torch.float64, requires_grad=True)",
                 Tensor.of(1.5).to(SECOND).requiresGrad(true).toString());
         assertEquals(
                 "tensor([2., 4.], device='cuda:0', grad_fn=<MulBackward0>)",
@@ -239,6 +243,63 @@ class DevicesTest {
         assertArrayEquals(new double[] {1, 2}, here.toDoubleArray());
         assertArrayEquals(new long[] {1, 2, 1, 2}, second.toLongArray());
         assertArrayEquals(new float[] {9, 10}, first.toFloatArray());
+    }
+
+    @ParameterizedTest
+    @MethodSource("changes")
+    void changesInPlaceAreThoseOfTheHost(BinaryOperator<Tensor> change) {
+        Tensor x = Tensor.of(new double[] {0.5, -1, 2, 3, 0.25, 1}, 2, 3);
+        Tensor other = Tensor.of(new double[] {2, 0.5, 3, 1, 4, 2}, 2, 3);
+        Tensor there = x.to(SECOND);
+        assertSame(there, change.apply(there, other.to(SECOND)));
+        assertSame(x, change.apply(x, other));
+        assertEquals(SECOND, there.device());
+        assertArrayEquals(x.toDoubleArray(), there.toDoubleArray());
+    }
+
+    static List<BinaryOperator<Tensor>> changes() {
+        return List.of(
+                (x, y) -> x.add_(y, 2),
+                (x, y) -> x.add_(3),
+                (x, y) -> x.sub_(y),
+                (x, y) -> x.mul_(y),
+                (x, y) -> x.div_(y),
+                (x, y) -> x.pow_(y),
+                (x, y) -> x.pow_(2),
+                (x, y) -> x.clamp_(0, 1),
+                (x, y) -> x.tanh_(),
+                (x, y) -> x.addcmul_(y, y, 0.5),
+                (x, y) -> x.addcdiv_(y, y, 0.5),
+                (x, y) -> x.lerp_(y, 0.25),
+                (x, y) -> x.lerp_(y, y.mul(0.125)),
+                (x, y) -> x.copy_(y),
+                (x, y) -> x.fill_(7),
+                (x, y) -> x.zero_(),
+                (x, y) -> x.normal_(new Random(3), 0, 1),
+                (x, y) -> x.uniform_(new Random(3), 0, 1));
+    }
+
+    @Test
+    void changesInPlaceRefuseTensorsOfOtherDevices() {
+        Tensor x = Tensor.ones(2).to(SECOND);
+        var e = assertThrows(IllegalArgumentException.class, () -> x.add_(Tensor.ones(2)));
+        assertEquals(
+                "Expected all tensors to be on the same device, but found at least two devices, cuda:1 and cpu!",
+                e.getMessage());
+        assertTrue(x.add_(Tensor.scalar(2f)).to(Device.CPU).equal(Tensor.of(3f, 3f)));
+    }
+
+    @Test
+    void sparseTensorsMoveWithIndicesAndValues() {
+        Tensor x =
+                Tensor.sparseCoo(Tensor.of(new long[][] {{0, 2}}), Tensor.of(1.5, 2.5), 4)
+                        .coalesce();
+        Tensor there = x.to(SECOND);
+        assertEquals(SECOND, there.device());
+        assertEquals(SECOND, there.indices().device());
+        assertEquals(SECOND, there.values().device());
+        assertTrue(there.to(Device.CPU).equal(x));
+        assertTrue(String.valueOf(there).contains("device='cuda:1'"), String.valueOf(there));
     }
 
     @Test
