@@ -140,8 +140,8 @@ public abstract class Node {
     }
 
     /**
-     * /** {@return the gradient that stands for none: zeros of the attached tensor's shape, type
-     * and layout, on its device}
+     * {@return the gradient that stands for none: zeros of the attached tensor's shape, type and
+     * layout, on its device}
      */
     public final Tensor zeroGradient(int index) {
         return inputs[index].zeros();
