@@ -12,6 +12,7 @@ module org.gradwire.autograd {
     requires transitive org.gradwire.spi;
     requires static transitive org.jspecify;
     requires static jdk.incubator.vector;
+    requires tools.jackson.core;
 
     exports org.gradwire.autograd;
     exports org.gradwire.tensor;

@@ -3,29 +3,64 @@ package org.gradwire.tensor.io;
 import org.gradwire.tensor.io.Header.Entry;
 import org.jspecify.annotations.Nullable;
 
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.TokenStreamFactory;
+import tools.jackson.core.json.JsonFactory;
+
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Reads headers: JSON objects of texts and whole numbers, nested as the format says and no deeper.
  * Anything else is refused, keys that are unknown or come twice too.
  */
 final class HeaderParser {
-    private final Path file;
-    private final JsonReader json;
+    private static final int DEEPEST = 3; // the header, a tensor, its shape
 
-    private HeaderParser(Path file, String text) {
+    private static final JsonFactory JSON =
+            JsonFactory.builder()
+                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)
+                    .streamReadConstraints(
+                            StreamReadConstraints.builder()
+                                    .maxNestingDepth(DEEPEST)
+                                    .maxNameLength(Header.MAX_BYTES)
+                                    .maxStringLength(Header.MAX_BYTES)
+                                    .build())
+                    .build();
+
+    private final Path file;
+    private final JsonParser json;
+
+    private HeaderParser(Path file, JsonParser json) {
         this.file = file;
-        this.json = new JsonReader(file, text);
+        this.json = json;
     }
 
     static Header parse(Path file, String text) throws SafeTensorsException {
-        return new HeaderParser(file, text).header();
+        try (JsonParser json = JSON.createParser(ObjectReadContext.empty(), text)) {
+            return new HeaderParser(file, json).header();
+        } catch (JacksonException e) {
+            long at = e.getLocation() == null ? 0 : e.getLocation().getCharOffset();
+            var failure = noHeader(file, e.getOriginalMessage(), at);
+            failure.initCause(e);
+            throw failure;
+        }
+    }
+
+    private static SafeTensorsException noHeader(Path file, String why, long at) {
+        return new SafeTensorsException(
+                file,
+                "the header is not the JSON of a safetensors file: %s, at character %d"
+                        .formatted(why, at));
     }
 
     private Header header() throws SafeTensorsException {
@@ -33,12 +68,14 @@ final class HeaderParser {
         Map<String, String> metadata = new LinkedHashMap<>();
         object(name -> {
             if (name.equals(Header.METADATA)) {
-                object(key -> metadata.put(key, json.string()));
+                object(key -> metadata.put(key, string()));
             } else {
                 entries.put(name, entry(name));
             }
         });
-        json.expectEnd();
+        if (json.nextToken() != null) {
+            throw unexpected("the end");
+        }
         return new Header(
                 Collections.unmodifiableMap(entries), Collections.unmodifiableMap(metadata));
     }
@@ -50,23 +87,10 @@ final class HeaderParser {
     }
 
     private void object(Field field) throws SafeTensorsException {
-        json.expect('{');
-        if (json.take('}')) {
-            return;
+        expect(JsonToken.START_OBJECT, "an object");
+        while (json.nextToken() == JsonToken.PROPERTY_NAME) {
+            field.read(json.getString());
         }
-        Set<String> seen = new HashSet<>();
-        do {
-            String key = json.string();
-            if (!seen.add(key)) {
-                throw new SafeTensorsException(
-                        file,
-                        "the header has the key '%s' twice in one object; expected once"
-                                .formatted(key));
-            }
-            json.expect(':');
-            field.read(key);
-        } while (json.take(','));
-        json.expect('}');
     }
 
     /** Gathers the fields of a tensor. */
@@ -80,7 +104,7 @@ final class HeaderParser {
         var fields = new Fields();
         object(key -> {
             switch (key) {
-                case "dtype" -> fields.format = json.string();
+                case "dtype" -> fields.format = string();
                 case "shape" -> fields.shape = numbers();
                 case "data_offsets" -> fields.offsets = numbers();
                 default ->
@@ -109,17 +133,34 @@ final class HeaderParser {
     private long[] numbers() throws SafeTensorsException {
         long[] numbers = new long[4];
         int count = 0;
-        json.expect('[');
-        if (json.take(']')) {
-            return new long[0];
-        }
-        do {
+        expect(JsonToken.START_ARRAY, "a list of whole numbers");
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+            if (json.currentToken() != JsonToken.VALUE_NUMBER_INT || json.getLongValue() < 0) {
+                throw unexpected("a whole number from 0 on");
+            }
             if (count == numbers.length) {
                 numbers = Arrays.copyOf(numbers, 2 * count);
             }
-            numbers[count++] = json.number();
-        } while (json.take(','));
-        json.expect(']');
+            numbers[count++] = json.getLongValue();
+        }
         return Arrays.copyOf(numbers, count);
+    }
+
+    private String string() throws SafeTensorsException {
+        expect(JsonToken.VALUE_STRING, "a text");
+        return json.getString();
+    }
+
+    private void expect(JsonToken wanted, String what) throws SafeTensorsException {
+        if (json.nextToken() != wanted) {
+            throw unexpected(what);
+        }
+    }
+
+    private SafeTensorsException unexpected(String expected) {
+        return noHeader(
+                file,
+                "expected %s, found %s".formatted(expected, json.currentToken()),
+                json.currentTokenLocation().getCharOffset());
     }
 }

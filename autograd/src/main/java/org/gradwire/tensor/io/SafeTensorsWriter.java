@@ -5,13 +5,16 @@ import static java.util.Objects.requireNonNull;
 import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Tensor;
 
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.json.JsonFactory;
+
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.CharBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,6 +34,7 @@ import java.util.UUID;
  * order of their element sizes, the largest first, so that each tensor is aligned.
  */
 final class SafeTensorsWriter {
+    private static final JsonFactory JSON = new JsonFactory();
     private static final int ALIGNMENT = 8;
     private static final int CHUNK_BYTES = 1 << 20;
 
@@ -59,7 +63,7 @@ final class SafeTensorsWriter {
             begins.put(entry.getKey(), at);
             at += bytes(entry.getValue());
         }
-        String json = json(ordered, begins, new TreeMap<>(metadata));
+        byte[] json = json(ordered, begins, new TreeMap<>(metadata));
         return new SafeTensorsWriter(laid.stream().map(Map.Entry::getValue).toList(), padded(json));
     }
 
@@ -67,74 +71,52 @@ final class SafeTensorsWriter {
         return (long) tensor.numel() * tensor.dtype().bytes();
     }
 
-    private static String json(
+    private static byte[] json(
             Map<String, Tensor> tensors, Map<String, Long> begins, Map<String, String> metadata) {
-        var json = new StringBuilder("{");
-        if (!metadata.isEmpty()) {
-            quote(json, Header.METADATA).append(":{");
-            metadata.forEach((key, value) -> {
-                separate(json);
-                quote(json, key).append(':');
-                quote(json, value);
-            });
-            json.append('}');
-        }
-        tensors.forEach((name, tensor) -> {
-            separate(json);
-            quote(json, name);
-            long begin = requireNonNull(begins.get(name));
-            json.append(":{\"dtype\":\"")
-                    .append(ElementFormat.of(tensor.dtype()).name())
-                    .append("\",\"shape\":")
-                    .append(Arrays.toString(tensor.shape()).replace(" ", ""))
-                    .append(",\"data_offsets\":[")
-                    .append(begin)
-                    .append(',')
-                    .append(begin + bytes(tensor))
-                    .append("]}");
-        });
-        return json.append('}').toString();
-    }
-
-    private static void separate(StringBuilder json) {
-        if (json.charAt(json.length() - 1) != '{') {
-            json.append(',');
-        }
-    }
-
-    private static StringBuilder quote(StringBuilder json, String text) {
-        json.append('"');
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == '"' || c == '\\') {
-                json.append('\\').append(c);
-            } else if (c < ' ') {
-                json.append("\\u%04x".formatted((int) c));
-            } else {
-                json.append(c);
+        var bytes = new ByteArrayOutputStream();
+        try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), bytes)) {
+            json.writeStartObject();
+            if (!metadata.isEmpty()) {
+                json.writeObjectPropertyStart(Header.METADATA);
+                metadata.forEach(
+                        (key, text) -> json.writeStringProperty(checked(key), checked(text)));
+                json.writeEndObject();
             }
+            tensors.forEach((name, tensor) ->
+                    writeEntry(json, name, tensor, requireNonNull(begins.get(name))));
+            json.writeEndObject();
         }
-        return json.append('"');
+        return bytes.toByteArray();
     }
 
-    private static byte[] padded(String json) {
-        ByteBuffer encoded;
-        try {
-            encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(json));
-        } catch (CharacterCodingException e) {
+    private static String checked(String text) {
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
             throw new IllegalArgumentException(
-                    "a name of a tensor, or a text of the metadata, is no valid Unicode", e);
+                    "a name of a tensor, or a text of the metadata, is no valid Unicode");
         }
-        int length = encoded.remaining();
-        int padded = (length + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        return text;
+    }
+
+    private static void writeEntry(JsonGenerator json, String name, Tensor tensor, long begin) {
+        int[] shape = tensor.shape();
+        json.writeObjectPropertyStart(checked(name));
+        json.writeStringProperty("dtype", ElementFormat.of(tensor.dtype()).name());
+        json.writeName("shape");
+        json.writeArray(shape, 0, shape.length);
+        json.writeName("data_offsets");
+        json.writeArray(new long[] {begin, begin + bytes(tensor)}, 0, 2);
+        json.writeEndObject();
+    }
+
+    private static byte[] padded(byte[] json) {
+        int padded = (json.length + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
         if (padded > Header.MAX_BYTES) {
             throw new IllegalArgumentException(
                     "names and metadata have %d bytes, but readers accept %d; write several files"
                             .formatted(padded, Header.MAX_BYTES));
         }
-        byte[] bytes = new byte[padded];
-        encoded.get(bytes, 0, length);
-        Arrays.fill(bytes, length, padded, (byte) ' ');
+        byte[] bytes = Arrays.copyOf(json, padded);
+        Arrays.fill(bytes, json.length, padded, (byte) ' ');
         return bytes;
     }
 

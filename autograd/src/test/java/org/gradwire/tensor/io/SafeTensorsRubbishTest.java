@@ -3,6 +3,7 @@ package org.gradwire.tensor.io;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -95,52 +96,42 @@ class SafeTensorsRubbishTest {
             delimiter = '|',
             quoteCharacter = '^',
             value = {
-                "{                                      | '\"' at character 1, found its end",
-                "{}x                                    | the end at character 2, found 'x'",
-                "{'a' 1}                                | ':' at character 5, found '1}'",
-                "{'a':1}                                | '{' at character 5, found '1}'",
-                "{'a                                    | the end of a text at character 3, found its end",
-                "{'a\\x                                 | one of \"\\/bfnrtu after a backslash at character 4, found 'x'",
-                "{'\\u00g0':1}                          | four hexadecimal digits at character 6, found 'g0\":1}'",
-                "{'\\ud83d':1}                          | the second half of a character at character 8, found '\":1}'",
-                "{'\\ude00':1}                          | the first half of a character before its second at character 8, found '\":1}'",
-                "{'a':{'shape':[1,]}}                   | a whole number from 0 on at character 17, found ']}}'",
-                "{'a':{'shape':[-1]}}                   | a whole number from 0 on at character 15, found '-1]}}'",
-                "{'a':{'shape':[01]}}                   | a whole number from 0 on at character 15, found '01]}}'",
-                "{'a':{'shape':[1.0]}}                  | a whole number from 0 on at character 15, found '1.0]}}'",
-                "{'a':{'shape':[9223372036854775808]}}  | a number of at most 9223372036854775807 at character 33, found '8]}}'",
-                "{'__metadata__':{},}                   | '\"' at character 19, found '}'",
-                "{'__metadata__':{'a':1}}               | '\"' at character 21, found '1}}'"
+                "{                                        | end-of-input | 1",
+                "{}x                                      | Unrecognized token 'x' | 2",
+                "{'a' 1}                                  | a colon | 5",
+                "{'a':1}                                  | expected an object, found VALUE_NUMBER_INT | 5",
+                "{'a                                      | end-of-input | 3",
+                "{'a\\x                                   | character escape 'x' | 4",
+                "{'\\u00g0':1}                            | a hex-digit | 6",
+                "{'\\ud83d':1}                            | surrogate | 8",
+                "{'\\ude00':1}                            | surrogate | 8",
+                "{'a':{'shape':[1,]}}                     | a valid value | 17",
+                "{'a':{'shape':[-1]}}                     | expected a whole number from 0 on, found VALUE_NUMBER_INT | 15",
+                "{'a':{'shape':[01]}}                     | Leading zeroes | 16",
+                "{'a':{'shape':[1.0]}}                    | expected a whole number from 0 on, found VALUE_NUMBER_FLOAT | 15",
+                "{'a':{'shape':[[1]]}}                    | nesting depth | 0",
+                "{'a':{'shape':[9223372036854775808]}}    | out of range of `long` | 34",
+                "{'a':{'shape':1}}                        | expected a list of whole numbers, found VALUE_NUMBER_INT | 14",
+                "{'__metadata__':{},}                     | double-quote | 19",
+                "{'__metadata__':{'a':1}}                 | expected a text, found VALUE_NUMBER_INT | 21",
+                "{'k':{'dtype':'F32','shape':[0],'data_offsets':[0,0]},'k':{}} | Duplicate Object property \"k\" | 57",
+                "{'a':{'dtype':'F32','dtype':'F32'}}      | Duplicate Object property \"dtype\" | 27",
+                "{'__metadata__':{'k':'1','k':'1'}}       | Duplicate Object property \"k\" | 28",
+                "{'__metadata__':{},'__metadata__':{}}    | Duplicate Object property \"__metadata__\" | 33",
+                "{'a':{'dtype':null}}                     | expected a text, found VALUE_NULL | 14"
             })
-    void headersThatAreNotJsonOfTheFormatAreRefused(String header, String expected)
+    void headersThatAreNotJsonOfTheFormatAreRefused(String header, String said, int at)
             throws IOException {
-        assertEquals(
-                "the header is not the JSON of a safetensors file: expected " + expected,
-                problem(header, 0));
+        String problem = problem(header, 0);
+        String begin = "the header is not the JSON of a safetensors file: ";
+        assertTrue(problem.startsWith(begin) && problem.contains(said), problem);
+        assertTrue(problem.endsWith(", at character " + at), problem);
     }
 
     @Test
     void controlCharactersInTextsAreRefused() throws IOException {
-        assertEquals(
-                "the header is not the JSON of a safetensors file: expected no control character in a text at character 2, found '\n\":1}'",
-                problem("{'\n':1}", 0));
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "{'k':{'dtype':'F32','shape':[0],'data_offsets':[0,0]},'k':{}}",
-                "{'a':{'k':'F32','k':'F32'}}",
-                "{'__metadata__':{'k':'1','k':'1'}}",
-                "{'__metadata__':{},'__metadata__':{}}"
-            })
-    void keysThatComeTwiceAreRefused(String header) throws IOException {
-        String fields = header.replace("'a':{'k':'F32','k':", "'a':{'dtype':'F32','dtype':");
-        String key =
-                header.contains("'a'") ? "dtype" : header.contains("'k'") ? "k" : "__metadata__";
-        assertEquals(
-                "the header has the key '%s' twice in one object; expected once".formatted(key),
-                problem(fields, 0));
+        String problem = problem("{'\n':1}", 0);
+        assertTrue(problem.contains("(CTRL-CHAR, code 10)"), problem);
     }
 
     @Test
