@@ -67,6 +67,9 @@ public final class Bench {
             startOthers(options, folder, subjects);
             var results = new Comparison(options, subjects).run();
             print(new Report(subjects.stream().map(Subject::name).toList(), results), options);
+            if (options.wantsMemory()) {
+                TrainingMemory.report(options, folder);
+            }
         } finally {
             subjects.forEach(Subject::close);
             delete(folder);

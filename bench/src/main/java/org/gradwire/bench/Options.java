@@ -101,6 +101,14 @@ final class Options {
         return only.matcher(figure.label()).find();
     }
 
+    /** {@return whether the memory of a training step is measured, which takes half a minute} */
+    boolean wantsMemory() {
+        return !quick
+                && wants("gradwire")
+                && wants("pytorch")
+                && only.matcher("memory.mlpstep").find();
+    }
+
     boolean wants(String system) {
         return systems.contains(system);
     }

@@ -29,19 +29,29 @@ final class PyTorch {
 
     /** Start its two processes with the given Python, or with the first that has it. */
     static Optional<ChildSubject> start(Optional<String> python, Path folder) throws IOException {
-        List<String> candidates =
-                python.map(List::of).orElse(List.of("python3", "/usr/bin/python3"));
-        Optional<String> found = candidates.stream().filter(PyTorch::hasTorch).findFirst();
+        Optional<String> found = python(python);
         if (found.isEmpty()) {
             return Optional.empty();
         }
-        Path program = folder.resolve(PROGRAM);
-        try (InputStream resource = PyTorch.class.getResourceAsStream(PROGRAM)) {
+        List<String> command = List.of(found.get(), unpack(PROGRAM, folder).toString());
+        return Optional.of(new ChildSubject(NAME, true, command, Ports.free()));
+    }
+
+    /** {@return the given Python, or the first that has PyTorch, if there is one} */
+    static Optional<String> python(Optional<String> given) {
+        List<String> candidates =
+                given.map(List::of).orElse(List.of("python3", "/usr/bin/python3"));
+        return candidates.stream().filter(PyTorch::hasTorch).findFirst();
+    }
+
+    /** {@return the file of a program of this package, in a folder} */
+    static Path unpack(String name, Path folder) throws IOException {
+        Path program = folder.resolve(name);
+        try (InputStream resource = PyTorch.class.getResourceAsStream(name)) {
             Files.copy(
                     Objects.requireNonNull(resource), program, StandardCopyOption.REPLACE_EXISTING);
         }
-        List<String> command = List.of(found.get(), program.toString());
-        return Optional.of(new ChildSubject(NAME, true, command, Ports.free()));
+        return program;
     }
 
     private static boolean hasTorch(String python) {
