@@ -2,6 +2,7 @@ package org.gradwire.conformance.functions;
 
 import org.gradwire.autograd.AutogradContext;
 import org.gradwire.autograd.DistAutograd;
+import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.Rpc;
@@ -84,9 +85,22 @@ public final class AutogradFunctions {
 
     /** Train with a parameter of a server, tell it, and wait until it says that it has looked. */
     public static void train(RRef<Tensor> parameter, Tensor input, String server, int distance) {
+        train(Call.to(AutogradFunctions::addToLocal).args(parameter, input), server, distance);
+    }
+
+    /** The same by a script function of the server. */
+    public static void trainByScript(
+            RRef<Tensor> parameter, Tensor input, String server, int distance) {
+        train(
+                Call.to(AutogradFunctions::scriptAddToValue).args(parameter, input),
+                server,
+                distance);
+    }
+
+    private static void train(Call<Tensor> forward, String server, int distance) {
         Rpc rpc = Rpc.current();
         try (AutogradContext context = DistAutograd.context(rpc)) {
-            Tensor output = rpc.rpcSync(server, AutogradFunctions::addToLocal, parameter, input);
+            Tensor output = rpc.rpcSync(server, forward);
             context.backward(output.sum());
             rpc.runSync(server, CaseState::setRpcDone, context.id(), distance);
             rpc.runSync(server, AutogradFunctions::awaitDone, 0);
@@ -112,6 +126,20 @@ public final class AutogradFunctions {
     @ScriptFunction
     public static Tensor scriptAdd(Tensor a, Tensor b) {
         return a.add(b);
+    }
+
+    @ScriptFunction
+    public static Tensor scriptOnes() {
+        return ones();
+    }
+
+    @ScriptFunction
+    public static Tensor scriptAddToValue(RRef<Tensor> a, Tensor b) {
+        return a.toHere().add(b);
+    }
+
+    public static int addNumbers(int a, int b) {
+        return a + b;
     }
 
     /** Sum rows of a weight of this worker's, weighted by what came; its gradient is sparse. */

@@ -8,6 +8,7 @@ import org.gradwire.autograd.DistAutograd;
 import org.gradwire.conformance.functions.AutogradFunctions;
 import org.gradwire.conformance.functions.CaseState;
 import org.gradwire.conformance.harness.Rank;
+import org.gradwire.rpc.Call;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.tensor.Ops;
@@ -26,12 +27,17 @@ public final class CleanUp {
 
     /** Call all other workers in a context, leave it, and wait until all contexts are gone. */
     public static void afterCalls(Rank self, Tensor a, Tensor b) throws Exception {
+        afterCalls(self, Call.<Tensor, Tensor, Tensor>to(Ops::add).args(a, b));
+    }
+
+    /** The same with any call. */
+    static void afterCalls(Rank self, Call<?> call) throws Exception {
         Rpc rpc = self.rpc();
         long id;
         try (AutogradContext context = DistAutograd.context(rpc)) {
             id = context.id();
             for (int distance = 1; distance < self.worldSize(); distance++) {
-                rpc.rpcSync(self.name(distance), Ops::add, a, b);
+                rpc.rpcSync(self.name(distance), call);
                 rpc.runSync(self.name(distance), CaseState::setRpcDone, id, 1);
             }
         }

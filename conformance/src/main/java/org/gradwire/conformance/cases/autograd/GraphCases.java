@@ -32,9 +32,21 @@ public abstract class GraphCases extends AutogradSuite {
         world(WORLD_SIZE).run(self -> graph(self, Mode.SYNC, Ops::add, ones(), zeros()));
     }
 
+    @Case("DA-035")
+    void callOfAFunctionIsRecordedOnBothSides() {
+        world(WORLD_SIZE)
+                .run(self -> graph(self, Mode.SYNC, AutogradFunctions::add, ones(), zeros()));
+    }
+
     @Case("DA-036")
     void remoteCallOfAnOperatorIsRecordedOnBothSides() {
         world(WORLD_SIZE).run(self -> graph(self, Mode.REMOTE, Ops::add, ones(), zeros()));
+    }
+
+    @Case("DA-037")
+    void remoteCallOfAFunctionIsRecordedOnBothSides() {
+        world(WORLD_SIZE)
+                .run(self -> graph(self, Mode.REMOTE, AutogradFunctions::add, ones(), zeros()));
     }
 
     /** S-GRAPH: what a call of a function of two tensors, which adds them, leaves behind. */
@@ -74,6 +86,11 @@ public abstract class GraphCases extends AutogradSuite {
         world(WORLD_SIZE).run(self -> nested(self, Mode.SYNC, ones(), zeros()));
     }
 
+    @Case("DA-039")
+    void nestedRemoteCallsAreRecordedInTheCallersContextAllTheWay() {
+        world(WORLD_SIZE).run(self -> nested(self, Mode.REMOTE, ones(), zeros()));
+    }
+
     /** S-NEST: a call that is passed on twice. */
     static void nested(Rank self, Mode mode, Tensor a, Tensor b) throws Exception {
         Rpc rpc = self.rpc();
@@ -95,10 +112,49 @@ public abstract class GraphCases extends AutogradSuite {
         }
     }
 
+    @Case("DA-040")
+    void callsThatComeBackAreRecordedInOneContext() {
+        world(WORLD_SIZE).run(self -> nestedToSelf(self, Mode.SYNC, ones(), zeros()));
+    }
+
+    @Case("DA-041")
+    void remoteCallsThatComeBackAreRecordedInOneContext() {
+        world(WORLD_SIZE).run(self -> nestedToSelf(self, Mode.REMOTE, ones(), zeros()));
+    }
+
+    /** S-NESTSELF: the callee calls back. */
+    static void nestedToSelf(Rank self, Mode mode, Tensor a, Tensor b) throws Exception {
+        Rpc rpc = self.rpc();
+        try (AutogradContext context = DistAutograd.context(rpc)) {
+            int before = (self.id() + WORLD_SIZE - 1) % WORLD_SIZE;
+            Call<Tensor> call =
+                    Call.to(AutogradFunctions::nested).args(a, b, before, WORLD_SIZE, 0);
+            Tensor sum = mode.run(rpc, self.next(), call);
+            rpc.runSync(self.next(), CaseState::setRpcDone, context.id(), 1);
+            assertEquals(2, context.sendFunctions().size());
+            assertEquals(2, context.recvFunctions().size());
+            Graphs.assertFirst(
+                    context.sendFunctions().getFirst(),
+                    context.recvFunctions().getLast(),
+                    a,
+                    b,
+                    sum);
+            Graphs.assertExecuted(context.sendFunctions().getLast());
+            Graphs.assertNested(contextOf(rpc, CaseState.of(rpc).awaitRpcDone(1)));
+            barrier(self);
+        }
+    }
+
     @Case("DA-042")
     void tensorsWithoutGradientLeaveNoGraphButTheContextIsKnown() {
         world(WORLD_SIZE)
                 .run(self -> noGraph(self, Mode.SYNC, Tensor.ones(3, 3), Tensor.zeros(3, 3)));
+    }
+
+    @Case("DA-043")
+    void tensorsWithoutGradientLeaveNoGraphAfterRemoteCalls() {
+        world(WORLD_SIZE)
+                .run(self -> noGraph(self, Mode.REMOTE, Tensor.ones(3, 3), Tensor.zeros(3, 3)));
     }
 
     /** S-NOGRAPH: a call with tensors that require no gradients. */
@@ -118,6 +174,11 @@ public abstract class GraphCases extends AutogradSuite {
     @Case("DA-046")
     void tensorsWithinAListAreRecordedInTheirOrder() {
         world(WORLD_SIZE).run(self -> list(self, Mode.SYNC, () -> Tensor.ones(3, 3)));
+    }
+
+    @Case("DA-047")
+    void tensorsWithinAListOfARemoteCallAreRecordedInTheirOrder() {
+        world(WORLD_SIZE).run(self -> list(self, Mode.REMOTE, () -> Tensor.ones(3, 3)));
     }
 
     /** S-COMPLEX: a call with a list of tensors, of which every other one requires a gradient. */

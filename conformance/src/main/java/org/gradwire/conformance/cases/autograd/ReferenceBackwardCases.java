@@ -13,6 +13,7 @@ import org.gradwire.conformance.harness.Case;
 import org.gradwire.conformance.harness.Rank;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcFunction.Action4;
 import org.gradwire.rpc.RpcFunction.Function0;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.tensor.Tensor;
@@ -35,6 +36,21 @@ public abstract class ReferenceBackwardCases extends AutogradSuite {
                     String callee = self.roundRobin();
                     throughReference(
                             self, callee, callee, AutogradFunctions::ones, random(self, 2));
+                });
+    }
+
+    @Case("DA-059")
+    void manyWorkersUseReferencesOfOne() {
+        world(WORLD_SIZE)
+                .run(self -> {
+                    if (self.id() > 0) {
+                        throughReference(
+                                self,
+                                "worker0",
+                                "worker0",
+                                AutogradFunctions::ones,
+                                random(self, 2));
+                    }
                 });
     }
 
@@ -90,8 +106,28 @@ public abstract class ReferenceBackwardCases extends AutogradSuite {
         world(WORLD_SIZE).run(self -> train(self, AutogradFunctions::ones, random(self, 2)));
     }
 
+    @Case("DA-062")
+    void trainersOfScriptFunctionsLeaveTheirGradientsWithTheServer() {
+        world(WORLD_SIZE)
+                .run(self ->
+                        train(
+                                self,
+                                AutogradFunctions::scriptOnes,
+                                AutogradFunctions::trainByScript,
+                                random(self, 2)));
+    }
+
     /** S-PS: each worker is a server whose parameter the others train with. */
     static void train(Rank self, Function0<Tensor> maker, Tensor input) throws Exception {
+        train(self, maker, AutogradFunctions::train, input);
+    }
+
+    private static void train(
+            Rank self,
+            Function0<Tensor> maker,
+            Action4<RRef<Tensor>, Tensor, String, Integer> trainer,
+            Tensor input)
+            throws Exception {
         Rpc rpc = self.rpc();
         Tensor local = maker.call();
         List<@Nullable Tensor> expected =
@@ -102,7 +138,7 @@ public abstract class ReferenceBackwardCases extends AutogradSuite {
                 trainers.add(
                         rpc.runAsync(
                                 self.name(distance),
-                                AutogradFunctions::train,
+                                trainer,
                                 parameter,
                                 input,
                                 self.name(),

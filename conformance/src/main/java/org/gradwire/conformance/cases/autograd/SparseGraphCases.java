@@ -1,15 +1,7 @@
 package org.gradwire.conformance.cases.autograd;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.DistAutograd;
 import org.gradwire.conformance.functions.AutogradFunctions;
-import org.gradwire.conformance.functions.CaseState;
 import org.gradwire.conformance.harness.Case;
-import org.gradwire.conformance.harness.Rank;
-import org.gradwire.rpc.Call;
-import org.gradwire.rpc.Rpc;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
@@ -67,37 +59,13 @@ public abstract class SparseGraphCases extends AutogradSuite {
 
     @Case("DA-007")
     void callsThatComeBackWithSparseTensorsAreRecordedInOneContext() {
-        world(WORLD_SIZE).run(self -> nestedToSelf(self, Mode.SYNC));
+        world(WORLD_SIZE).run(self -> GraphCases.nestedToSelf(self, Mode.SYNC, sparse(), sparse()));
     }
 
     @Case("DA-008")
     void remoteCallsThatComeBackWithSparseTensorsAreRecordedInOneContext() {
-        world(WORLD_SIZE).run(self -> nestedToSelf(self, Mode.REMOTE));
-    }
-
-    /** S-NESTSELF: the callee calls back. */
-    private static void nestedToSelf(Rank self, Mode mode) throws Exception {
-        Rpc rpc = self.rpc();
-        try (AutogradContext context = DistAutograd.context(rpc)) {
-            Tensor a = sparse();
-            Tensor b = sparse();
-            int before = (self.id() + WORLD_SIZE - 1) % WORLD_SIZE;
-            Call<Tensor> call =
-                    Call.to(AutogradFunctions::nested).args(a, b, before, WORLD_SIZE, 0);
-            Tensor sum = mode.run(rpc, self.next(), call);
-            rpc.runSync(self.next(), CaseState::setRpcDone, context.id(), 1);
-            assertEquals(2, context.sendFunctions().size());
-            assertEquals(2, context.recvFunctions().size());
-            Graphs.assertFirst(
-                    context.sendFunctions().getFirst(),
-                    context.recvFunctions().getLast(),
-                    a,
-                    b,
-                    sum);
-            Graphs.assertExecuted(context.sendFunctions().getLast());
-            Graphs.assertNested(contextOf(rpc, CaseState.of(rpc).awaitRpcDone(1)));
-            barrier(self);
-        }
+        world(WORLD_SIZE)
+                .run(self -> GraphCases.nestedToSelf(self, Mode.REMOTE, sparse(), sparse()));
     }
 
     @Case("DA-009")
