@@ -1,5 +1,7 @@
 package org.gradwire.autograd;
 
+import org.gradwire.profiler.Profiler;
+import org.gradwire.profiler.Scope;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.TypeMismatchException;
@@ -83,8 +85,10 @@ public final class AutogradContext implements AutoCloseable {
             throw new TypeMismatchException(
                     "backward(): incompatible function arguments: the list of roots is null");
         }
-        check(roots);
-        BackwardPass.run(this, roots, retainGraph);
+        try (Scope _ = Profiler.scope("torch::distributed::autograd::backward")) {
+            check(roots);
+            BackwardPass.run(this, roots, retainGraph);
+        }
     }
 
     /** As {@link #backward(RRef, boolean)}, without keeping the graph. */

@@ -82,6 +82,14 @@ public final class DistAutograd {
         return lookup(rpc, contextId).gradients();
     }
 
+    /**
+     * {@return figures of a worker, by name: {@code num_current_backward_passes}, those that it
+     * takes part in now, and {@code num_autograd_contexts}, those that it knows}
+     */
+    public static Map<String, String> debugInfo(Rpc rpc) {
+        return Worker.of(rpc).extension(AutogradExtension.class).debugInfo();
+    }
+
     private static ContextContainer contexts(Rpc rpc) {
         return Worker.of(rpc).extension(AutogradExtension.class).contexts();
     }

@@ -1,5 +1,7 @@
 package org.gradwire.autograd;
 
+import org.gradwire.profiler.Profiler;
+import org.gradwire.profiler.Scope;
 import org.gradwire.tensor.Node;
 import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
@@ -49,12 +51,14 @@ final class RecvRpcBackward extends Node {
     /** The sender counts on a gradient for each tensor, so those that none came for get zeros. */
     @Override
     protected @Nullable Tensor[] apply(@Nullable Tensor[] gradients) {
-        var all = new Tensor[inputs()];
-        for (int i = 0; i < all.length; i++) {
-            Tensor gradient = i < gradients.length ? gradients[i] : null;
-            all[i] = gradient == null ? zeroGradient(i) : gradient;
+        try (Scope _ = Profiler.scope(name())) {
+            var all = new Tensor[inputs()];
+            for (int i = 0; i < all.length; i++) {
+                Tensor gradient = i < gradients.length ? gradients[i] : null;
+                all[i] = gradient == null ? zeroGradient(i) : gradient;
+            }
+            BackwardPass.running().sendGradients(source, messageId, all);
+            return NOTHING;
         }
-        BackwardPass.running().sendGradients(source, messageId, all);
-        return NOTHING;
     }
 }

@@ -1,5 +1,7 @@
 package org.gradwire.autograd;
 
+import org.gradwire.profiler.Profiler;
+import org.gradwire.profiler.Scope;
 import org.gradwire.tensor.Edge;
 import org.gradwire.tensor.Node;
 import org.gradwire.tensor.Tensor;
@@ -46,6 +48,8 @@ final class SendRpcBackward extends Node {
 
     @Override
     protected @Nullable Tensor[] apply(@Nullable Tensor[] gradients) {
-        return gradients;
+        try (Scope _ = Profiler.scope(name())) {
+            return gradients;
+        }
     }
 }

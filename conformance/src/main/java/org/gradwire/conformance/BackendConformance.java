@@ -2,6 +2,7 @@ package org.gradwire.conformance;
 
 import org.gradwire.conformance.cases.autograd.BackwardCases;
 import org.gradwire.conformance.cases.autograd.BackwardErrorCases;
+import org.gradwire.conformance.cases.autograd.BackwardFiguresCases;
 import org.gradwire.conformance.cases.autograd.ContextCases;
 import org.gradwire.conformance.cases.autograd.FunctionCases;
 import org.gradwire.conformance.cases.autograd.GraphCases;
@@ -293,6 +294,14 @@ public abstract class BackendConformance extends CaseSuite {
 
     @Nested
     class BackwardErrors extends BackwardErrorCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class BackwardFigures extends BackwardFiguresCases {
         @Override
         protected BackendUnderTest backend() {
             return BackendConformance.this.backend();

@@ -58,7 +58,8 @@ public final class CleanUp {
         assertGone(self, id, 2);
     }
 
-    private static void assertGone(Rank self, long id, int callers) {
+    /** Assert that a context is gone here, and before long those that other workers told of. */
+    static void assertGone(Rank self, long id, int callers) {
         AutogradSuite.assertFails(
                 RpcException.class,
                 "Could not find autograd context with id: " + id,
