@@ -2,7 +2,10 @@ package org.gradwire.conformance;
 
 import org.gradwire.conformance.cases.autograd.BackwardCases;
 import org.gradwire.conformance.cases.autograd.BackwardErrorCases;
+import org.gradwire.conformance.cases.autograd.BackwardFailureCases;
 import org.gradwire.conformance.cases.autograd.BackwardFiguresCases;
+import org.gradwire.conformance.cases.autograd.BackwardProgramCases;
+import org.gradwire.conformance.cases.autograd.BackwardThreadCases;
 import org.gradwire.conformance.cases.autograd.ContextCases;
 import org.gradwire.conformance.cases.autograd.FunctionCases;
 import org.gradwire.conformance.cases.autograd.GraphCases;
@@ -277,6 +280,14 @@ public abstract class BackendConformance extends CaseSuite {
     }
 
     @Nested
+    class BackwardPrograms extends BackwardProgramCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
     class ReferenceBackward extends ReferenceBackwardCases {
         @Override
         protected BackendUnderTest backend() {
@@ -301,7 +312,23 @@ public abstract class BackendConformance extends CaseSuite {
     }
 
     @Nested
+    class BackwardFailures extends BackwardFailureCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
     class BackwardFigures extends BackwardFiguresCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class BackwardThreads extends BackwardThreadCases {
         @Override
         protected BackendUnderTest backend() {
             return BackendConformance.this.backend();

@@ -138,6 +138,16 @@ public final class AutogradFunctions {
         return a.toHere().add(b);
     }
 
+    /**
+     * {@return the product of two matrices and of three that are made of them, one after another}
+     */
+    public static Tensor linearChain(Tensor a, Tensor b) {
+        Tensor c = Ops.linear(a, b, null);
+        Tensor d = Ops.linear(b, c, null);
+        Tensor e = Ops.linear(c, d, null);
+        return Ops.multiDot(List.of(a, b, c, d, e));
+    }
+
     public static int addNumbers(int a, int b) {
         return a + b;
     }
@@ -162,25 +172,6 @@ public final class AutogradFunctions {
     /** Subtract when the second tensor requires a gradient, multiply when it does not. */
     public static Tensor mixed(Tensor a, Tensor b) {
         return b.requiresGrad() ? a.sub(b) : a.mul(b);
-    }
-
-    /** Multiply with a tensor whose gradient cannot be computed. */
-    public static Tensor failsBackward(Tensor a, Tensor b) {
-        Tensor sum = a.add(b);
-        Tensor bad = new FailsBackward().apply(sum);
-        return Ops.multiDot(List.of(a, b, sum, bad));
-    }
-
-    private static final class FailsBackward extends AutogradFunction {
-        @Override
-        protected Tensor[] forward(FunctionContext context, Tensor... inputs) {
-            return inputs;
-        }
-
-        @Override
-        protected Tensor[] backward(FunctionContext context, Tensor... gradients) {
-            throw new IllegalStateException("Simulate error on backward pass");
-        }
     }
 
     /** {@return the product of the sines of two tensors, by a function of its own} */
@@ -210,13 +201,5 @@ public final class AutogradFunctions {
         try (var _ = AnomalyMode.detect()) {
             return a.mul(0).sqrt().mul(0);
         }
-    }
-
-    public static Tensor nestedFailsBackward(Tensor a, Tensor b, String destination) {
-        Tensor product = a.mul(b);
-        Tensor sum = product.add(b);
-        Tensor result =
-                Rpc.current().rpcSync(destination, AutogradFunctions::failsBackward, product, sum);
-        return Ops.multiDot(List.of(product, sum, result));
     }
 }

@@ -8,9 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.autograd.AutogradContext;
 import org.gradwire.autograd.DistAutograd;
+import org.gradwire.conformance.functions.AutogradFunctions;
 import org.gradwire.conformance.harness.CaseSuite;
 import org.gradwire.conformance.harness.Rank;
 import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcFunction.Function2;
+import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.function.Executable;
@@ -20,6 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /** What the cases of distributed autograd share: inputs, and the checks of gradients. */
@@ -28,7 +33,13 @@ abstract class AutogradSuite extends CaseSuite {
 
     /** Return a tensor of 3 x 3 random numbers that requires a gradient. */
     static Tensor random(Rank self, int number) {
-        return Tensor.rand(new SplittableRandom(self.id() * 31L + number), 3, 3).requiresGrad(true);
+        return random(self, number, 3, 3);
+    }
+
+    /** Return a tensor of random numbers that requires a gradient. */
+    static Tensor random(Rank self, int number, int... shape) {
+        return Tensor.rand(new SplittableRandom(self.id() * 31L + number), shape)
+                .requiresGrad(true);
     }
 
     static Tensor ones() {
@@ -61,6 +72,75 @@ abstract class AutogradSuite extends CaseSuite {
             List<Tensor> args) {
         context.backward(false, roots);
         assertGradients(context, expected, args);
+    }
+
+    /** A program that can be run here, or with calls of other workers. */
+    @FunctionalInterface
+    interface Program {
+        /** Return the root of the backward pass. */
+        Tensor loss(Mode mode) throws Exception;
+    }
+
+    /**
+     * V over several ways to call: the gradients of a program must be those it has when all of it
+     * runs here.
+     *
+     * @return the local gradients
+     */
+    static List<@Nullable Tensor> compare(
+            Rank self, List<Mode> modes, List<Tensor> args, Program program) throws Exception {
+        List<@Nullable Tensor> expected = localGradients(List.of(program.loss(Mode.LOCAL)), args);
+        for (Mode mode : modes) {
+            try (AutogradContext context = DistAutograd.context(self.rpc())) {
+                verify(context, List.of(program.loss(mode)), expected, args);
+            }
+        }
+        return expected;
+    }
+
+    /** The same for the sum of what a function of two tensors gives. */
+    static List<@Nullable Tensor> compare(
+            Rank self,
+            List<Mode> modes,
+            Function2<Tensor, Tensor, Tensor> function,
+            Tensor a,
+            Tensor b)
+            throws Exception {
+        return compare(
+                self,
+                modes,
+                List.of(a, b),
+                mode -> mode.run(self.rpc(), self.roundRobin(), function, a, b).sum());
+    }
+
+    /** S-NESTACC: a call that is passed on, and two passes of what it gives. */
+    static void accumulateNested(Rank self, Tensor a, Tensor b, Tensor expected) {
+        Rpc rpc = self.rpc();
+        try (AutogradContext context = DistAutograd.context(rpc)) {
+            String first = self.roundRobin();
+            Tensor sum =
+                    rpc.rpcSync(first, AutogradFunctions::addElsewhere, a, b, self.roundRobin());
+            Tensor loss = sum.sum();
+            context.backward(true, List.of(loss));
+            context.backward(loss);
+            assertGradients(context, List.of(expected, expected), List.of(a, b));
+        }
+    }
+
+    /**
+     * S-MULTI: many passes of one loss.
+     *
+     * @return the gradients
+     */
+    static Map<Tensor, Tensor> passes(Rank self, int count, Tensor a, Tensor b, Tensor expected) {
+        try (AutogradContext context = DistAutograd.context(self.rpc())) {
+            Tensor loss = self.rpc().rpcSync(self.roundRobin(), Ops::add, a, b).sum();
+            for (int i = 0; i < count; i++) {
+                context.backward(true, List.of(loss));
+            }
+            assertGradients(context, List.of(expected, expected), List.of(a, b));
+            return context.gradients();
+        }
     }
 
     /** Assert that the context has these gradients of these arguments, and no others. */
@@ -98,6 +178,12 @@ abstract class AutogradSuite extends CaseSuite {
 
     static AutogradContext contextOf(Rpc rpc, long id) {
         return DistAutograd.lookup(rpc, id);
+    }
+
+    /** Wait until all workers are here, without messages: some of them leave abruptly next. */
+    static void meet(CountDownLatch all) throws InterruptedException {
+        all.countDown();
+        assertTrue(all.await(30, TimeUnit.SECONDS));
     }
 
     /** Wait until all workers are here. */

@@ -10,7 +10,6 @@ import org.gradwire.autograd.DistAutograd;
 import org.gradwire.conformance.functions.AutogradFunctions;
 import org.gradwire.conformance.harness.Case;
 import org.gradwire.conformance.harness.Rank;
-import org.gradwire.rpc.Call;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
@@ -128,13 +127,8 @@ public abstract class BackwardCases extends AutogradSuite {
         return value.sum();
     }
 
-    static Tensor stack(Rank self, Mode mode, Tensor a, Tensor b) {
-        if (mode == Mode.LOCAL) {
-            return Ops.stack(List.of(a, b), 0);
-        }
-        Call<Tensor> call =
-                Call.<List<Tensor>, Integer, Tensor>to(Ops::stack).args(List.of(a, b), 0);
-        return mode.run(self.rpc(), self.roundRobin(), call);
+    static Tensor stack(Rank self, Mode mode, Tensor a, Tensor b) throws Exception {
+        return mode.run(self.rpc(), self.roundRobin(), Ops::stack, List.of(a, b), 0);
     }
 
     @Case("DA-071")
@@ -177,7 +171,7 @@ public abstract class BackwardCases extends AutogradSuite {
         return List.of(
                 mode.run(rpc, to, Ops::add, a, b).sum(),
                 mode.run(rpc, to, Ops::mul, a, b).sum(),
-                (mode == Mode.LOCAL ? a.cos() : rpc.rpcSync(to, Ops::cos, a)).sum(),
+                mode.run(rpc, to, Ops::cos, a).sum(),
                 mode.run(rpc, to, Ops::div, a, b).sum());
     }
 

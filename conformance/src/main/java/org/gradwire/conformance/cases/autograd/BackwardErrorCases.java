@@ -1,10 +1,12 @@
 package org.gradwire.conformance.cases.autograd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.autograd.AutogradContext;
 import org.gradwire.autograd.DistAutograd;
-import org.gradwire.conformance.functions.AutogradFunctions;
+import org.gradwire.conformance.functions.SimulatedError;
 import org.gradwire.conformance.harness.Case;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcException;
@@ -12,14 +14,59 @@ import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 
 /** Backward passes that cannot be. */
 public abstract class BackwardErrorCases extends AutogradSuite {
 
     /** For subclasses. */
     protected BackwardErrorCases() {}
+
+    @Case("DA-054")
+    void aCallThatFailsDoesNotKeepItsContextFromBeingLeft() {
+        world(WORLD_SIZE)
+                .run(self -> {
+                    Rpc rpc = self.rpc();
+                    long id;
+                    try (AutogradContext context = DistAutograd.context(rpc)) {
+                        id = context.id();
+                        Tensor a = random(self, 1);
+                        Tensor b = random(self, 2, 6, 6);
+                        assertThrows(
+                                RuntimeException.class,
+                                () -> rpc.rpcSync(self.roundRobin(), Ops::matmul, a, b));
+                        assertEquals(1, context.sendFunctions().size());
+                        assertEquals(List.of(), context.recvFunctions());
+                    }
+                    assertTrue(DistAutograd.find(rpc, id).isEmpty());
+                });
+    }
+
+    @Case("DA-068")
+    void anErrorOfTheCallersOwnGraphAfterManyHops() {
+        world(WORLD_SIZE)
+                .run(self -> {
+                    Rpc rpc = self.rpc();
+                    Tensor a = random(self, 1);
+                    Tensor b = random(self, 2);
+                    try (AutogradContext context = DistAutograd.context(rpc)) {
+                        Tensor sum = a.add(b);
+                        Tensor value = SimulatedError.of(rpc).apply(sum.mul(sum));
+                        value = rpc.rpcSync(self.roundRobin(), Ops::add, b, value);
+                        value = rpc.rpcSync(self.roundRobin(), Ops::mul, value, b);
+                        value = rpc.rpcSync(self.roundRobin(), Ops::matmul, value, b);
+                        Tensor loss = rpc.rpcSync(self.roundRobin(), Ops::div, value, b).sum();
+                        assertFails(
+                                RpcException.class,
+                                "Error on Node [0-9]+: Simulate error on backward pass",
+                                () -> context.backward(loss));
+                    }
+                });
+    }
 
     @Case("DA-070")
     void withoutAContext() {
@@ -83,7 +130,7 @@ public abstract class BackwardErrorCases extends AutogradSuite {
                                 self.rpc()
                                         .rpcSync(
                                                 callee,
-                                                AutogradFunctions::nestedFailsBackward,
+                                                SimulatedError::nestedFailsBackward,
                                                 random(self, 1),
                                                 random(self, 2),
                                                 self.roundRobin())
@@ -92,6 +139,49 @@ public abstract class BackwardErrorCases extends AutogradSuite {
                                 RpcException.class,
                                 "Simulate error on backward pass",
                                 () -> context.backward(loss));
+                    }
+                });
+    }
+
+    @Case("DA-088")
+    void passesThatFailedLeaveTheGraphToThoseThatDoNot() {
+        int last = 99;
+        var done = new CountDownLatch(WORLD_SIZE);
+        world(WORLD_SIZE)
+                .withoutGracefulShutdown()
+                .run(self -> {
+                    Tensor a = random(self, 1);
+                    Tensor b = random(self, 2);
+                    SimulatedError error = SimulatedError.of(self.rpc());
+                    try (AutogradContext context = DistAutograd.context(self.rpc())) {
+                        Tensor loss =
+                                self.rpc()
+                                        .rpcSync(
+                                                self.roundRobin(),
+                                                SimulatedError::failsBackward,
+                                                a,
+                                                b)
+                                        .sum();
+                        int half = last / 2 + 1;
+                        for (int i = 0; i < half; i++) {
+                            assertFails(
+                                    RpcException.class,
+                                    "Simulate error on backward pass",
+                                    () -> context.backward(true, List.of(loss)));
+                        }
+                        assertEquals(Map.of(), context.gradients());
+                        barrier(self);
+                        error.on(false);
+                        barrier(self);
+                        Tensor sum = a.add(b);
+                        Tensor local = Ops.multiDot(List.of(a, b, sum, sum)).sum();
+                        for (int i = half + 1; i <= last; i++) {
+                            context.backward(true, List.of(loss));
+                            local.backward(true);
+                        }
+                        assertGradients(context, Arrays.asList(a.grad(), b.grad()), List.of(a, b));
+                        meet(done);
+                        error.on(true);
                     }
                 });
     }

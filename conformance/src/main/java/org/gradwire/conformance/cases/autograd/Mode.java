@@ -3,8 +3,9 @@ package org.gradwire.conformance.cases.autograd;
 import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcFunction.Function1;
 import org.gradwire.rpc.RpcFunction.Function2;
-import org.gradwire.tensor.Tensor;
+import org.gradwire.rpc.RpcFunction.Function3;
 
 /** How a function is run: here, or in one of the ways to call another worker. */
 enum Mode {
@@ -13,10 +14,20 @@ enum Mode {
     ASYNC,
     REMOTE;
 
-    /** Run a function of two tensors. */
-    Tensor run(Rpc rpc, String to, Function2<Tensor, Tensor, Tensor> function, Tensor a, Tensor b)
-            throws Exception {
+    /** Run a function. */
+    <A, R> R run(Rpc rpc, String to, Function1<A, R> function, A a) throws Exception {
+        return this == LOCAL ? function.call(a) : run(rpc, to, Call.of(function, a));
+    }
+
+    /** Run a function. */
+    <A, B, R> R run(Rpc rpc, String to, Function2<A, B, R> function, A a, B b) throws Exception {
         return this == LOCAL ? function.call(a, b) : run(rpc, to, Call.of(function, a, b));
+    }
+
+    /** Run a function. */
+    <A, B, C, R> R run(Rpc rpc, String to, Function3<A, B, C, R> function, A a, B b, C c)
+            throws Exception {
+        return this == LOCAL ? function.call(a, b, c) : run(rpc, to, Call.of(function, a, b, c));
     }
 
     /** Make a call, which cannot be local. */

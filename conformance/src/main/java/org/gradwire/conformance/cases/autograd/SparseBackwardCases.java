@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 
 /** Backward passes whose tensors and gradients are sparse. */
@@ -224,24 +225,9 @@ public abstract class SparseBackwardCases extends AutogradSuite {
     void sparseGradientsAccumulateOverNestedCalls() {
         world(WORLD_SIZE)
                 .run(self -> {
-                    Rpc rpc = self.rpc();
                     Tensor a = sparse();
-                    Tensor b = sparse();
-                    try (AutogradContext context = DistAutograd.context(rpc)) {
-                        String first = self.roundRobin();
-                        Tensor loss =
-                                rpc.rpcSync(
-                                                first,
-                                                AutogradFunctions::addElsewhere,
-                                                a,
-                                                b,
-                                                self.roundRobin())
-                                        .sum();
-                        context.backward(true, List.of(loss));
-                        context.backward(loss);
-                        Tensor twos = Tensor.sparseCoo(a.heldIndices(), Tensor.full(2f, 3), 3, 3);
-                        assertGradients(context, List.of(twos, twos), List.of(a, b));
-                    }
+                    Tensor twos = Tensor.sparseCoo(a.heldIndices(), Tensor.full(2f, 3), 3, 3);
+                    accumulateNested(self, a, sparse(), twos);
                 });
     }
 
@@ -300,20 +286,12 @@ public abstract class SparseBackwardCases extends AutogradSuite {
     void manyPassesDoNotLetSparseGradientsGrow() {
         world(WORLD_SIZE)
                 .run(self -> {
-                    int passes = 1000;
+                    int count = 1000;
                     Tensor a = sparse();
-                    Tensor b = sparse();
-                    try (AutogradContext context = DistAutograd.context(self.rpc())) {
-                        Tensor loss = self.rpc().rpcSync(self.roundRobin(), Ops::add, a, b).sum();
-                        for (int i = 0; i < passes; i++) {
-                            context.backward(true, List.of(loss));
-                        }
-                        Tensor all =
-                                Tensor.sparseCoo(
-                                        a.heldIndices(), Tensor.full((float) passes, 3), 3, 3);
-                        assertGradients(context, List.of(all, all), List.of(a, b));
-                        assertTrue(copy(context.gradients().get(a)).nnz() <= 6);
-                    }
+                    Tensor all =
+                            Tensor.sparseCoo(a.heldIndices(), Tensor.full((float) count, 3), 3, 3);
+                    Map<Tensor, Tensor> gradients = passes(self, count, a, sparse(), all);
+                    assertTrue(copy(gradients.get(a)).nnz() <= 6);
                 });
     }
 

@@ -1,0 +1,231 @@
+package org.gradwire.conformance.cases.autograd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.gradwire.autograd.AutogradContext;
+import org.gradwire.autograd.DistAutograd;
+import org.gradwire.conformance.functions.AutogradFunctions;
+import org.gradwire.conformance.functions.CaseState;
+import org.gradwire.conformance.harness.Case;
+import org.gradwire.conformance.harness.Rank;
+import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.tensor.AutogradFunction;
+import org.gradwire.tensor.FunctionContext;
+import org.gradwire.tensor.Node;
+import org.gradwire.tensor.Ops;
+import org.gradwire.tensor.Tensor;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Backward passes whose workers or contexts go away, or that wait for what nobody sends. */
+public abstract class BackwardFailureCases extends AutogradSuite {
+    private static final Duration SHORT_TIMEOUT = Duration.ofSeconds(5);
+    private static final long LIMIT_SECONDS = 30;
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+    /** For subclasses. */
+    protected BackwardFailureCases() {}
+
+    /** The pattern that the failure of a call to a worker that left must have. */
+    private static final String SHUTDOWN_ERROR =
+            "(Exception in thread pool task)|(Connection reset by peer)|(Connection closed by peer)";
+
+    @Case("DA-067")
+    void aPassWaitsForASendFunctionThatNobodyUses() {
+        Map<Integer, CompletableFuture<String>> ends = new ConcurrentHashMap<>();
+        world(WORLD_SIZE)
+                .run(self -> {
+                    var waits = new CountDownLatch(1);
+                    var end = new CompletableFuture<String>();
+                    ends.put(self.id(), end);
+                    Thread.ofPlatform()
+                            .daemon()
+                            .start(() -> end.complete(failureOfUnusedSend(self, waits)));
+                    assertTrue(waits.await(LIMIT_SECONDS, TimeUnit.SECONDS));
+                    assertEquals(
+                            "1",
+                            DistAutograd.debugInfo(self.rpc()).get("num_current_backward_passes"));
+                    assertFalse(end.isDone());
+                });
+        // All have left in an orderly way. It is this that has ended the passes: the end of a
+        // pass's own worker or that of the other one, whichever came first.
+        assertEquals(WORLD_SIZE, ends.size());
+        ends.forEach((rank, end) -> {
+            String text = end.orTimeout(LIMIT_SECONDS, TimeUnit.SECONDS).join();
+            assertTrue(
+                    text.matches(
+                            "Error on Node %d: (the worker was shut down while a backward pass of autograd context \\d+ was under way|Connection closed by peer.*)"
+                                    .formatted(rank)),
+                    text);
+        });
+    }
+
+    /**
+     * Run a pass that does not use the result of a call.
+     *
+     * @param waits counted down when nothing of the pass is left to run but what the call sent
+     */
+    private static String failureOfUnusedSend(Rank self, CountDownLatch waits) {
+        Tensor a = random(self, 1);
+        Tensor b = random(self, 2);
+        try (AutogradContext context = DistAutograd.context(self.rpc())) {
+            Tensor unused = self.rpc().rpcSync(self.roundRobin(), Ops::add, a, b);
+            Tensor product = a.mul(b);
+            Node last = product.gradFn();
+            assertNotNull(last);
+            last.addPostHook((_, _) -> waits.countDown());
+            context.backward(product.sum());
+            return "the pass ended though nobody used " + unused;
+        } catch (RpcException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    @Case("DA-069")
+    void aPassFailsWhenAWorkerThatItNeedsHasLeft() {
+        var made = new CountDownLatch(WORLD_SIZE);
+        world(WORLD_SIZE)
+                .withoutGracefulShutdown()
+                .run(self -> {
+                    Rpc rpc = self.rpc();
+                    rpc.rpcTimeout(SHORT_TIMEOUT);
+                    try (AutogradContext context = DistAutograd.context(rpc)) {
+                        Tensor sum =
+                                rpc.rpcSync(
+                                        self.roundRobin(),
+                                        Ops::add,
+                                        random(self, 1),
+                                        random(self, 2));
+                        meet(made);
+                        if (self.id() % 2 != 0) {
+                            rpc.shutdownNow();
+                            return;
+                        }
+                        for (int odd = 1; odd < WORLD_SIZE; odd += 2) {
+                            awaitFailure(self, "worker" + odd);
+                        }
+                        assertFails(
+                                RpcException.class,
+                                SHUTDOWN_ERROR,
+                                () -> context.backward(sum.sum()));
+                        assertEquals(Map.of(), context.gradients());
+                    }
+                });
+    }
+
+    @Case("DA-079")
+    void aPassFailsWhenAWorkerInTheMiddleHasLeft() {
+        var made = new CountDownLatch(WORLD_SIZE);
+        var done = new CountDownLatch(1);
+        world(WORLD_SIZE)
+                .withoutGracefulShutdown()
+                .run(self -> {
+                    Rpc rpc = self.rpc();
+                    rpc.rpcTimeout(SHORT_TIMEOUT);
+                    try (AutogradContext context = DistAutograd.context(rpc)) {
+                        Tensor sum =
+                                rpc.rpcSync(
+                                        self.next(),
+                                        AutogradFunctions::nested,
+                                        random(self, 1),
+                                        random(self, 2),
+                                        (self.id() + 1) % WORLD_SIZE,
+                                        WORLD_SIZE,
+                                        1);
+                        meet(made);
+                        if (self.id() == 2) {
+                            rpc.shutdownNow();
+                        } else if (self.id() == 0) {
+                            awaitFailure(self, "worker2");
+                            assertFails(
+                                    RpcException.class,
+                                    SHUTDOWN_ERROR,
+                                    () -> context.backward(sum.sum()));
+                            done.countDown();
+                        } else {
+                            assertTrue(done.await(LIMIT_SECONDS, TimeUnit.SECONDS));
+                        }
+                    }
+                });
+    }
+
+    private static void awaitFailure(Rank self, String worker) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+        while (true) {
+            try {
+                self.rpc().rpcSync(worker, AutogradFunctions::addNumbers, 1, 1);
+            } catch (RpcException e) {
+                return;
+            }
+            assertTrue(System.nanoTime() < deadline, worker + " still answers");
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
+    }
+
+    /** Returns what it is given; its gradient ends a context. */
+    private static final class Releasing extends AutogradFunction {
+        private final AutogradContext context;
+
+        Releasing(AutogradContext context) {
+            this.context = context;
+        }
+
+        @Override
+        protected Tensor[] forward(FunctionContext call, Tensor... inputs) {
+            return inputs;
+        }
+
+        @Override
+        protected Tensor[] backward(FunctionContext call, Tensor... gradients) {
+            context.close();
+            return gradients;
+        }
+    }
+
+    @Case("DA-081")
+    void aContextThatIsReleasedByItsOwnPass() {
+        int calls = 100;
+        var done = new CountDownLatch(WORLD_SIZE);
+        world(WORLD_SIZE)
+                .withoutGracefulShutdown()
+                .run(self -> {
+                    Rpc rpc = self.rpc();
+                    AutogradContext context = DistAutograd.context(rpc); // its pass ends it
+                    long id = context.id();
+                    for (int distance = 1; distance < WORLD_SIZE; distance++) {
+                        rpc.runSync(self.name(distance), CaseState::setRpcDone, id, distance);
+                    }
+                    barrier(self);
+                    assertEquals(WORLD_SIZE - 1, CaseState.of(rpc).knownContextIds().size());
+                    Tensor sum = random(self, 1);
+                    for (int i = 0; i < calls; i++) {
+                        sum = rpc.rpcSync(self.roundRobin(), Ops::add, sum, sum);
+                    }
+                    assertEquals(calls, context.sendFunctions().size());
+                    Tensor loss = new Releasing(context).apply(sum).sum();
+                    assertFails(
+                            RpcException.class,
+                            "Could not find autograd context with id: 100",
+                            () -> DistAutograd.backward(rpc, 100L, List.of(loss), false));
+                    assertEquals(context, DistAutograd.lookup(rpc, id));
+                    assertFails(
+                            RpcException.class,
+                            "autograd context %d was released while a backward pass was under way"
+                                    .formatted(id),
+                            () -> DistAutograd.backward(rpc, id, List.of(loss), false));
+                    assertTrue(DistAutograd.find(rpc, id).isEmpty());
+                    meet(done);
+                });
+    }
+}
