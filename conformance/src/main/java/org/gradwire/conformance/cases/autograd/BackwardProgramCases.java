@@ -92,7 +92,7 @@ public abstract class BackwardProgramCases extends AutogradSuite {
         world(WORLD_SIZE)
                 .run(self -> {
                     Tensor whole = random(self, 1, 10, 2);
-                    compare(
+                    List<@Nullable Tensor> gradients = compare(
                             self,
                             CALLS,
                             List.of(whole),
@@ -113,6 +113,12 @@ public abstract class BackwardProgramCases extends AutogradSuite {
                                                 List.of(parts.get(0), parts.get(2), parts.get(4)))
                                         .sum();
                             });
+                    Tensor gradient = gradients.getFirst();
+                    assertNotNull(gradient);
+                    for (int unused : List.of(2, 6)) { // where parts 1 and 3 begin
+                        Tensor part = Ops.narrow(gradient, 0, unused, 2);
+                        assertTrue(Tensor.zeros(2, 2).equal(part), gradient::toString);
+                    }
                 });
     }
 
