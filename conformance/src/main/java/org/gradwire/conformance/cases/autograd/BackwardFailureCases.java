@@ -101,25 +101,15 @@ public abstract class BackwardFailureCases extends AutogradSuite {
                     Rpc rpc = self.rpc();
                     rpc.rpcTimeout(SHORT_TIMEOUT);
                     try (AutogradContext context = DistAutograd.context(rpc)) {
-                        Tensor sum =
-                                rpc.rpcSync(
-                                        self.roundRobin(),
-                                        Ops::add,
-                                        random(self, 1),
-                                        random(self, 2));
+                        Tensor a = random(self, 1);
+                        Tensor b = random(self, 2);
+                        Tensor sum = rpc.rpcSync(self.roundRobin(), Ops::add, a, b);
                         meet(made);
                         if (self.id() % 2 != 0) {
                             rpc.shutdownNow();
-                            return;
+                        } else {
+                            assertPassFails(self, context, sum, "worker1", "worker3");
                         }
-                        for (int odd = 1; odd < WORLD_SIZE; odd += 2) {
-                            awaitFailure(self, "worker" + odd);
-                        }
-                        assertFails(
-                                RpcException.class,
-                                SHUTDOWN_ERROR,
-                                () -> context.backward(sum.sum()));
-                        assertEquals(Map.of(), context.gradients());
                     }
                 });
     }
@@ -134,30 +124,35 @@ public abstract class BackwardFailureCases extends AutogradSuite {
                     Rpc rpc = self.rpc();
                     rpc.rpcTimeout(SHORT_TIMEOUT);
                     try (AutogradContext context = DistAutograd.context(rpc)) {
-                        Tensor sum =
-                                rpc.rpcSync(
-                                        self.next(),
-                                        AutogradFunctions::nested,
-                                        random(self, 1),
-                                        random(self, 2),
-                                        (self.id() + 1) % WORLD_SIZE,
-                                        WORLD_SIZE,
-                                        1);
+                        Tensor sum = addThreeHopsAway(self);
                         meet(made);
-                        if (self.id() == 2) {
-                            rpc.shutdownNow();
-                        } else if (self.id() == 0) {
-                            awaitFailure(self, "worker2");
-                            assertFails(
-                                    RpcException.class,
-                                    SHUTDOWN_ERROR,
-                                    () -> context.backward(sum.sum()));
-                            done.countDown();
-                        } else {
-                            assertTrue(done.await(LIMIT_SECONDS, TimeUnit.SECONDS));
+                        switch (self.id()) {
+                            case 0 -> {
+                                assertPassFails(self, context, sum, "worker2");
+                                done.countDown();
+                            }
+                            case 2 -> rpc.shutdownNow();
+                            default -> assertTrue(done.await(LIMIT_SECONDS, TimeUnit.SECONDS));
                         }
                     }
                 });
+    }
+
+    private static Tensor addThreeHopsAway(Rank self) {
+        int next = (self.id() + 1) % WORLD_SIZE;
+        Tensor a = random(self, 1);
+        Tensor b = random(self, 2);
+        return self.rpc()
+                .rpcSync(self.next(), AutogradFunctions::nested, a, b, next, WORLD_SIZE, 1);
+    }
+
+    private static void assertPassFails(
+            Rank self, AutogradContext context, Tensor sum, String... leaving) {
+        for (String worker : leaving) {
+            awaitFailure(self, worker);
+        }
+        assertFails(RpcException.class, SHUTDOWN_ERROR, () -> context.backward(sum.sum()));
+        assertEquals(Map.of(), context.gradients());
     }
 
     private static void awaitFailure(Rank self, String worker) {
@@ -202,9 +197,9 @@ public abstract class BackwardFailureCases extends AutogradSuite {
                 .run(self -> {
                     Rpc rpc = self.rpc();
                     AutogradContext context = DistAutograd.context(rpc); // its pass ends it
-                    long id = context.id();
                     for (int distance = 1; distance < WORLD_SIZE; distance++) {
-                        rpc.runSync(self.name(distance), CaseState::setRpcDone, id, distance);
+                        String other = self.name(distance);
+                        rpc.runSync(other, CaseState::setRpcDone, context.id(), distance);
                     }
                     barrier(self);
                     assertEquals(WORLD_SIZE - 1, CaseState.of(rpc).knownContextIds().size());
@@ -213,19 +208,23 @@ public abstract class BackwardFailureCases extends AutogradSuite {
                         sum = rpc.rpcSync(self.roundRobin(), Ops::add, sum, sum);
                     }
                     assertEquals(calls, context.sendFunctions().size());
-                    Tensor loss = new Releasing(context).apply(sum).sum();
-                    assertFails(
-                            RpcException.class,
-                            "Could not find autograd context with id: 100",
-                            () -> DistAutograd.backward(rpc, 100L, List.of(loss), false));
-                    assertEquals(context, DistAutograd.lookup(rpc, id));
-                    assertFails(
-                            RpcException.class,
-                            "autograd context %d was released while a backward pass was under way"
-                                    .formatted(id),
-                            () -> DistAutograd.backward(rpc, id, List.of(loss), false));
-                    assertTrue(DistAutograd.find(rpc, id).isEmpty());
+                    assertPassEndsContext(rpc, context, new Releasing(context).apply(sum).sum());
                     meet(done);
                 });
+    }
+
+    private static void assertPassEndsContext(Rpc rpc, AutogradContext context, Tensor loss) {
+        long id = context.id();
+        assertFails(
+                RpcException.class,
+                "Could not find autograd context with id: 100",
+                () -> DistAutograd.backward(rpc, 100L, List.of(loss), false));
+        assertEquals(context, DistAutograd.lookup(rpc, id));
+        assertFails(
+                RpcException.class,
+                "autograd context %d was released while a backward pass was under way"
+                        .formatted(id),
+                () -> DistAutograd.backward(rpc, id, List.of(loss), false));
+        assertTrue(DistAutograd.find(rpc, id).isEmpty());
     }
 }

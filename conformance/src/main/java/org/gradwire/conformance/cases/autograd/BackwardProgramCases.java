@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.conformance.functions.AutogradFunctions;
 import org.gradwire.conformance.harness.Case;
+import org.gradwire.conformance.harness.Rank;
+import org.gradwire.rpc.Rpc;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
@@ -29,30 +31,24 @@ public abstract class BackwardProgramCases extends AutogradSuite {
                     Tensor b = random(self, 2, 6, 5).detach();
                     Tensor c = random(self, 3, 5, 7);
                     Tensor d = random(self, 4, 7, 9).detach();
+                    List<Tensor> args = List.of(a, b, b, c, d);
                     List<@Nullable Tensor> gradients =
-                            compare(
-                                    self,
-                                    CALLS,
-                                    List.of(a, b, b, c, d),
-                                    mode -> {
-                                        Tensor product =
-                                                mode.run(
-                                                        self.rpc(),
-                                                        self.roundRobin(),
-                                                        Ops::matmul,
-                                                        a,
-                                                        b);
-                                        return mode.run(
-                                                        self.rpc(),
-                                                        self.roundRobin(),
-                                                        Ops::multiDot,
-                                                        List.of(product, c, d))
-                                                .sum();
-                                    });
+                            compare(self, CALLS, args, mode -> chain(self, mode, a, b, c, d));
                     assertEquals(
                             List.of(true, false, false, true, false),
                             gradients.stream().map(gradient -> gradient != null).toList());
                 });
+    }
+
+    private static Tensor chain(Rank self, Mode mode, Tensor a, Tensor b, Tensor c, Tensor d)
+            throws Exception {
+        Tensor product = mode.run(self.rpc(), self.roundRobin(), Ops::matmul, a, b);
+        return multiply(self, mode, product, c, d);
+    }
+
+    private static Tensor multiply(Rank self, Mode mode, Tensor... matrices) throws Exception {
+        List<Tensor> all = List.of(matrices);
+        return mode.run(self.rpc(), self.roundRobin(), Ops::multiDot, all).sum();
     }
 
     @Case("DA-065")
@@ -61,30 +57,19 @@ public abstract class BackwardProgramCases extends AutogradSuite {
                 .run(self -> {
                     List<Tensor> args = List.of(random(self, 1), random(self, 2), random(self, 3));
                     List<@Nullable Tensor> gradients =
-                            compare(
-                                    self,
-                                    CALLS,
-                                    args,
-                                    mode -> {
-                                        Tensor stacked =
-                                                mode.run(
-                                                        self.rpc(),
-                                                        self.roundRobin(),
-                                                        Ops::stack,
-                                                        args,
-                                                        0);
-                                        return mode.run(
-                                                        self.rpc(),
-                                                        self.roundRobin(),
-                                                        Ops::matmul,
-                                                        Ops.narrow(stacked, 0, 0, 1),
-                                                        Ops.narrow(stacked, 0, 2, 1))
-                                                .sum();
-                                    });
+                            compare(self, CALLS, args, mode -> useEnds(self, mode, args));
                     Tensor unused = gradients.get(1);
                     assertNotNull(unused);
                     assertTrue(Tensor.zeros(3, 3).equal(unused), unused::toString);
                 });
+    }
+
+    private static Tensor useEnds(Rank self, Mode mode, List<Tensor> args) throws Exception {
+        Rpc rpc = self.rpc();
+        Tensor stacked = mode.run(rpc, self.roundRobin(), Ops::stack, args, 0);
+        Tensor first = Ops.narrow(stacked, 0, 0, 1);
+        Tensor last = Ops.narrow(stacked, 0, 2, 1);
+        return mode.run(rpc, self.roundRobin(), Ops::matmul, first, last).sum();
     }
 
     @Case("DA-066")
@@ -92,27 +77,12 @@ public abstract class BackwardProgramCases extends AutogradSuite {
         world(WORLD_SIZE)
                 .run(self -> {
                     Tensor whole = random(self, 1, 10, 2);
-                    List<@Nullable Tensor> gradients = compare(
-                            self,
-                            CALLS,
-                            List.of(whole),
-                            mode -> {
-                                List<Tensor> parts =
-                                        mode.run(
-                                                self.rpc(),
-                                                self.roundRobin(),
-                                                Ops::split,
-                                                whole,
-                                                2,
-                                                0);
-                                assertEquals(5, parts.size());
-                                return mode.run(
-                                                self.rpc(),
-                                                self.roundRobin(),
-                                                Ops::multiDot,
-                                                List.of(parts.get(0), parts.get(2), parts.get(4)))
-                                        .sum();
-                            });
+                    List<@Nullable Tensor> gradients =
+                            compare(
+                                    self,
+                                    CALLS,
+                                    List.of(whole),
+                                    mode -> useEveryOther(self, mode, whole));
                     Tensor gradient = gradients.getFirst();
                     assertNotNull(gradient);
                     for (int unused : List.of(2, 6)) { // where parts 1 and 3 begin
@@ -120,6 +90,12 @@ public abstract class BackwardProgramCases extends AutogradSuite {
                         assertTrue(Tensor.zeros(2, 2).equal(part), gradient::toString);
                     }
                 });
+    }
+
+    private static Tensor useEveryOther(Rank self, Mode mode, Tensor whole) throws Exception {
+        List<Tensor> parts = mode.run(self.rpc(), self.roundRobin(), Ops::split, whole, 2, 0);
+        assertEquals(5, parts.size());
+        return multiply(self, mode, parts.get(0), parts.get(2), parts.get(4));
     }
 
     @Case("DA-074")
