@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * How a worker is to be started, as far as the program says so; the rest comes from its
@@ -136,6 +137,30 @@ public final class RpcOptions {
                                     policy.attemptTimeout());
             settings.merge("gradwire.retries", rule, (rules, more) -> rules + "," + more);
             return this;
+        }
+
+        /**
+         * Say on which devices of another worker tensors lie that are sent there; its results come
+         * back the other way. Called again for a worker, it adds to what was said.
+         *
+         * @param worker its name
+         * @param targets names of devices there by those of devices here, such as {@code cuda:0}
+         */
+        public Builder deviceMap(String worker, Map<String, String> targets) {
+            String pairs =
+                    targets.entrySet().stream()
+                            .map(pair -> pair.getKey() + "=" + pair.getValue())
+                            .collect(Collectors.joining(" "));
+            settings.merge(
+                    "gradwire.device-maps",
+                    worker + " " + pairs,
+                    (rules, more) -> rules + "," + more);
+            return this;
+        }
+
+        /** Set the devices that the worker uses; without it, those of the device maps. */
+        public Builder devices(List<String> devices) {
+            return set("gradwire.devices", String.join(",", devices));
         }
 
         /**

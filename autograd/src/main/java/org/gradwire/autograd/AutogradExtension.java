@@ -3,6 +3,7 @@ package org.gradwire.autograd;
 import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.spi.BufferAllocator;
 import org.gradwire.spi.CallInterceptor;
 import org.gradwire.spi.RequestHandler;
@@ -18,9 +19,11 @@ import java.util.Optional;
 /** What tensors and distributed autograd add to a worker. */
 final class AutogradExtension implements RpcExtension {
     private final ContextContainer contexts;
+    private final DeviceMaps devices;
 
     AutogradExtension(Worker worker) {
         this.contexts = new ContextContainer(worker);
+        this.devices = new DeviceMaps(worker);
     }
 
     ContextContainer contexts() {
@@ -29,7 +32,7 @@ final class AutogradExtension implements RpcExtension {
 
     @Override
     public List<ValueCodec<?>> codecs() {
-        return List.of(new TensorCodec(id -> contexts.worker().rpc().worker(id).name()));
+        return List.of(new TensorCodec(devices::target));
     }
 
     @Override
@@ -39,7 +42,20 @@ final class AutogradExtension implements RpcExtension {
 
     @Override
     public List<RequestHandler> handlers() {
-        return List.of(new GradientMessage.Handler(contexts), new ContextCleanup.Handler(contexts));
+        return List.of(
+                new GradientMessage.Handler(contexts),
+                new ContextCleanup.Handler(contexts),
+                new DeviceMaps.Handler(devices));
+    }
+
+    @Override
+    public void onJoined() {
+        devices.onJoined();
+    }
+
+    @Override
+    public void onPeerJoined(WorkerInfo peer) {
+        devices.onPeerJoined(peer);
     }
 
     /** Large tensors are received into the pool that tensors live in. */
@@ -65,6 +81,7 @@ final class AutogradExtension implements RpcExtension {
      */
     @Override
     public void onPeerLost(int peer, RpcException reason) {
+        devices.onPeerLost(peer);
         for (AutogradContext context : contexts.all()) {
             BackwardPass running = context.running();
             if (running != null && context.expectsGradientsFrom(peer)) {

@@ -7,6 +7,7 @@ import org.gradwire.spi.Worker;
 import org.gradwire.tensor.kernel.ProcessSettings;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Adds tensors and distributed autograd to workers. Made by {@link java.util.ServiceLoader}. */
 public final class AutogradExtensionProvider implements RpcExtensionProvider {
@@ -21,7 +22,7 @@ public final class AutogradExtensionProvider implements RpcExtensionProvider {
 
     @Override
     public List<Setting> settings() {
-        return ProcessSettings.ALL;
+        return Stream.concat(ProcessSettings.ALL.stream(), DeviceSettings.ALL.stream()).toList();
     }
 
     @Override

@@ -8,6 +8,7 @@ import org.gradwire.spi.Input;
 import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.Output;
 import org.gradwire.spi.RequestHandler;
+import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +39,8 @@ final class GradientMessage {
                     out.writeBoolean(retainGraph);
                     out.writeInt(gradients.length);
                     for (Tensor gradient : gradients) {
-                        out.writeValue(gradient);
+                        // The receiver puts it on the device of the tensor that it is for.
+                        out.writeValue(gradient.detach().to(Device.CPU));
                     }
                 };
         context.container()

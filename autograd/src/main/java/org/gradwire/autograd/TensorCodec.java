@@ -1,18 +1,18 @@
 package org.gradwire.autograd;
 
-import org.gradwire.rpc.RpcException;
 import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.Output;
 import org.gradwire.spi.ValueCodec;
 import org.gradwire.tensor.DType;
+import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Storage;
 import org.gradwire.tensor.Tensor;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.function.IntFunction;
+import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 
 /**
@@ -23,15 +23,18 @@ import java.util.stream.IntStream;
 final class TensorCodec implements ValueCodec<Tensor> {
     private static final int MAX_DIMS = 64;
 
-    private final IntFunction<String> workerNames;
+    /** In place of the element type, before a device and the tensor itself. */
+    private static final int ON_DEVICE = 0x200;
+
+    private final BiFunction<Device, Output, Device> targets;
 
     /**
      * Create a codec.
      *
-     * @param workerNames names of workers by their ids, for messages
+     * @param targets where a tensor on a device will lie at the receiver of a message
      */
-    TensorCodec(IntFunction<String> workerNames) {
-        this.workerNames = workerNames;
+    TensorCodec(BiFunction<Device, Output, Device> targets) {
+        this.targets = targets;
     }
 
     @Override
@@ -51,13 +54,23 @@ final class TensorCodec implements ValueCodec<Tensor> {
 
     @Override
     public void encode(Tensor value, Output out) {
-        checkDevice(value, out);
+        if (value.device().isCpu()) {
+            encodeOnHost(value, out);
+        } else {
+            out.writeInt(ON_DEVICE);
+            out.writeString(targets.apply(value.device(), out).toString());
+            Tensor copy = value.detach().to(Device.CPU);
+            encodeOnHost(copy.requiresGrad(value.requiresGrad()), out);
+        }
+        out.note(Tensor.class, value);
+    }
+
+    private static void encodeOnHost(Tensor value, Output out) {
         if (value.isSparse()) {
             SparseTensorCodec.encode(value, codeOf(value.dtype()), out);
         } else {
             encodeDense(value, out);
         }
-        out.note(Tensor.class, value);
     }
 
     private static void encodeDense(Tensor value, Output out) {
@@ -86,18 +99,6 @@ final class TensorCodec implements ValueCodec<Tensor> {
         MemorySegment elements =
                 storage.segment().asSlice(dense.storageOffset() * bytes, count * bytes);
         out.writeBuffer(elements, storage::release);
-    }
-
-    private void checkDevice(Tensor value, Output out) {
-        if (!value.device().isCpu()) {
-            throw new RpcException(
-                    "TensorPipe RPC backend only supports CPU tensors by default, please move your tensors to CPU before sending them over RPC, or call `set_device_map` on `TensorPipeRpcBackendOptions` to explicitly configure device mapping. Request device mapping is not available for destination %s, but found tensor on device: %s"
-                            .formatted(
-                                    out.destination() == Output.NOWHERE
-                                            ? "nowhere"
-                                            : workerNames.apply(out.destination()),
-                                    value.device()));
-        }
     }
 
     /** {@return the number of an element type on the wire} */
@@ -181,6 +182,11 @@ final class TensorCodec implements ValueCodec<Tensor> {
     @Override
     public Tensor decode(Input in) {
         int code = in.readInt();
+        Device device = Device.CPU;
+        if (code == ON_DEVICE) {
+            device = device(in.readString());
+            code = in.readInt();
+        }
         boolean sparse = SparseTensorCodec.isSparse(code);
         DType dtype = dtypeOf(sparse ? SparseTensorCodec.elementCode(code) : code);
         boolean requiresGrad = in.readBoolean();
@@ -188,8 +194,9 @@ final class TensorCodec implements ValueCodec<Tensor> {
         for (int d = 0; d < shape.length; d++) {
             shape[d] = in.readCount(Integer.MAX_VALUE);
         }
-        Tensor tensor =
+        Tensor onHost =
                 sparse ? SparseTensorCodec.decode(dtype, shape, in) : decodeDense(dtype, shape, in);
+        Tensor tensor = onHost.to(device);
         if (requiresGrad) {
             if (!dtype.isFloating()) {
                 throw new DecodingException("a tensor of " + dtype + " cannot require a gradient");
@@ -198,6 +205,14 @@ final class TensorCodec implements ValueCodec<Tensor> {
         }
         in.note(Tensor.class, tensor);
         return tensor;
+    }
+
+    private static Device device(String name) {
+        try {
+            return Device.parse(name);
+        } catch (IllegalArgumentException e) {
+            throw new DecodingException("a tensor lies on no device: " + e.getMessage());
+        }
     }
 
     private static Tensor decodeDense(DType dtype, int[] shape, Input in) {

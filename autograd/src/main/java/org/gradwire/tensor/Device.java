@@ -1,5 +1,6 @@
 package org.gradwire.tensor;
 
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -48,6 +49,16 @@ public record Device(String type, int index) {
         }
         String index = parts.group(2);
         return new Device(type, index == null ? 0 : Integer.parseInt(index));
+    }
+
+    /** {@return the types that devices of this JVM have, and {@code cpu}} */
+    public static Set<String> types() {
+        return Devices.installed().types();
+    }
+
+    /** {@return how many devices of a type there are in this JVM} */
+    public static int count(String type) {
+        return Devices.installed().count(type);
     }
 
     /** {@return whether it is the host} */

@@ -59,6 +59,12 @@ final class Devices {
         return types;
     }
 
+    /** {@return how many devices of a type there are} */
+    int count(String type) {
+        DeviceProvider provider = providers.get(type);
+        return provider != null ? provider.count() : type.equals(Device.CPU.type()) ? 1 : 0;
+    }
+
     /**
      * Return the provider of a device that is there, and not the host.
      *

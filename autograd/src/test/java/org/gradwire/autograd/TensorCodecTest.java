@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.rpc.RpcException;
 import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.ElementKind;
 import org.gradwire.spi.Input;
@@ -28,10 +27,14 @@ import java.util.List;
 
 /** Tensors of each type as they are written, and what is refused when it is read. */
 class TensorCodecTest {
-    private final TensorCodec codec = new TensorCodec(id -> "worker" + id);
+    private final TensorCodec codec = new TensorCodec((device, _) -> device);
 
     /** {@return what a tensor is written as: numbers and flags, then the buffer} */
     private Deque<Object> written(Tensor tensor) {
+        return written(codec, tensor);
+    }
+
+    private static Deque<Object> written(TensorCodec codec, Tensor tensor) {
         Deque<Object> parts = new ArrayDeque<>();
         codec.encode(
                 tensor,
@@ -108,31 +111,36 @@ class TensorCodecTest {
         assertTrue(String.valueOf(message).contains(text), message);
     }
 
-    /** {@return an output to a worker, to which nothing is written} */
-    private static Output outputTo(int destination) {
-        return (Output)
-                Proxy.newProxyInstance(
-                        Output.class.getClassLoader(),
-                        new Class<?>[] {Output.class},
-                        (_, method, _) -> {
-                            assertEquals("destination", method.getName());
-                            return destination;
-                        });
+    @ParameterizedTest
+    @EnumSource(DType.class)
+    void tensorsOnDevicesAreWrittenWithWhereTheyShallLie(DType dtype) {
+        Device there = Device.parse("cuda:2");
+        var mapping = new TensorCodec((device, _) -> device.index() == 1 ? there : Device.CPU);
+        Tensor tensor = Tensor.of(-2, 0, 1, 5, 0, 7).to(dtype).reshape(2, 3);
+        Deque<Object> parts = written(mapping, tensor.to(Device.parse("cuda:1")).t());
+        assertEquals(0x200, parts.removeFirst());
+        assertEquals("cuda:2", parts.removeFirst());
+        assertTrue(read(List.copyOf(parts)).equal(tensor.t()));
+        parts.addFirst("cuda:2");
+        parts.addFirst(0x200);
+        Tensor got = read(List.copyOf(parts));
+        assertEquals(there, got.device());
+        assertTrue(got.to(Device.CPU).equal(tensor.t()));
+        assertEquals(Device.CPU, read(List.copyOf(written(tensor))).device());
     }
 
-    @ParameterizedTest
-    @CsvSource({"3, worker3", "-1, nowhere"})
-    void tensorOnADeviceIsRefused(int destination, String said) {
-        Tensor tensor = Tensor.ones(2).to(Device.parse("cuda:1"));
-        Output out = outputTo(destination);
-        var e =
-                assertThrows(
-                        RpcException.class,
-                        () -> new TensorCodec(id -> "worker" + id).encode(tensor, out));
-        assertEquals(
-                "TensorPipe RPC backend only supports CPU tensors by default, please move your tensors to CPU before sending them over RPC, or call `set_device_map` on `TensorPipeRpcBackendOptions` to explicitly configure device mapping. Request device mapping is not available for destination "
-                        + said
-                        + ", but found tensor on device: cuda:1",
-                e.getMessage());
+    @Test
+    void gradientsAreStillRequiredOnDevices() {
+        Tensor tensor = Tensor.ones(2).to(Device.parse("cuda:1")).requiresGrad(true);
+        Tensor got = read(List.copyOf(written(tensor)));
+        assertTrue(got.requiresGrad() && got.isLeaf());
+        assertEquals(tensor.device(), got.device());
+    }
+
+    @Test
+    void noDeviceIsUndecodable() {
+        List<Object> parts = List.of(0x200, "moon:1");
+        String message = assertThrows(DecodingException.class, () -> read(parts)).getMessage();
+        assertTrue(String.valueOf(message).contains("moon:1"), message);
     }
 }

@@ -80,6 +80,11 @@ final class WireDouble {
         }
 
         @Override
+        public boolean isReply() {
+            return false;
+        }
+
+        @Override
         public <T> void note(Class<T> kind, T object) {
             notes.add(object);
         }

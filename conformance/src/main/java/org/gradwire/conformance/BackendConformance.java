@@ -7,6 +7,7 @@ import org.gradwire.conformance.cases.autograd.BackwardFiguresCases;
 import org.gradwire.conformance.cases.autograd.BackwardProgramCases;
 import org.gradwire.conformance.cases.autograd.BackwardThreadCases;
 import org.gradwire.conformance.cases.autograd.ContextCases;
+import org.gradwire.conformance.cases.autograd.DeviceCases;
 import org.gradwire.conformance.cases.autograd.FunctionCases;
 import org.gradwire.conformance.cases.autograd.GraphCases;
 import org.gradwire.conformance.cases.autograd.ReferenceBackwardCases;
@@ -337,6 +338,14 @@ public abstract class BackendConformance extends CaseSuite {
 
     @Nested
     class SparseGraphs extends SparseGraphCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class Devices extends DeviceCases {
         @Override
         protected BackendUnderTest backend() {
             return BackendConformance.this.backend();

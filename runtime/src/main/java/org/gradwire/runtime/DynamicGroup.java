@@ -258,6 +258,7 @@ final class DynamicGroup implements Group {
         joined.host.onJoined(newcomer);
         try {
             connect(joined);
+            joined.host.onConnected(newcomer);
         } catch (RpcException e) {
             LOGGER.log(
                     System.Logger.Level.WARNING,

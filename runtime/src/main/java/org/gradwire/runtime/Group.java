@@ -23,6 +23,9 @@ sealed interface Group extends AutoCloseable permits StaticGroup, DynamicGroup {
         /** A worker is a member from now on. */
         void onJoined(WorkerInfo worker);
 
+        /** A worker that joined later can be called. */
+        void onConnected(WorkerInfo worker);
+
         /** A worker is lost, or has left: nothing more is kept for it or expected of it. */
         void forget(WorkerInfo worker, RpcException reason);
 

@@ -5,6 +5,7 @@ import org.gradwire.runtime.wire.WireOutput;
 import org.gradwire.spi.CallInterceptor;
 import org.gradwire.spi.CallScope;
 import org.gradwire.spi.Message;
+import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.Output;
 import org.jspecify.annotations.Nullable;
 
@@ -83,7 +84,7 @@ final class MessageFactory {
     }
 
     private Sealed make(int to, int type, Consumer<Output> body, Wrapping wrapping) {
-        WireOutput out = codec.begin(to);
+        WireOutput out = codec.begin(to, MessageTypes.isReply(type));
         boolean done = false;
         try {
             body.accept(out);

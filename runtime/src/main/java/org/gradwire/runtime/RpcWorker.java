@@ -233,9 +233,15 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
     private void join() {
         group.join(members, agent, this);
         state.set(State.MEMBER);
+        threads.runHere(() -> extensions.forEach(RpcExtension::onJoined));
         if (settings.flag(RuntimeSettings.JMX)) {
             bean = WorkerBean.show(this);
         }
+    }
+
+    @Override
+    public boolean inDynamicGroup() {
+        return group instanceof DynamicGroup;
     }
 
     static Rpc current() {
@@ -586,6 +592,11 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
     public void onJoined(WorkerInfo worker) {
         gathering.onJoined(worker);
         rrefs.onPeerJoined(worker.id());
+    }
+
+    @Override
+    public void onConnected(WorkerInfo worker) {
+        threads.runHere(() -> extensions.forEach(extension -> extension.onPeerJoined(worker)));
     }
 
     @Override

@@ -54,7 +54,7 @@ final class ValueBytes {
 
     /** Write a value, and wait until the owners of the references in it know of the bytes. */
     byte[] write(Object value) {
-        WireOutput out = codec.begin(Output.NOWHERE);
+        WireOutput out = codec.begin(Output.NOWHERE, false);
         boolean done = false;
         try {
             out.writeValue(value);

@@ -128,6 +128,12 @@ public final class MessageTypes {
     /** Answer to {@link #CALLS_ENDED_REQ}. */
     public static final int CALLS_ENDED_ACK = 0x288;
 
+    /** Sender of tensors on devices to their receiver: where they are to lie there. */
+    public static final int DEVICES_REQ = 0x195;
+
+    /** Answer to {@link #DEVICES_REQ}: the devices that there are. */
+    public static final int DEVICES_RESP = 0x296;
+
     /**
      * Answer to {@link #GATHER_REQ}, {@link #BROADCAST_REQ}, {@link #LEAVE_REQ} and {@link
      * #JOIN_REQ}.
@@ -151,6 +157,8 @@ public final class MessageTypes {
     private static final Map<Integer, String> NAMES =
             Map.ofEntries(
                     Map.entry(SCRIPT_CALL, "SCRIPT_CALL"),
+                    Map.entry(DEVICES_REQ, "DEVICES_REQ"),
+                    Map.entry(DEVICES_RESP, "DEVICES_RESP"),
                     Map.entry(SCRIPT_RET, "SCRIPT_RET"),
                     Map.entry(PYTHON_CALL, "PYTHON_CALL"),
                     Map.entry(PYTHON_RET, "PYTHON_RET"),

@@ -44,6 +44,9 @@ public interface Output {
     /** {@return id of the worker the message goes to; {@link #NOWHERE} when it is none's} */
     int destination();
 
+    /** {@return whether the message is a reply} */
+    boolean isReply();
+
     /**
      * Leave an object for the interceptors of this message, which see those of one kind in the
      * order they were noted.

@@ -1,6 +1,7 @@
 package org.gradwire.spi;
 
 import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.WorkerInfo;
 
 import java.util.List;
 import java.util.Map;
@@ -41,6 +42,21 @@ public interface RpcExtension extends AutoCloseable {
     default Map<String, String> debugInfo() {
         return Map.of();
     }
+
+    /**
+     * Learn that the worker is a member of its group, before its {@code init} returns. May send
+     * requests and wait for their answers.
+     *
+     * @throws org.gradwire.rpc.RpcException when the worker must not be one; its {@code init} fails
+     *     with this
+     */
+    default void onJoined() {}
+
+    /**
+     * Learn that another worker has joined a dynamic group after this one. Runs on a thread that
+     * may block.
+     */
+    default void onPeerJoined(WorkerInfo peer) {}
 
     /** Learn that a member of the group is lost. Runs on a thread that may block. */
     default void onPeerLost(int peer, RpcException reason) {}

@@ -37,6 +37,9 @@ public interface Worker {
      */
     int incarnation();
 
+    /** {@return whether other workers may join its group after it} */
+    boolean inDynamicGroup();
+
     /** {@return the settings of the worker} */
     Settings settings();
 

@@ -42,7 +42,7 @@ public class CodecBenchmark {
 
     @Benchmark
     public Message encodeCall() {
-        WireOutput out = codec.begin(1);
+        WireOutput out = codec.begin(1, false);
         out.writeInt(0);
         out.writeBytes(name);
         out.writeInt(numbers.size());
@@ -66,7 +66,7 @@ public class CodecBenchmark {
 
     @Benchmark
     public Message encodeTensorHeader() {
-        WireOutput out = codec.begin(1);
+        WireOutput out = codec.begin(1, false);
         out.writeInt(1);
         out.writeBoolean(false);
         out.writeInt(2);

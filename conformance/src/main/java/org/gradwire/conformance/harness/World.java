@@ -29,6 +29,7 @@ public final class World {
     private final BackendUnderTest backend;
     private final int size;
     private final Map<String, String> settings = new HashMap<>();
+    private final Map<Integer, Map<String, String>> settingsOfRanks = new HashMap<>();
     private final Map<Integer, List<UdfCodec>> codecs = new HashMap<>();
     private List<String> names;
     private boolean graceful = true;
@@ -55,6 +56,12 @@ public final class World {
     /** Set a setting of all workers. */
     public World with(String key, String value) {
         settings.put(key, value);
+        return this;
+    }
+
+    /** Set a setting of the worker of one rank. */
+    public World with(int rank, String key, String value) {
+        settingsOfRanks.computeIfAbsent(rank, _ -> new HashMap<>()).put(key, value);
         return this;
     }
 
@@ -124,6 +131,7 @@ public final class World {
         RpcOptions.Builder options =
                 RpcOptions.builder(names.get(rank)).rank(rank).worldSize(size).rendezvous(meeting);
         settings.forEach(options::set);
+        settingsOfRanks.getOrDefault(rank, Map.of()).forEach(options::set);
         codecs.getOrDefault(rank, List.of()).forEach(options::udfCodec);
         return options.build();
     }

@@ -43,10 +43,10 @@ public final class WireCodec {
     }
 
     /** Begin a message. Give the output back when it is done. */
-    public WireOutput begin(int destination) {
+    public WireOutput begin(int destination, boolean reply) {
         int slot = slot();
         WireOutput kept = idle.getAndSet(slot, null);
-        return (kept == null ? new WireOutput(values) : kept).begin(destination);
+        return (kept == null ? new WireOutput(values) : kept).begin(destination, reply);
     }
 
     public void giveBack(WireOutput output) {

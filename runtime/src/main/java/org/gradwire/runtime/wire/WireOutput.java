@@ -37,6 +37,7 @@ public final class WireOutput implements Output {
     private final Bytes<byte[]> bytes;
     private final ValueOut out;
     private int destination;
+    private boolean reply;
     private int depth;
     private boolean heavy;
     private List<MemorySegment> buffers = List.of();
@@ -52,10 +53,11 @@ public final class WireOutput implements Output {
     }
 
     /** Begin another message. */
-    WireOutput begin(int newDestination) {
+    WireOutput begin(int newDestination, boolean isReply) {
         bytes.clear();
         bytes.writeUnsignedByte(0);
         destination = newDestination;
+        reply = isReply;
         depth = 0;
         heavy = false;
         return this;
@@ -206,6 +208,11 @@ public final class WireOutput implements Output {
     @Override
     public int destination() {
         return destination;
+    }
+
+    @Override
+    public boolean isReply() {
+        return reply;
     }
 
     @Override

@@ -44,7 +44,7 @@ class ProfileCodecTest {
                     new Values(List.of(), ProfileCodecTest.class.getClassLoader()), List.of());
 
     private byte[] written(Consumer<Output> body) {
-        WireOutput out = codec.begin(1);
+        WireOutput out = codec.begin(1, false);
         body.accept(out);
         byte[] payload = out.toMessage(MessageTypes.PYTHON_RET).payload();
         codec.giveBack(out);

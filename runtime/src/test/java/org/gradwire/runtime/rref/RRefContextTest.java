@@ -658,7 +658,7 @@ class RRefContextTest {
     /** Save a reference, which waits for its owner, and give the message that holds it. */
     private Message save(SimulatedWorker worker, RRef<?> rref) throws Exception {
         worker.saves = true;
-        WireOutput out = worker.codec.begin(Output.NOWHERE);
+        WireOutput out = worker.codec.begin(Output.NOWHERE, false);
         out.writeValue(rref);
         Message bytes = out.toMessage(0);
         List<SavedReferences.Saved> saved = out.noted(SavedReferences.Saved.class);
@@ -772,7 +772,7 @@ class RRefContextTest {
 
     @Test
     void savingNeedsAScope() {
-        WireOutput out = user.codec.begin(Output.NOWHERE);
+        WireOutput out = user.codec.begin(Output.NOWHERE, false);
         assertEquals(
                 "RRef jit pickling is only allowed inside RPC calls. (Or while the thread has Rpc.savingReferences open.)",
                 text(assertThrows(RpcException.class, () -> out.writeValue(create().rref()))));

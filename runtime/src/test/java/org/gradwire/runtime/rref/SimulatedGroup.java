@@ -109,7 +109,7 @@ final class SimulatedGroup {
         // ---- messages
 
         private Message encode(int to, int type, Consumer<Output> body) {
-            WireOutput out = codec.begin(to);
+            WireOutput out = codec.begin(to, false);
             try {
                 body.accept(out);
                 return out.toMessage(type);
@@ -124,7 +124,7 @@ final class SimulatedGroup {
          * @param arrival told when it arrived, or with null when the call failed instead
          */
         void send(Held held, SimulatedWorker to, boolean fails, Arrival arrival) {
-            WireOutput out = codec.begin(to.info.id());
+            WireOutput out = codec.begin(to.info.id(), false);
             out.writeValue(held.rref);
             Message message = out.toMessage(MessageTypes.PYTHON_CALL);
             Runnable undo = Objects.requireNonNull(out.undo());

@@ -346,7 +346,7 @@ class RoundTripTest {
     void anAbortedMessageReleasesItsBuffersAndUndoesItsEffects() {
         var released = new AtomicInteger();
         var undone = new AtomicInteger();
-        WireOutput out = codec.begin(1);
+        WireOutput out = codec.begin(1, false);
         out.writeBuffer(MemorySegment.ofArray(new byte[4]), released::incrementAndGet);
         out.onAbort(undone::incrementAndGet);
         out.abort();
@@ -361,7 +361,7 @@ class RoundTripTest {
         for (int i = 0; i < 4; i++) {
             float[] numbers = new float[1000];
             kept.add(new WeakReference<>(numbers));
-            WireOutput out = codec.begin(1);
+            WireOutput out = codec.begin(1, false);
             out.writeValue(numbers);
             out.note(float[].class, numbers);
             var _ = out.toMessage(MessageTypes.PYTHON_CALL);
@@ -379,7 +379,7 @@ class RoundTripTest {
     @Test
     void aReleasedMessageReleasesEachOfItsBuffersOnce() {
         var released = new AtomicInteger();
-        WireOutput out = codec.begin(1);
+        WireOutput out = codec.begin(1, false);
         for (int i = 0; i < 3; i++) {
             out.writeBuffer(MemorySegment.ofArray(new byte[4]), released::incrementAndGet);
         }

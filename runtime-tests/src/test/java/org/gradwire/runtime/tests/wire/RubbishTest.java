@@ -238,7 +238,7 @@ class RubbishTest {
     }
 
     private Message heavy(Consumer<WireOutput> body) {
-        WireOutput out = codec.begin(1);
+        WireOutput out = codec.begin(1, false);
         body.accept(out);
         Message message = out.toMessage(MessageTypes.PYTHON_CALL);
         codec.giveBack(out);
@@ -430,7 +430,7 @@ class RubbishTest {
 
     @Test
     void wrappedMessagesComeApartAsTheyWerePutTogether() {
-        WireOutput out = codec.begin(1);
+        WireOutput out = codec.begin(1, false);
         out.writeValue("body");
         int first = out.position();
         out.writeString("inner header");

@@ -47,7 +47,7 @@ final class WireFixture {
     }
 
     static Message encode(WireCodec codec, @Nullable Object value) {
-        WireOutput out = codec.begin(DESTINATION);
+        WireOutput out = codec.begin(DESTINATION, false);
         try {
             out.writeValue(value);
             return out.toMessage(MessageTypes.PYTHON_CALL);
