@@ -2,7 +2,7 @@
  * Programs a user would write. {@code ./gradwire run --workers 4 train} trains a language model
  * across processes.
  */
-@SuppressWarnings("requires-automatic") // the libraries for pictures have no descriptors
+@SuppressWarnings("requires-automatic") // the library for charts has no descriptor
 module org.gradwire.examples {
     requires transitive org.gradwire.nn;
     requires static transitive org.jspecify;
@@ -10,11 +10,6 @@ module org.gradwire.examples {
     requires info.picocli;
     requires me.tongfei.progressbar;
     requires org.knowm.xchart;
-    requires org.eclipse.elk.alg.layered;
-    requires org.eclipse.elk.core;
-    requires org.eclipse.elk.graph;
-    requires org.eclipse.emf.common;
-    requires org.eclipse.emf.ecore;
 
     exports org.gradwire.examples.hello;
     exports org.gradwire.examples.tour;

@@ -1,10 +1,13 @@
 package org.gradwire.autograd;
 
 import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.tensor.AutogradGraph;
 import org.gradwire.tensor.Node;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.drawing.Drawing;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,6 +20,15 @@ import java.util.stream.Stream;
 /**
  * The graph of an autograd context over all workers, as it is drawn. Arrows point the way the
  * gradients flow.
+ *
+ * {@snippet :
+ * try (var context = DistAutograd.context(rpc)) {
+ *     Tensor loss = rpc.rpcSync("worker1", Model::forward, x).sum();
+ *     Files.writeString(Path.of("loss.svg"), GraphView.of(rpc, context, loss).toSvg());
+ * }
+ * }
+ *
+ * <p>Graphs of one worker are drawn by {@link AutogradGraph}.
  *
  * @param vertices the functions
  * @param arrows between them
@@ -41,25 +53,45 @@ public record GraphView(List<Vertex> vertices, List<Arrow> arrows) {
      */
     public record Arrow(String from, String to, boolean remote) {}
 
+    /**
+     * Check the graph.
+     *
+     * @throws IllegalArgumentException when two vertices have one id, or an arrow names none
+     */
     public GraphView {
         vertices = List.copyOf(vertices);
         arrows = List.copyOf(arrows);
+        Map<String, Integer> numbers = numbers(vertices);
+        for (Arrow arrow : arrows) {
+            if (!numbers.containsKey(arrow.from) || !numbers.containsKey(arrow.to)) {
+                throw new IllegalArgumentException(
+                        "%s: there is no vertex of such an id; known are %s"
+                                .formatted(arrow, numbers.keySet()));
+            }
+        }
+    }
+
+    /** {@return the place of each vertex in the list, by id} */
+    private static Map<String, Integer> numbers(List<Vertex> vertices) {
+        Map<String, Integer> numbers = new LinkedHashMap<>();
+        for (Vertex vertex : vertices) {
+            if (numbers.put(vertex.id, numbers.size()) != null) {
+                throw new IllegalArgumentException(
+                        "%s: another vertex has this id; each must have its own".formatted(vertex));
+            }
+        }
+        return numbers;
     }
 
     /**
-     * Collect the graph of a context from all workers of the group.
+     * Collect the graph of a context from all workers of the group. The questions are no part of
+     * the context: it does not come to be on workers that it has not reached.
      *
      * @param roots of the backward pass, on this worker
+     * @throws RpcException when a worker does not answer
      */
     public static GraphView of(Rpc rpc, AutogradContext context, Tensor... roots) {
-        Map<String, RpcFuture<GraphFragment>> asked = new LinkedHashMap<>();
-        for (WorkerInfo worker : rpc.workers()) {
-            if (!worker.equals(rpc.self())) {
-                asked.put(
-                        worker.name(),
-                        rpc.rpcAsync(worker.name(), GraphFragment::describe, context.id()));
-            }
-        }
+        Map<String, RpcFuture<GraphFragment>> asked = ask(rpc, context);
         List<Node> starts = Stream.of(roots).map(Tensor::gradFn).filter(Objects::nonNull).toList();
         var merge = new Merge();
         merge.add(rpc.self().name(), GraphFragment.of(context, starts));
@@ -67,29 +99,60 @@ public record GraphView(List<Vertex> vertices, List<Arrow> arrows) {
         return merge.view();
     }
 
+    private static Map<String, RpcFuture<GraphFragment>> ask(Rpc rpc, AutogradContext context) {
+        Map<String, RpcFuture<GraphFragment>> asked = new LinkedHashMap<>();
+        AutogradContext current = context.container().enter(null);
+        try {
+            for (WorkerInfo worker : rpc.workers()) {
+                if (!worker.equals(rpc.self())) {
+                    asked.put(
+                            worker.name(),
+                            rpc.rpcAsync(worker.name(), GraphFragment::describe, context.id()));
+                }
+            }
+        } finally {
+            context.container().enter(current);
+        }
+        return asked;
+    }
+
     /** {@return the graph in the DOT language of Graphviz, one cluster for each worker} */
     public String toDot() {
-        var dot =
-                new StringBuilder(
-                        "digraph autograd {\n  rankdir=TB;\n  node [shape=box, fontname=\"sans-serif\"];\n");
-        Map<String, List<Vertex>> byWorker = new LinkedHashMap<>();
-        vertices.forEach(vertex ->
-                byWorker.computeIfAbsent(vertex.worker, _ -> new ArrayList<>()).add(vertex));
-        byWorker.forEach((worker, own) -> {
-            dot.append(
-                    "  subgraph \"cluster_%s\" {\n    label=\"%s\";\n".formatted(worker, worker));
-            own.forEach(vertex ->
-                    dot.append("    %s [label=\"%s\"];\n".formatted(vertex.id, vertex.label)));
-            dot.append("  }\n");
-        });
-        arrows.forEach(arrow ->
-                dot.append(
-                        "  %s -> %s%s;\n"
-                                .formatted(
-                                        arrow.from,
-                                        arrow.to,
-                                        arrow.remote ? " [style=dashed, color=blue]" : "")));
-        return dot.append("}\n").toString();
+        return drawing().toDot();
+    }
+
+    /**
+     * {@return a picture of the graph, with a frame for each worker and dashed arrows between them}
+     *
+     * @throws IllegalStateException when the graph has more than 2000 vertices, which nobody could
+     *     look at; {@link #toDot} has no limit
+     */
+    public String toSvg() {
+        return drawing().toSvg();
+    }
+
+    private Drawing drawing() {
+        Map<String, Integer> numbers = numbers(vertices);
+        List<Drawing.Arrow> drawn = new ArrayList<>(arrows.size());
+        for (Arrow arrow : arrows) {
+            int from = numbers.getOrDefault(arrow.from, -1); // all are there
+            int to = numbers.getOrDefault(arrow.to, -1);
+            drawn.add(new Drawing.Arrow(from, to, "", arrow.remote));
+        }
+        return new Drawing(
+                vertices.stream()
+                        .map(vertex ->
+                                new Drawing.Box(
+                                        vertex.id, vertex.label, color(vertex), vertex.worker))
+                        .toList(),
+                drawn);
+    }
+
+    private static String color(Vertex vertex) {
+        if (vertex.label.contains("Rpc")) {
+            return "#fde8c8";
+        }
+        return vertex.label.startsWith("AccumulateGrad") ? "#dff0d8" : "#ffffff";
     }
 
     /** Puts the parts together. */

@@ -1,5 +1,6 @@
 package org.gradwire.tensor;
 
+import org.gradwire.tensor.drawing.Drawing;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayDeque;
@@ -143,25 +144,7 @@ public record AutogradGraph(List<Vertex> vertices, List<Arrow> arrows) {
 
     /** {@return the graph in the DOT language of Graphviz} */
     public String toDot() {
-        var dot =
-                new StringBuilder(
-                        "digraph autograd {\n  rankdir=TB;\n  node [shape=box, fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\", fontsize=10];\n");
-        for (int i = 0; i < vertices.size(); i++) {
-            Vertex vertex = vertices.get(i);
-            dot.append(
-                    "  n%d [label=\"%s\", style=\"filled,rounded\", fillcolor=\"%s\"];\n"
-                            .formatted(i, escaped(vertex.label), GraphSvg.color(vertex.kind)));
-        }
-        for (Arrow arrow : arrows) {
-            dot.append(
-                    "  n%d -> n%d [label=\"%s\"];\n"
-                            .formatted(arrow.from, arrow.to, escaped(arrow.shape)));
-        }
-        return dot.append("}\n").toString();
-    }
-
-    private static String escaped(String text) {
-        return text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
+        return drawing().toDot();
     }
 
     /**
@@ -171,6 +154,26 @@ public record AutogradGraph(List<Vertex> vertices, List<Arrow> arrows) {
      *     look at; {@link #toDot} has no limit
      */
     public String toSvg() {
-        return GraphSvg.draw(this);
+        return drawing().toSvg();
+    }
+
+    private Drawing drawing() {
+        List<Drawing.Box> boxes = new ArrayList<>(vertices.size());
+        for (Vertex vertex : vertices) {
+            boxes.add(new Drawing.Box("n" + boxes.size(), vertex.label, color(vertex.kind), ""));
+        }
+        return new Drawing(
+                boxes,
+                arrows.stream()
+                        .map(arrow -> new Drawing.Arrow(arrow.from, arrow.to, arrow.shape, false))
+                        .toList());
+    }
+
+    private static String color(Kind kind) {
+        return switch (kind) {
+            case ROOT -> "#fde8c8";
+            case FUNCTION -> "#ffffff";
+            case LEAF -> "#dff0d8";
+        };
     }
 }

@@ -72,7 +72,7 @@ final class Report implements AutoCloseable {
     private void draw(GraphView graph) {
         try {
             Files.writeString(file("graph.dot"), graph.toDot());
-            Files.writeString(file("graph.svg"), GraphDrawing.svg(graph));
+            Files.writeString(file("graph.svg"), graph.toSvg());
         } catch (IOException e) {
             System.out.println("cannot write the drawing of the graph: " + e.getMessage());
         }
