@@ -15,6 +15,7 @@ import org.gradwire.conformance.harness.Group;
 import org.gradwire.conformance.harness.ReportKeys;
 import org.gradwire.conformance.harness.SpecProperty;
 import org.gradwire.conformance.properties.ContextProgram;
+import org.gradwire.conformance.properties.ExpressionProgram;
 import org.gradwire.conformance.properties.GradientProgram;
 import org.gradwire.conformance.properties.GradientProgram.Operator;
 import org.gradwire.conformance.properties.GradientProgram.Step;
@@ -47,6 +48,7 @@ public abstract class BackendProperties extends CaseSuite {
             "PYTHON_CALL:0.25,SCRIPT_CALL:0.25,PYTHON_REMOTE_CALL:0.25,CANCEL_REQ:0.1,CALLS_ENDED_REQ:0.1";
     private @Nullable Group group;
     private @Nullable Group lossy;
+    private @Nullable Group wide;
 
     /** For subclasses. */
     protected BackendProperties() {}
@@ -62,6 +64,10 @@ public abstract class BackendProperties extends CaseSuite {
         if (lossy != null) {
             lossy.close();
             lossy = null;
+        }
+        if (wide != null) {
+            wide.close();
+            wide = null;
         }
     }
 
@@ -81,6 +87,16 @@ public abstract class BackendProperties extends CaseSuite {
         return known;
     }
 
+    /** {@return a group of more workers} */
+    private Group wide() {
+        Group known = wide;
+        if (known == null) {
+            known = Group.start(backend(), ExpressionArbitraries.WORKERS);
+            wide = known;
+        }
+        return known;
+    }
+
     private Group group() {
         if (group == null) {
             throw new IllegalStateException("the group was not started");
@@ -93,6 +109,42 @@ public abstract class BackendProperties extends CaseSuite {
     @Property(tries = 60)
     void gradientsDoNotDependOnPlacement(@ForAll("gradientPrograms") GradientProgram program) {
         Invariants.gradientsEqualLocalOnes(group(), program);
+    }
+
+    /**
+     * Calls within calls, references and sparse gradients change no gradient, and leave nothing.
+     */
+    @SpecProperty("I-1")
+    @Property(tries = 30)
+    void nestedProgramsLeaveTheirGradientsOnly(
+            @ForAll("expressionPrograms") List<ExpressionProgram> programs) {
+        Invariants.expressionsLeaveTheirGradientsOnly(wide(), programs);
+    }
+
+    /** When sends fail, a program ends in its result or in a typed error, and leaves nothing. */
+    @SpecProperty("I-2")
+    @Property(tries = 2)
+    void failuresEndProgramsWithoutATrace(
+            @ForAll("expressionPrograms") List<ExpressionProgram> programs,
+            @ForAll("failures") Map<String, String> failures) {
+        faultsEndPrograms(programs, failures);
+    }
+
+    /** The same when messages get lost, which must not be those that references travel in. */
+    @SpecProperty("I-2")
+    @Property(tries = 150)
+    void lossesEndProgramsWithoutATrace(
+            @ForAll("expressionPrograms") List<ExpressionProgram> programs,
+            @ForAll("losses") Map<String, String> losses) {
+        faultsEndPrograms(
+                programs.stream().map(ExpressionProgram::withValuesOnly).toList(), losses);
+    }
+
+    private void faultsEndPrograms(List<ExpressionProgram> programs, Map<String, String> faults) {
+        try (Group faulty =
+                Group.start(backend().withFaults(faults), ExpressionArbitraries.WORKERS)) {
+            Invariants.faultsEndInTypedErrors(faulty, programs);
+        }
     }
 
     /** After contexts were left, also by errors, nothing of them remains on any worker. */
@@ -146,6 +198,21 @@ public abstract class BackendProperties extends CaseSuite {
                         step.list().ofMinSize(1).ofMaxSize(7))
                 .as(GradientProgram::new)
                 .filter(program -> program.inputs().contains(true));
+    }
+
+    @Provide
+    Arbitrary<List<ExpressionProgram>> expressionPrograms() {
+        return ExpressionArbitraries.programs();
+    }
+
+    @Provide
+    Arbitrary<Map<String, String>> failures() {
+        return ExpressionArbitraries.failures();
+    }
+
+    @Provide
+    Arbitrary<Map<String, String>> losses() {
+        return ExpressionArbitraries.losses();
     }
 
     @Provide

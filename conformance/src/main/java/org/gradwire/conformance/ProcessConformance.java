@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.gradwire.conformance.harness.CaseSuite;
 import org.gradwire.conformance.harness.ProcessWorld;
 import org.gradwire.conformance.harness.ProcessWorld.Member;
+import org.gradwire.conformance.processes.ContextHolder;
 import org.gradwire.conformance.processes.Survivor;
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +44,37 @@ public abstract class ProcessConformance extends CaseSuite {
                     "ids={worker0=1, worker1=2, worker2=0} gradient=tensor([[2.,2.],[2.,2.]])";
             assertEquals(
                     List.of(together, together, together), all(survivors, "together", PATIENCE));
+            survivors.forEach(Member::endInput);
+            world.awaitEnds(PATIENCE);
+        }
+    }
+
+    @Test
+    void contextsOfAKilledWorkerAreGoneEverywhereWithTheirPasses() {
+        try (var world = ProcessWorld.start(backend(), SIZE, ContextHolder.class)) {
+            List<Member> survivors = IntStream.range(0, SIZE - 1).mapToObj(world::member).toList();
+            Member doomed = world.member(SIZE - 1);
+            doomed.say("open");
+            assertEquals("sum=16.0", doomed.await("open", PATIENCE));
+            survivors.getFirst().say("expect 1 1");
+            survivors.get(1).say("expect 1 0");
+            survivors.getLast().say("expect 1 0");
+            assertEquals(
+                    List.of("contexts=1 passes=1", "contexts=1 passes=0", "contexts=1 passes=0"),
+                    survivors.stream().map(member -> member.await("expect", PATIENCE)).toList());
+
+            doomed.kill();
+            String nothing = "contexts=0 passes=0";
+            survivors.forEach(member -> member.say("expect 0 0"));
+            assertEquals(
+                    List.of(nothing, nothing, nothing),
+                    survivors.stream().map(member -> member.await("expect", PATIENCE)).toList());
+            assertEquals(
+                    List.of(
+                            "gradient=tensor([8., 8.])",
+                            "gradient=tensor([4., 4.])",
+                            "gradient=tensor([2., 2.])"),
+                    all(survivors, "together", PATIENCE));
             survivors.forEach(Member::endInput);
             world.awaitEnds(PATIENCE);
         }

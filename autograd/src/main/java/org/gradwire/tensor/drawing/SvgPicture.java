@@ -12,7 +12,7 @@ import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.Locale;
 
-/** Draws a {@link Drawing} as SVG: the frames, over them the arrows, and over these the boxes. */
+/** Draws a {@link Drawing} as SVG: frames, over them arrows, and over these boxes. */
 final class SvgPicture {
     static final String REMOTE = "#1f5fbf";
     private static final int MOST_BOXES = 2000;
@@ -83,19 +83,22 @@ final class SvgPicture {
         var svg =
                 new StringBuilder(
                         format(HEAD, right + left + 3 * MARGIN, bottom + top + 2 * MARGIN));
+        var titles = new StringBuilder();
         for (int place = 0; place < places.size(); place++) {
             if (!places.get(place).isEmpty()) {
-                svg.append(frame(place));
+                appendFrame(place, svg, titles);
             }
         }
         appendArrows(svg);
+        svg.append(titles);
         for (int i = 0; i < items.size(); i++) {
             svg.append(box(items.get(i), drawing.boxes().get(i)));
         }
         return svg.append("</svg>\n").toString();
     }
 
-    private String frame(int place) {
+    /** Add the frame around the boxes of a place; its title goes over the arrows. */
+    private void appendFrame(int place, StringBuilder frames, StringBuilder titles) {
         Lane lane = layout.lanes().get(place);
         IntSummaryStatistics rows =
                 items.stream()
@@ -104,15 +107,17 @@ final class SvgPicture {
                         .summaryStatistics();
         double x = left + lane.left() - MARGIN;
         double y = top(rows.getMin()) - TITLE;
-        return format(
-                "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"8\" fill=\"#f2f6fb\" stroke=\"#9db4cc\"/>%n<text x=\"%.1f\" y=\"%.1f\" font-weight=\"bold\" fill=\"#35516e\">%s</text>%n",
-                x,
-                y,
-                lane.right() - lane.left() + 2 * MARGIN,
-                top(rows.getMax()) + HEIGHT + MARGIN - y,
-                x + MARGIN,
-                y + TITLE - 9,
-                escaped(places.get(place)));
+        frames.append(
+                format(
+                        "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"8\" fill=\"#f2f6fb\" stroke=\"#9db4cc\"/>%n",
+                        x,
+                        y,
+                        lane.right() - lane.left() + 2 * MARGIN,
+                        top(rows.getMax()) + HEIGHT + MARGIN - y));
+        titles.append(
+                format(
+                        "<text x=\"%.1f\" y=\"%.1f\" font-weight=\"bold\" fill=\"#35516e\" stroke=\"#f2f6fb\" stroke-width=\"5\" paint-order=\"stroke\">%s</text>%n",
+                        x + MARGIN, y + TITLE - 9, escaped(places.get(place))));
     }
 
     private void appendArrows(StringBuilder svg) {

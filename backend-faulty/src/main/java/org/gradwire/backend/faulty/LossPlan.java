@@ -23,6 +23,7 @@ record LossPlan(
     private static final Map<String, Integer> MORE_TYPES =
             Map.of(
                     "FORWARD_AUTOGRAD_REQ", MessageTypes.FORWARD_AUTOGRAD_REQ,
+                    "BACKWARD_AUTOGRAD_REQ", MessageTypes.BACKWARD_AUTOGRAD_REQ,
                     "RUN_WITH_PROFILING_REQ", MessageTypes.RUN_WITH_PROFILING_REQ,
                     "CANCEL_REQ", MessageTypes.CANCEL_REQ,
                     "CALLS_ENDED_REQ", MessageTypes.CALLS_ENDED_REQ);

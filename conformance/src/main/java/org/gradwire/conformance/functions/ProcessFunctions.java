@@ -25,4 +25,18 @@ public final class ProcessFunctions {
     public static Tensor twice(RRef<Tensor> value) {
         return value.toHere().mul(2);
     }
+
+    /** Double a tensor here, and on so many of the workers that come next. */
+    public static Tensor doubleAround(Tensor value, int hops) {
+        Rpc rpc = Rpc.current();
+        Tensor result =
+                hops == 0
+                        ? value
+                        : rpc.rpcSync(
+                                "worker" + (rpc.self().id() + 1),
+                                ProcessFunctions::doubleAround,
+                                value,
+                                hops - 1);
+        return result.mul(2);
+    }
 }

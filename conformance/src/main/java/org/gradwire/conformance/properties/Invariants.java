@@ -53,6 +53,20 @@ public final class Invariants {
         }
     }
 
+    /**
+     * I-1, I-2: as {@link #gradientsEqualLocalOnes}, with calls within calls and several passes,
+     * for programs that run side by side; nothing of them is left in the end.
+     */
+    public static void expressionsLeaveTheirGradientsOnly(
+            Group group, List<ExpressionProgram> programs) {
+        ExpressionRuns.run(group, programs, false);
+    }
+
+    /** I-1, I-2 with faults: a program ends right, or with a typed error, and nothing is left. */
+    public static void faultsEndInTypedErrors(Group group, List<ExpressionProgram> programs) {
+        ExpressionRuns.run(group, programs, true);
+    }
+
     private static void assertSameGradient(@Nullable Tensor expected, @Nullable Tensor actual) {
         if (expected == null) {
             assertEquals(null, actual);
@@ -185,7 +199,7 @@ public final class Invariants {
         run.assertRunsAtTheEnd();
     }
 
-    private static void eventuallyZero(Group group, String... figures) {
+    static void eventuallyZero(Group group, String... figures) {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         for (int rank = 0; rank < group.size(); rank++) {
             for (String figure : figures) {

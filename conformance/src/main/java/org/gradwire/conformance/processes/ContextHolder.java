@@ -1,0 +1,96 @@
+package org.gradwire.conformance.processes;
+
+import org.gradwire.autograd.AutogradContext;
+import org.gradwire.autograd.DistAutograd;
+import org.gradwire.conformance.functions.ProcessFunctions;
+import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcOptions;
+import org.gradwire.tensor.Tensor;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A worker of a group whose last member opens an autograd context, and is going to be killed. Reads
+ * what to do, and prints what came of it, a line each: {@code open} opens the context on all
+ * workers and begins a pass that the first one cannot end, {@code expect CONTEXTS PASSES} waits
+ * until the worker has that many, {@code together} runs a pass with the other survivors.
+ */
+public final class ContextHolder {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private final Rpc rpc;
+
+    private ContextHolder(Rpc rpc) {
+        this.rpc = rpc;
+    }
+
+    /** Take part in the group of the environment. */
+    public static void main(String[] args) throws IOException {
+        Rpc rpc = Rpc.init(RpcOptions.fromEnvironment());
+        var holder = new ContextHolder(rpc);
+        IO.println("ready");
+        var input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line = input.readLine(); line != null; line = input.readLine()) {
+            String[] words = line.split(" ", -1);
+            IO.println(words[0] + " " + holder.obey(words));
+        }
+        rpc.shutdownNow();
+    }
+
+    private String obey(String[] words) {
+        return switch (words[0]) {
+            case "open" -> open();
+            case "expect" -> expect("contexts=%s passes=%s".formatted(words[1], words[2]));
+            case "together" -> together();
+            default -> throw new IllegalArgumentException("what does '" + words[0] + "' mean?");
+        };
+    }
+
+    /** What worker 0 sent for the second call gets no gradient, so its part does not end. */
+    private String open() {
+        AutogradContext context = DistAutograd.context(rpc);
+        Tensor value = Tensor.ones(2).requiresGrad(true);
+        int others = rpc.workers().size() - 1;
+        Tensor sum =
+                rpc.rpcSync("worker0", ProcessFunctions::doubleAround, value, others - 1).sum();
+        rpc.rpcSync("worker0", ProcessFunctions::doubleAround, value, 0);
+        Thread.ofPlatform().daemon().start(() -> context.backward(sum));
+        return "sum=" + sum.item();
+    }
+
+    private String expect(String wanted) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        String figures = figures();
+        while (!figures.equals(wanted) && System.nanoTime() < deadline) {
+            LockSupport.parkNanos(LOOK_NANOS);
+            figures = figures();
+        }
+        return figures;
+    }
+
+    private String figures() {
+        return "contexts=%s passes=%s"
+                .formatted(
+                        rpc.debugInfo().get("num_autograd_contexts"),
+                        rpc.debugInfo().get("num_current_backward_passes"));
+    }
+
+    /** Run a pass through the survivors that come after this one. */
+    private String together() {
+        int left = rpc.workers().size() - 1 - rpc.self().id();
+        Tensor value = Tensor.ones(2).requiresGrad(true);
+        try (AutogradContext context = DistAutograd.context(rpc)) {
+            Tensor result =
+                    rpc.rpcSync(rpc.self().name(), ProcessFunctions::doubleAround, value, left - 1);
+            context.backward(result.sum());
+            return "gradient=" + context.gradients().get(value);
+        }
+    }
+}

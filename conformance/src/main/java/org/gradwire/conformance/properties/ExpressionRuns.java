@@ -1,0 +1,65 @@
+package org.gradwire.conformance.properties;
+
+import org.gradwire.conformance.harness.Group;
+import org.gradwire.rpc.RpcException;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Runs programs of expressions side by side, each on a thread and perhaps on a worker of its own.
+ */
+final class ExpressionRuns {
+    private static final Duration TIME_LIMIT = Duration.ofSeconds(60);
+    private static final String[] FIGURES = {
+        "num_autograd_contexts",
+        "num_current_backward_passes",
+        "num_owner_rrefs",
+        "num_forks",
+        "num_pending_users",
+        "num_pending_futures",
+        "agent.client_active_calls",
+        "agent.server_active_calls",
+        "agent.server_active_async_calls"
+    };
+
+    private ExpressionRuns() {}
+
+    /** Run programs, and wait until nothing of them is left. */
+    static void run(Group group, List<ExpressionProgram> programs, boolean mayFail) {
+        List<FutureTask<Void>> ends = new ArrayList<>();
+        for (ExpressionProgram program : programs) {
+            var end =
+                    new FutureTask<Void>(() -> {
+                        new ExpressionRun(program, group.rpc(program.initiator())).run();
+                        return null;
+                    });
+            Thread.ofPlatform().start(end);
+            ends.add(end);
+        }
+        for (int i = 0; i < ends.size(); i++) {
+            await(programs.get(i), ends.get(i), mayFail);
+        }
+        Invariants.eventuallyZero(group, FIGURES);
+    }
+
+    private static void await(ExpressionProgram program, FutureTask<Void> end, boolean mayFail) {
+        try {
+            end.get(TIME_LIMIT.toSeconds(), TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            if (!mayFail || !(e.getCause() instanceof RpcException)) {
+                throw new AssertionError(program + " failed", e.getCause());
+            }
+        } catch (TimeoutException e) {
+            throw new AssertionError(program + " did not end within " + TIME_LIMIT, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+}
