@@ -40,6 +40,7 @@ public final class AutogradContext implements AutoCloseable {
     private final Map<Long, SendRpcBackward> sends = new TreeMap<>();
     private final Map<Long, RecvRpcBackward> receives = new TreeMap<>();
     private final Set<Integer> knownWorkers = new TreeSet<>();
+    private boolean recordingEnded;
     private final Map<Tensor, Tensor> gradients = new LinkedHashMap<>();
     private @Nullable BackwardPass running;
     private final Map<Integer, Long> newestPasses = new HashMap<>(); // by initiator, whose ids grow
@@ -164,8 +165,21 @@ public final class AutogradContext implements AutoCloseable {
 
     // ---- what is recorded
 
-    synchronized void addKnownWorker(int worker) {
+    /**
+     * Note that a message will go to a worker; {@return false when nothing is recorded any more}
+     */
+    synchronized boolean addKnownWorker(int worker) {
+        if (recordingEnded) {
+            return false;
+        }
         knownWorkers.add(worker);
+        return true;
+    }
+
+    /** Record nothing from now on; {@return the workers that have been sent recorded messages} */
+    synchronized Set<Integer> endRecording() {
+        recordingEnded = true;
+        return Set.copyOf(knownWorkers);
     }
 
     synchronized void addSend(long messageId, SendRpcBackward send) {

@@ -32,7 +32,7 @@ final class ContextCleanup {
                                     .formatted(context.id())));
         }
         Worker worker = contexts.worker();
-        for (int known : context.knownWorkerIds()) {
+        for (int known : context.endRecording()) {
             worker.requestWithRetries(
                             known,
                             MessageTypes.CLEANUP_AUTOGRAD_CONTEXT_REQ,
@@ -53,8 +53,8 @@ final class ContextCleanup {
     }
 
     /**
-     * Takes the message in. One for a context that is unknown here, or released already, changes
-     * nothing.
+     * Takes the message in. When the context is unknown here, the message that would make it is
+     * late, or was lost; it will not make it any more.
      */
     static final class Handler implements RequestHandler {
         private final ContextContainer contexts;
@@ -75,7 +75,7 @@ final class ContextCleanup {
 
         @Override
         public void handle(IncomingRequest request) {
-            AutogradContext context = contexts.find(request.body().readLong());
+            AutogradContext context = contexts.findOrRefuse(request.body().readLong());
             if (context != null) {
                 release(context);
             }

@@ -107,6 +107,15 @@ final class ContextContainer {
         return contexts.get(id);
     }
 
+    /** Return a context by its id; when there is none, let no message make it any more. */
+    synchronized @Nullable AutogradContext findOrRefuse(long id) {
+        AutogradContext context = contexts.get(id);
+        if (context == null) {
+            released.put(id, Boolean.TRUE);
+        }
+        return context;
+    }
+
     AutogradContext lookup(long id) {
         AutogradContext context = find(id);
         if (context == null) {

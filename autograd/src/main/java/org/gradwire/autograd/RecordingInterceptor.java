@@ -45,8 +45,10 @@ final class RecordingInterceptor implements CallInterceptor {
         if (send == null && !always) {
             return false;
         }
+        if (!context.addKnownWorker(message.destination())) {
+            return false; // it was released, and would not be released there any more
+        }
         long messageId = contexts.newMessageId();
-        context.addKnownWorker(message.destination());
         if (send != null) {
             context.addSend(messageId, send);
         }

@@ -87,11 +87,18 @@ public abstract class BackendProperties extends CaseSuite {
         return known;
     }
 
-    /** {@return a group of more workers} */
+    /**
+     * {@return a group of more workers, without faults: each takes a second to be repaired, and
+     * other properties have them}
+     */
     private Group wide() {
         Group known = wide;
         if (known == null) {
-            known = Group.start(backend(), ExpressionArbitraries.WORKERS);
+            boolean faulty = backend().providerName().equals("faulty");
+            known =
+                    Group.start(
+                            faulty ? backend().withFaults(Map.of()) : backend(),
+                            ExpressionArbitraries.WORKERS);
             wide = known;
         }
         return known;
@@ -123,7 +130,7 @@ public abstract class BackendProperties extends CaseSuite {
 
     /** When sends fail, a program ends in its result or in a typed error, and leaves nothing. */
     @SpecProperty("I-2")
-    @Property(tries = 2)
+    @Property(tries = 3)
     void failuresEndProgramsWithoutATrace(
             @ForAll("expressionPrograms") List<ExpressionProgram> programs,
             @ForAll("failures") Map<String, String> failures) {
@@ -132,7 +139,7 @@ public abstract class BackendProperties extends CaseSuite {
 
     /** The same when messages get lost, which must not be those that references travel in. */
     @SpecProperty("I-2")
-    @Property(tries = 150)
+    @Property(tries = 15)
     void lossesEndProgramsWithoutATrace(
             @ForAll("expressionPrograms") List<ExpressionProgram> programs,
             @ForAll("losses") Map<String, String> losses) {

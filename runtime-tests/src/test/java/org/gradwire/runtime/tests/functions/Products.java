@@ -6,6 +6,12 @@ import org.gradwire.rpc.Rpc;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
 /** Functions of tensors. */
 public final class Products {
     private Products() {}
@@ -16,9 +22,45 @@ public final class Products {
         return Rpc.current().rpcSync(worker, Ops::mul, a, b).tanh();
     }
 
+    /** {@return how many autograd contexts are known here, and passes under way} */
+    @RemoteCallable
+    public static List<String> contextsAndPasses() {
+        Map<String, String> info = Rpc.current().debugInfo();
+        return List.of(
+                info.getOrDefault("num_autograd_contexts", ""),
+                info.getOrDefault("num_current_backward_passes", ""));
+    }
+
     /** {@return whether an autograd context is known here} */
     @RemoteCallable
     public static boolean knowsContext(long id) {
         return DistAutograd.find(Rpc.current(), id).isPresent();
+    }
+
+    /** Gates that calls wait at, by number. */
+    private static final class Gates {
+        private final Map<Integer, CountDownLatch> gates = new ConcurrentHashMap<>();
+
+        private static CountDownLatch gate(int number) {
+            return Rpc.current()
+                    .local(Gates.class, Gates::new)
+                    .gates
+                    .computeIfAbsent(number, _ -> new CountDownLatch(1));
+        }
+    }
+
+    /** As {@link #elsewhere}, once a gate is open, which must be within a minute. */
+    @RemoteCallable
+    public static Tensor elsewhereAfterGate(int gate, Tensor a, Tensor b, String worker)
+            throws InterruptedException {
+        if (!Gates.gate(gate).await(1, TimeUnit.MINUTES)) {
+            throw new IllegalStateException("gate " + gate + " was not opened");
+        }
+        return elsewhere(a, b, worker);
+    }
+
+    @RemoteCallable
+    public static void openGate(int gate) {
+        Gates.gate(gate).countDown();
     }
 }
