@@ -70,7 +70,7 @@ class LossPlanTest {
         assertTrue(
                 refused(Map.of(FaultyBackend.REPLIES_TO_LOSE, "JOIN_REQ:0.5"))
                         .startsWith(
-                                "No mapping to rpc::MessageType exists for JOIN_REQ; known are [CALLS_ENDED_REQ, CANCEL_REQ,"));
+                                "No mapping to rpc::MessageType exists for JOIN_REQ; known are [BACKWARD_AUTOGRAD_REQ, CALLS_ENDED_REQ, CANCEL_REQ,"));
     }
 
     private static String refused(Map<String, String> set) {
