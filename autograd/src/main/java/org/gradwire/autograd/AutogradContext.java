@@ -8,18 +8,14 @@ import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.tensor.Gradients;
 import org.gradwire.tensor.Node;
 import org.gradwire.tensor.Tensor;
-import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.Executor;
 
 /**
  * What one worker knows of a distributed autograd context: the tensors it sent and received in it,
@@ -35,6 +31,7 @@ import java.util.concurrent.Executor;
 public final class AutogradContext implements AutoCloseable {
     private final long id;
     private final ContextContainer container;
+    private final ContextPasses passes;
 
     // All guarded by this.
     private final Map<Long, SendRpcBackward> sends = new TreeMap<>();
@@ -42,13 +39,11 @@ public final class AutogradContext implements AutoCloseable {
     private final Set<Integer> knownWorkers = new TreeSet<>();
     private boolean recordingEnded;
     private final Map<Tensor, Tensor> gradients = new LinkedHashMap<>();
-    private @Nullable BackwardPass running;
-    private final Map<Integer, Long> newestPasses = new HashMap<>(); // by initiator, whose ids grow
-    private boolean released;
 
     AutogradContext(long id, ContextContainer container) {
         this.id = id;
         this.container = container;
+        this.passes = new ContextPasses(this);
     }
 
     /**
@@ -64,16 +59,22 @@ public final class AutogradContext implements AutoCloseable {
         backward(false, List.of(roots));
     }
 
+    /** As {@link #backward(BackwardMode, boolean, List)}, in {@link BackwardMode#FAST}. */
+    public void backward(boolean retainGraph, List<Tensor> roots) {
+        backward(BackwardMode.FAST, retainGraph, roots);
+    }
+
+    /** As {@link #backward(BackwardMode, boolean, List)}, without keeping the graph. */
+    public void backward(BackwardMode mode, Tensor... roots) {
+        backward(mode, false, List.of(roots));
+    }
+
     /**
      * Compute the gradients of the sum of scalars with respect to all leaves they depend on, on all
      * workers, and add them to the gradients of this context there. {@link Tensor#grad()} is
      * neither read nor written.
      *
-     * <p>This is PyTorch's FAST mode: every tensor that was sent in this context and requires a
-     * gradient must take part in the pass. One whose result is not used makes the pass wait: for
-     * the call timeout when it was sent by another worker, until the context is closed when it was
-     * sent by this one.
-     *
+     * @param mode which of the tensors that were sent in this context take part
      * @param retainGraph whether what the graph keeps is kept for another pass
      * @param roots at least one; each requires a gradient, has one element and is the result of an
      *     operator
@@ -81,14 +82,14 @@ public final class AutogradContext implements AutoCloseable {
      * @throws RpcException when the pass fails, here or elsewhere; {@code Error on Node <id>:} says
      *     where. The context can be used again.
      */
-    public void backward(boolean retainGraph, List<Tensor> roots) {
+    public void backward(BackwardMode mode, boolean retainGraph, List<Tensor> roots) {
         if (roots == null) {
             throw new TypeMismatchException(
                     "backward(): incompatible function arguments: the list of roots is null");
         }
         try (Scope _ = Profiler.scope("torch::distributed::autograd::backward")) {
             check(roots);
-            BackwardPass.run(this, roots, retainGraph);
+            BackwardPass.run(this, mode, roots, retainGraph);
         }
     }
 
@@ -97,16 +98,24 @@ public final class AutogradContext implements AutoCloseable {
         backward(root, false);
     }
 
+    /** As {@link #backward(BackwardMode, RRef, boolean)}, in {@link BackwardMode#FAST}. */
+    public void backward(RRef<Tensor> root, boolean retainGraph) {
+        backward(BackwardMode.FAST, root, retainGraph);
+    }
+
     /**
      * Run a backward pass from a value that another worker may own, on its owner, and wait for it.
      * The counterpart of {@code RRef.backward}.
      *
      * @param root reference to a value that a call within this context has made
-     * @throws RuntimeException as {@link #backward(boolean, List)}, also when the owner does not
-     *     know this context; or when the value is no tensor
+     * @throws RuntimeException as {@link #backward(BackwardMode, boolean, List)}, also when the
+     *     owner does not know this context; or when the value is no tensor
      */
-    public void backward(RRef<Tensor> root, boolean retainGraph) {
-        root.runSync(AutogradOps::rrefBackward, id, retainGraph);
+    public void backward(BackwardMode mode, RRef<Tensor> root, boolean retainGraph) {
+        switch (mode) {
+            case FAST -> root.runSync(AutogradOps::rrefBackward, id, retainGraph);
+            case SMART -> root.runSync(AutogradOps::smartRrefBackward, id, retainGraph);
+        }
     }
 
     private static void check(List<Tensor> roots) {
@@ -216,102 +225,10 @@ public final class AutogradContext implements AutoCloseable {
                                 : Gradients.addTo(before, gradient));
     }
 
-    // ---- the running pass
+    // ---- the passes
 
-    /** Begin a pass that this worker initiates, on whose thread what arrives for it runs. */
-    synchronized BackwardPass begin(
-            long passId, boolean retainGraph, List<? extends Node> roots, PassInitiator initiator) {
-        requireValid();
-        if (running != null) {
-            throw new RpcException(
-                    "a backward pass of autograd context %d is under way on worker %d; passes of one context run one after another"
-                            .formatted(id, container.worker().self().id()));
-        }
-        List<Node> starts = new ArrayList<>(sends.values());
-        starts.addAll(roots);
-        return start(passId, retainGraph, starts, initiator);
-    }
-
-    /** A pass, and whether this worker takes part in it since this very moment. */
-    record Joined(BackwardPass pass, boolean first) {}
-
-    /**
-     * Take part in a pass that another worker initiated. A pass that failed elsewhere may have left
-     * this worker waiting; a gradient of a newer one ends that.
-     */
-    Joined join(long passId, boolean retainGraph) {
-        BackwardPass stale;
-        Joined joined;
-        synchronized (this) {
-            requireValid();
-            if (running != null && running.id() == passId) {
-                return new Joined(running, false);
-            }
-            if (passId
-                    <= newestPasses.getOrDefault(
-                            ContextContainer.creator(passId), Long.MIN_VALUE)) {
-                throw new RpcException(
-                        "the backward pass %d of autograd context %d has ended on worker %d"
-                                .formatted(passId, id, container.worker().self().id()));
-            }
-            stale = running;
-            BackwardPass pass =
-                    start(
-                            passId,
-                            retainGraph,
-                            new ArrayList<>(sends.values()),
-                            container.worker().executor());
-            joined = new Joined(pass, true);
-        }
-        if (stale != null) {
-            stale.fail(
-                    new RpcException(
-                            "the backward pass %d of autograd context %d was given up: pass %d has begun"
-                                    .formatted(stale.id(), id, passId)));
-        }
-        return joined;
-    }
-
-    private BackwardPass start(
-            long passId, boolean retainGraph, List<? extends Node> starts, Executor executor) {
-        BackwardPass pass = new BackwardPass(this, passId, retainGraph, starts, executor);
-        running = pass;
-        newestPasses.merge(ContextContainer.creator(passId), passId, Math::max);
-        return pass;
-    }
-
-    /** {@return runs what arrives for a pass} */
-    synchronized Executor executor(long passId) {
-        return running != null && running.id() == passId
-                ? running.executor()
-                : container.worker().executor();
-    }
-
-    /** The pass has ended, either way: another one may begin. */
-    synchronized void ended(BackwardPass pass) {
-        if (pass.equals(running)) {
-            running = null;
-        }
-    }
-
-    /** {@return the pass under way here, if there is one} */
-    synchronized @Nullable BackwardPass running() {
-        return running;
-    }
-
-    /** {@return whether a worker is to send gradients of this context here} */
-    synchronized boolean expectsGradientsFrom(int worker) {
-        return sends.values().stream().anyMatch(send -> send.destination() == worker);
-    }
-
-    private void requireValid() {
-        if (released) {
-            throw new RpcException(
-                    "Autograd context no longer valid! This usually means the autograd context was cleaned up by a different thread due to an error before RecvRcpBackward had a chance to run");
-        }
-    }
-
-    synchronized void markReleased() {
-        released = true;
+    /** {@return the backward passes of the context, as far as this worker takes part in them} */
+    ContextPasses passes() {
+        return passes;
     }
 }

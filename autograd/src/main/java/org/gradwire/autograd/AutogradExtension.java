@@ -15,6 +15,7 @@ import org.gradwire.tensor.Storage;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** What tensors and distributed autograd add to a worker. */
 final class AutogradExtension implements RpcExtension {
@@ -44,6 +45,7 @@ final class AutogradExtension implements RpcExtension {
     public List<RequestHandler> handlers() {
         return List.of(
                 new GradientMessage.Handler(contexts),
+                new DiscoveryMessage.Handler(contexts),
                 new ContextCleanup.Handler(contexts),
                 new DeviceMaps.Handler(devices));
     }
@@ -67,24 +69,28 @@ final class AutogradExtension implements RpcExtension {
     @Override
     public Map<String, String> debugInfo() {
         List<AutogradContext> all = contexts.all();
-        long passes = all.stream().filter(context -> context.running() != null).count();
-        return Map.of(
-                "num_current_backward_passes",
-                Long.toString(passes),
-                "num_autograd_contexts",
-                Integer.toString(all.size()));
+        long passes = all.stream().filter(context -> context.passes().current() != null).count();
+        Map<String, String> info = new TreeMap<>();
+        info.put("num_current_backward_passes", Long.toString(passes));
+        info.put("num_autograd_contexts", Integer.toString(all.size()));
+        List<String> stalled = contexts.stalls().reports();
+        if (!stalled.isEmpty()) {
+            info.put("stalled_backward_passes", String.join("\n", stalled));
+        }
+        return info;
     }
 
     /**
-     * Contexts of the lost worker will never be closed by it; passes that wait for its gradients
-     * will never get them.
+     * Contexts of the lost worker will never be closed by it; passes that it began interest nobody,
+     * and those that wait for its gradients will never get them.
      */
     @Override
     public void onPeerLost(int peer, RpcException reason) {
         devices.onPeerLost(peer);
         for (AutogradContext context : contexts.all()) {
-            BackwardPass running = context.running();
-            if (running != null && context.expectsGradientsFrom(peer)) {
+            PassPart running = context.passes().current();
+            if (running != null
+                    && (running.waitsFor(peer) || ContextContainer.creator(running.id()) == peer)) {
                 running.fail(new RpcConnectionException(reason.getMessage()));
             }
             if (ContextContainer.creator(context.id()) == peer) {
@@ -97,7 +103,7 @@ final class AutogradExtension implements RpcExtension {
     @Override
     public void close() {
         for (AutogradContext context : contexts.all()) {
-            BackwardPass running = context.running();
+            PassPart running = context.passes().current();
             if (running != null) {
                 running.fail(
                         new RpcException(

@@ -22,7 +22,10 @@ public final class AutogradExtensionProvider implements RpcExtensionProvider {
 
     @Override
     public List<Setting> settings() {
-        return Stream.concat(ProcessSettings.ALL.stream(), DeviceSettings.ALL.stream()).toList();
+        return Stream.of(
+                        ProcessSettings.ALL, DeviceSettings.ALL, List.of(StallWatch.SETTING))
+                .flatMap(List::stream)
+                .toList();
     }
 
     @Override

@@ -41,53 +41,59 @@ public final class AutogradOperators implements OperatorProvider {
         }
     }
 
+    /** What a pass from roots is given. */
+    @FunctionalInterface
+    private interface DistBackward {
+        void run(long contextId, List<Tensor> roots, boolean keepGraph);
+    }
+
+    /** What a pass from the value of a reference is given. */
+    @FunctionalInterface
+    private interface RrefBackward {
+        void run(@Nullable Object root, long contextId, boolean keepGraph);
+    }
+
+    private static final Parameter CONTEXT_ID = new Parameter("contextId", "long", null);
+    private static final Parameter KEEP_GRAPH = new Parameter("keepGraph", "boolean", "false");
+
     @Override
     public Collection<? extends Operator> operators() {
-        var contextId = new Parameter("contextId", "long", null);
-        var backward =
-                new FunctionSchema(
-                        "aten::dist_backward",
-                        List.of(
-                                contextId,
-                                new Parameter("roots", "List", null),
-                                new Parameter("keepGraph", "boolean", "false")),
-                        "void");
-        var rrefBackward =
-                new FunctionSchema(
-                        "aten::rref_backward",
-                        List.of(
-                                new Parameter("root", "Object", null),
-                                contextId,
-                                new Parameter("keepGraph", "boolean", "false")),
-                        "void");
-        var gradients = new FunctionSchema("aten::get_gradients", List.of(contextId), "Map");
         return List.of(
-                new Row(
-                        "aten::dist_backward",
-                        backward,
-                        List.of(Long.class, List.class, Boolean.class),
-                        AutogradOperators::backward),
-                new Row(
-                        "aten::rref_backward",
-                        rrefBackward,
-                        List.of(Object.class, Long.class, Boolean.class),
-                        AutogradOperators::rrefBackward),
+                ofRoots("aten::dist_backward", AutogradOps::distBackward),
+                ofRoots("gradwire::smart_dist_backward", AutogradOps::smartDistBackward),
+                ofReference("aten::rref_backward", AutogradOps::rrefBackward),
+                ofReference("gradwire::smart_rref_backward", AutogradOps::smartRrefBackward),
                 new Row(
                         "aten::get_gradients",
-                        gradients,
+                        new FunctionSchema("aten::get_gradients", List.of(CONTEXT_ID), "Map"),
                         List.of(Long.class),
                         args -> AutogradOps.getGradients((Long) present(args[0]))));
     }
 
-    private static @Nullable Object backward(@Nullable Object[] args) {
-        List<Tensor> roots = ((List<?>) present(args[1])).stream().map(Tensor.class::cast).toList();
-        AutogradOps.distBackward((Long) present(args[0]), roots, (Boolean) present(args[2]));
-        return null;
+    private static Row ofRoots(String name, DistBackward backward) {
+        var roots = new Parameter("roots", "List", null);
+        return new Row(
+                name,
+                new FunctionSchema(name, List.of(CONTEXT_ID, roots, KEEP_GRAPH), "void"),
+                List.of(Long.class, List.class, Boolean.class),
+                args -> {
+                    List<Tensor> tensors =
+                            ((List<?>) present(args[1])).stream().map(Tensor.class::cast).toList();
+                    backward.run((Long) present(args[0]), tensors, (Boolean) present(args[2]));
+                    return null;
+                });
     }
 
-    private static @Nullable Object rrefBackward(@Nullable Object[] args) {
-        AutogradOps.rrefBackward(args[0], (Long) present(args[1]), (Boolean) present(args[2]));
-        return null;
+    private static Row ofReference(String name, RrefBackward backward) {
+        var root = new Parameter("root", "Object", null);
+        return new Row(
+                name,
+                new FunctionSchema(name, List.of(root, CONTEXT_ID, KEEP_GRAPH), "void"),
+                List.of(Object.class, Long.class, Boolean.class),
+                args -> {
+                    backward.run(args[0], (Long) present(args[1]), (Boolean) present(args[2]));
+                    return null;
+                });
     }
 
     private static Object present(@Nullable Object argument) {

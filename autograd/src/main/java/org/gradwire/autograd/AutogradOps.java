@@ -25,12 +25,29 @@ public final class AutogradOps {
     /** Run a backward pass from a value; see {@link AutogradContext#backward(RRef, boolean)}. */
     @Builtin("aten::rref_backward")
     public static void rrefBackward(@Nullable Object root, long contextId, boolean keepGraph) {
+        backward(BackwardMode.FAST, root, contextId, keepGraph);
+    }
+
+    /** As {@link #distBackward}, in {@link BackwardMode#SMART}. */
+    @Builtin("gradwire::smart_dist_backward")
+    public static void smartDistBackward(long contextId, List<Tensor> roots, boolean keepGraph) {
+        DistAutograd.backward(Rpc.current(), contextId, roots, keepGraph, BackwardMode.SMART);
+    }
+
+    /** As {@link #rrefBackward}, in {@link BackwardMode#SMART}. */
+    @Builtin("gradwire::smart_rref_backward")
+    public static void smartRrefBackward(@Nullable Object root, long contextId, boolean keepGraph) {
+        backward(BackwardMode.SMART, root, contextId, keepGraph);
+    }
+
+    private static void backward(
+            BackwardMode mode, @Nullable Object root, long contextId, boolean keepGraph) {
         if (!(root instanceof Tensor tensor)) {
             throw new IllegalArgumentException(
                     "RRef should contain a tensor for .backward(), but it contains "
                             + (root == null ? "null" : "a " + root.getClass().getName()));
         }
-        DistAutograd.backward(Rpc.current(), contextId, List.of(tensor), keepGraph);
+        DistAutograd.backward(Rpc.current(), contextId, List.of(tensor), keepGraph, mode);
     }
 
     /** Return the gradients of a context; see {@link AutogradContext#gradients()}. */

@@ -1,7 +1,6 @@
 package org.gradwire.autograd;
 
-import org.gradwire.rpc.RpcErrorKind;
-import org.gradwire.rpc.RpcException;
+import org.gradwire.spi.Worker;
 import org.gradwire.tensor.GraphRoot;
 import org.gradwire.tensor.GraphTask;
 import org.gradwire.tensor.Node;
@@ -11,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * A worker's part of one distributed backward pass: its graph task, and the gradients it has sent
@@ -23,18 +22,21 @@ import java.util.function.Consumer;
  * <p>Every pass has an id, which travels with its gradients, so that what a failed pass left behind
  * is not taken for a part of the next one.
  */
-final class BackwardPass {
-    private static final String NODE_PREFIX = "Error on Node ";
+final class BackwardPass implements PassPart {
 
     /** The pass whose nodes the thread is running. */
     private static final ScopedValue<BackwardPass> RUNNING = ScopedValue.newInstance();
 
     private final AutogradContext context;
     private final long id;
+    private final BackwardMode mode;
     private final GraphTask task;
     private final Executor executor;
     private final AtomicInteger open = new AtomicInteger(1); // the task, and each request under way
     private final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
+    private final AtomicInteger feeding = new AtomicInteger();
+    private volatile long lastActive = System.nanoTime();
+    private volatile boolean isReported;
 
     /**
      * Create a pass.
@@ -44,11 +46,13 @@ final class BackwardPass {
     BackwardPass(
             AutogradContext context,
             long id,
+            BackwardMode mode,
             boolean retainGraph,
             List<? extends Node> starts,
             Executor executor) {
         this.context = context;
         this.id = id;
+        this.mode = mode;
         this.executor = executor;
         this.task = new GraphTask(starts, retainGraph, context::accumulate);
         var _ =
@@ -57,7 +61,7 @@ final class BackwardPass {
                             if (failure == null) {
                                 closeOne();
                             } else {
-                                end(cause(failure));
+                                end(Failures.cause(failure));
                             }
                         });
     }
@@ -68,40 +72,75 @@ final class BackwardPass {
     }
 
     /** Run a pass from its roots and wait for its end. */
-    static void run(AutogradContext context, List<Tensor> roots, boolean retainGraph) {
-        ContextContainer container = context.container();
+    static void run(
+            AutogradContext context, BackwardMode mode, List<Tensor> roots, boolean retainGraph) {
+        Worker worker = context.container().worker();
         var root = new GraphRoot(roots);
-        var initiator = new PassInitiator(container.worker());
+        long id = context.container().newMessageId();
+        var initiator = new PassInitiator(worker);
         BackwardPass pass =
-                context.begin(container.newMessageId(), retainGraph, List.of(root), initiator);
-        int self = container.worker().self().id();
-        pass.whenEnded(failure -> initiator.end(failure == null ? null : prefixed(self, failure)));
+                switch (mode) {
+                    case FAST -> context.passes().begin(id, retainGraph, root, initiator);
+                    case SMART ->
+                            context.passes()
+                                    .begin(
+                                            Discovery.run(context, id, root),
+                                            retainGraph,
+                                            root,
+                                            initiator);
+                };
+        pass.whenEnded(failure -> initiator.end(Failures.named(worker, failure)));
         List<Tensor> ones = new ArrayList<>(roots.size());
         roots.forEach(tensor -> ones.add(Tensor.onesLike(tensor)));
         pass.feed(root, ones.toArray(Tensor[]::new));
         initiator.awaitEnd();
     }
 
-    /** Say on which worker an error happened, unless it says so already. */
-    private static RuntimeException prefixed(int self, RuntimeException failure) {
-        String message = failure.getMessage();
-        if (message != null && message.startsWith(NODE_PREFIX)) {
-            return failure;
-        }
-        RpcErrorKind kind = failure instanceof RpcException e ? e.kind() : RpcErrorKind.UNKNOWN;
-        return new RpcException(
-                kind,
-                NODE_PREFIX + self + ": " + (message == null ? failure.toString() : message),
-                failure);
-    }
-
-    long id() {
+    @Override
+    public long id() {
         return id;
     }
 
-    /** {@return runs what arrives for the pass} */
-    Executor executor() {
+    @Override
+    public Executor executor() {
         return executor;
+    }
+
+    BackwardMode mode() {
+        return mode;
+    }
+
+    long contextId() {
+        return context.id();
+    }
+
+    /**
+     * {@return since when nothing has been going on here: no node runs, and no request is under
+     * way}
+     */
+    long idleNanos() {
+        return feeding.get() > 0 || open.get() > 1 ? 0 : System.nanoTime() - lastActive;
+    }
+
+    /** {@return whether it was said that the pass is stalled} */
+    boolean isReported() {
+        return isReported;
+    }
+
+    void setReported() {
+        isReported = true;
+    }
+
+    @Override
+    public boolean waitsFor(int worker) {
+        return awaited().anyMatch(send -> send.destination() == worker);
+    }
+
+    /** {@return the messages whose gradients have not come} */
+    Stream<SendRpcBackward> awaited() {
+        return task.unfed().stream()
+                .filter(SendRpcBackward.class::isInstance)
+                .map(SendRpcBackward.class::cast);
     }
 
     /**
@@ -109,24 +148,18 @@ final class BackwardPass {
      * null.
      */
     void whenEnded(Consumer<@Nullable RuntimeException> action) {
-        var _ =
-                end.whenComplete(
-                        (_, failure) -> action.accept(failure == null ? null : cause(failure)));
-    }
-
-    private static RuntimeException cause(Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null
-                        ? failure.getCause()
-                        : failure;
-        return cause instanceof RuntimeException e
-                ? e
-                : new RpcException(RpcErrorKind.UNKNOWN, cause.toString(), cause);
+        Failures.whenDone(end, action);
     }
 
     /** Give a start of the pass its gradients, whose memory the pass owns from now on. */
     void feed(Node start, @Nullable Tensor[] gradients) {
-        ScopedValue.where(RUNNING, this).run(() -> task.feed(start, true, gradients));
+        feeding.incrementAndGet();
+        try {
+            ScopedValue.where(RUNNING, this).run(() -> task.feed(start, true, gradients));
+        } finally {
+            lastActive = System.nanoTime();
+            feeding.decrementAndGet();
+        }
     }
 
     /** Send gradients to the worker that a message with tensors came from. */
@@ -148,20 +181,21 @@ final class BackwardPass {
                 });
     }
 
-    /** End the pass with an error that happened outside its task. */
-    void fail(RuntimeException failure) {
+    @Override
+    public void fail(RuntimeException failure) {
         task.fail(failure);
         end(failure);
     }
 
     private void closeOne() {
+        lastActive = System.nanoTime();
         if (open.decrementAndGet() == 0) {
             end(null);
         }
     }
 
     private void end(@Nullable RuntimeException failure) {
-        context.ended(this);
+        context.passes().ended(this);
         if (failure == null) {
             end.complete(null);
         } else {

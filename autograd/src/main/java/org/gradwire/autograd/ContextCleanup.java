@@ -23,8 +23,8 @@ final class ContextCleanup {
         if (!contexts.remove(context)) {
             return;
         }
-        context.markReleased();
-        BackwardPass running = context.running();
+        context.passes().release();
+        PassPart running = context.passes().current();
         if (running != null) {
             running.fail(
                     new RpcException(

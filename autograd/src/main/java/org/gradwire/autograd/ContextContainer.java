@@ -23,6 +23,7 @@ final class ContextContainer {
     private static final int REMEMBERED = 100_000;
 
     private final Worker worker;
+    private final StallWatch stalls;
     private final long firstId;
     private final AtomicLong nextContextId;
     private final AtomicLong nextMessageId;
@@ -41,6 +42,7 @@ final class ContextContainer {
 
     ContextContainer(Worker worker) {
         this.worker = worker;
+        this.stalls = new StallWatch(worker, this);
         this.firstId = (long) worker.self().id() << WORKER_SHIFT;
         long unused = firstId + ((long) worker.incarnation() << INCARNATION_SHIFT);
         this.nextContextId = new AtomicLong(unused);
@@ -49,6 +51,11 @@ final class ContextContainer {
 
     Worker worker() {
         return worker;
+    }
+
+    /** {@return looks after the passes of the contexts} */
+    StallWatch stalls() {
+        return stalls;
     }
 
     long maxId() {

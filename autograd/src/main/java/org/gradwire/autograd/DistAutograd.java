@@ -63,18 +63,25 @@ public final class DistAutograd {
         return contexts(rpc).maxId();
     }
 
+    /** As {@link #backward(Rpc, Long, List, boolean, BackwardMode)}, in FAST mode. */
+    public static void backward(Rpc rpc, Long contextId, List<Tensor> roots, boolean retainGraph) {
+        backward(rpc, contextId, roots, retainGraph, BackwardMode.FAST);
+    }
+
     /**
-     * Run a backward pass in a context given by its id; see {@link AutogradContext#backward}.
+     * Run a backward pass in a context given by its id; see {@link
+     * AutogradContext#backward(BackwardMode, boolean, List)}.
      *
      * @throws TypeMismatchException when the id or the list is null
      */
-    public static void backward(Rpc rpc, Long contextId, List<Tensor> roots, boolean retainGraph) {
+    public static void backward(
+            Rpc rpc, Long contextId, List<Tensor> roots, boolean retainGraph, BackwardMode mode) {
         if (contextId == null || roots == null) {
             throw new TypeMismatchException(
                     "backward(): incompatible function arguments: it takes (long contextId, List<Tensor> roots, boolean retainGraph), but got (%s, %s, %s)"
                             .formatted(contextId, roots, retainGraph));
         }
-        lookup(rpc, contextId).backward(retainGraph, roots);
+        lookup(rpc, contextId).backward(mode, retainGraph, roots);
     }
 
     /** Return the gradients of a context given by its id; see {@link AutogradContext#gradients}. */

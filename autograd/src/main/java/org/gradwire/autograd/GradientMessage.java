@@ -1,6 +1,6 @@
 package org.gradwire.autograd;
 
-import org.gradwire.autograd.AutogradContext.Joined;
+import org.gradwire.autograd.ContextPasses.Joined;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.IncomingRequest;
@@ -43,18 +43,7 @@ final class GradientMessage {
                         out.writeValue(gradient.detach().to(Device.CPU));
                     }
                 };
-        context.container()
-                .worker()
-                .request(to, MessageTypes.BACKWARD_AUTOGRAD_REQ, body, null)
-                .onDone(reply -> {
-                    RuntimeException failure = null;
-                    try {
-                        reply.value();
-                    } catch (RuntimeException e) {
-                        failure = e;
-                    }
-                    whenAnswered.accept(failure);
-                });
+        PassMessage.send(context, to, MessageTypes.BACKWARD_AUTOGRAD_REQ, body, whenAnswered);
     }
 
     /**
@@ -86,14 +75,8 @@ final class GradientMessage {
             AutogradContext context = contexts.lookup(in.readLong());
             long messageId = in.readLong();
             long passId = in.readLong();
-            context.executor(passId)
-                    .execute(() -> {
-                        try {
-                            feed(request, context, messageId, passId);
-                        } catch (RuntimeException e) {
-                            request.fail(e);
-                        }
-                    });
+            PassMessage.take(
+                    request, context, passId, () -> feed(request, context, messageId, passId));
         }
 
         private static void feed(
@@ -102,7 +85,7 @@ final class GradientMessage {
             boolean retainGraph = in.readBoolean();
             SendRpcBackward send = context.send(messageId);
             @Nullable Tensor[] gradients = readGradients(in, send);
-            Joined joined = context.join(passId, retainGraph);
+            Joined joined = context.passes().join(passId, retainGraph);
             if (joined.first()) {
                 joined.pass().whenEnded(failure -> answer(request, failure));
             } else {
@@ -112,11 +95,7 @@ final class GradientMessage {
         }
 
         private static void answer(IncomingRequest request, @Nullable RuntimeException failure) {
-            if (failure == null) {
-                request.reply(MessageTypes.BACKWARD_AUTOGRAD_RESP, _ -> {});
-            } else {
-                request.fail(failure);
-            }
+            PassMessage.answer(request, MessageTypes.BACKWARD_AUTOGRAD_RESP, failure);
         }
 
         private static @Nullable Tensor[] readGradients(Input in, SendRpcBackward send) {

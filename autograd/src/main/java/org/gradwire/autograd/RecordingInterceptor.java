@@ -35,13 +35,16 @@ final class RecordingInterceptor implements CallInterceptor {
     @Override
     public boolean onRequestOut(Output request, boolean contextual, Output header) {
         AutogradContext context = contexts.currentOrNull();
-        return context != null && recordSent(context, request, contextual, header);
+        return context != null && recordSent(context, request, contextual, false, header);
     }
 
     private boolean recordSent(
-            AutogradContext context, Output message, boolean always, Output header) {
-        SendRpcBackward send =
-                SendRpcBackward.of(message.destination(), message.noted(Tensor.class));
+            AutogradContext context,
+            Output message,
+            boolean always,
+            boolean isReply,
+            Output header) {
+        SendRpcBackward send = SendRpcBackward.of(message, isReply);
         if (send == null && !always) {
             return false;
         }
@@ -103,7 +106,7 @@ final class RecordingInterceptor implements CallInterceptor {
 
         @Override
         public boolean onReplyOut(Output reply, Output header) {
-            return context != null && recordSent(context, reply, false, header);
+            return context != null && recordSent(context, reply, false, true, header);
         }
     }
 }

@@ -43,6 +43,16 @@ final class RecvRpcBackward extends Node {
         }
     }
 
+    /** {@return id of the worker that the tensors came from} */
+    int source() {
+        return source;
+    }
+
+    /** {@return id of the message that they came in} */
+    long messageId() {
+        return messageId;
+    }
+
     @Override
     public String name() {
         return "torch::distributed::autograd::RecvRpcBackward";

@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -128,6 +129,13 @@ public final class GraphTask {
     /** {@return whether nodes keep what they need to run again} */
     public boolean retainGraph() {
         return retainGraph;
+    }
+
+    /** {@return the starts that were not fed yet} */
+    public List<Node> unfed() {
+        synchronized (unfed) {
+            return List.copyOf(unfed);
+        }
     }
 
     /**

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A function of the backward graph: takes the gradients of what an operator returned, and gives
@@ -75,6 +76,14 @@ public abstract class Node {
     /** {@return where the program called what this node stands for, when that was remembered} */
     final @Nullable ForwardCall forwardCall() {
         return forwardCall;
+    }
+
+    /**
+     * {@return the innermost place in the program that called what this node stands for; known when
+     * that was in {@link AnomalyMode}}
+     */
+    public final Optional<StackTraceElement> forwardSite() {
+        return Optional.ofNullable(forwardCall == null ? null : forwardCall.site());
     }
 
     /** {@return the name, such as {@code AddBackward0}} */

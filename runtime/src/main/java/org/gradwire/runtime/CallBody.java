@@ -1,5 +1,6 @@
 package org.gradwire.runtime;
 
+import org.gradwire.rpc.FunctionSchema;
 import org.gradwire.rpc.UdfCodec;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.function.FunctionKind;
@@ -59,6 +60,7 @@ final class CallBody {
     static void writeCall(BoundCall call, long id, @Nullable Retried retried, Output out) {
         RemoteFunction function = call.function();
         UdfCodec codec = call.codec();
+        out.note(FunctionSchema.class, function.schema());
         out.writeInt(
                 function.kind().code()
                         | (call.onReferent() ? ON_REFERENT : 0)
@@ -152,6 +154,7 @@ final class CallBody {
             @Nullable UdfCodec codec,
             @Nullable Object result,
             Output out) {
+        out.note(FunctionSchema.class, function.schema());
         if (codec == null) {
             writeValue(result, out);
         } else {

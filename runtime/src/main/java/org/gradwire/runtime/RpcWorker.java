@@ -52,6 +52,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
@@ -77,6 +79,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
     private final AtomicReference<State> state = new AtomicReference<>(State.JOINING);
     private final ReentrantLock leaving = new ReentrantLock();
     private final Settings settings;
+    private final ScheduledExecutorService timer;
     private final WorkerInfo self;
     private final Members members;
     private final String backend;
@@ -145,6 +148,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
             BackendProvider backend,
             UdfCodecs udfCodecs) {
         this.settings = settings;
+        this.timer = runtime.timer();
         this.self = self;
         this.group = group;
         this.members = new Members(self);
@@ -185,7 +189,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
                         callIds,
                         members,
                         agent,
-                        runtime.timer(),
+                        timer,
                         this::sendWithRetries);
         this.sender =
                 new CallSender(
@@ -206,7 +210,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
                 new Retries(
                         sender,
                         threads,
-                        runtime.timer(),
+                        timer,
                         () -> state.get() == State.STOPPED,
                         members.lost()::containsKey);
         this.gathering = new Gathering(members, threads, sender, group::onLeaving);
@@ -547,6 +551,17 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
     @Override
     public Executor executor() {
         return threads;
+    }
+
+    @Override
+    public void executeLater(Duration delay, Runnable task) {
+        Runnable start =
+                () -> {
+                    if (state.get() != State.STOPPED) {
+                        threads.execute(task);
+                    }
+                };
+        var _ = timer.schedule(start, delay.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     // ---- what the other parts see

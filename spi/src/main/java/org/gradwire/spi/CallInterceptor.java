@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * Where several interceptors add one, they nest in the order of their {@link #requestType}s, the
  * largest outermost; a reply mirrors its request.
  *
+ * <p>A call, and the reply that brings its result, have the {@link org.gradwire.rpc.FunctionSchema}
+ * of the function {@linkplain Output#noted noted}. The fetch of a value, and its reply, have none.
+ *
  * <p>An interceptor belongs to one worker. Its methods are called from many threads; they are short
  * and never block.
  */

@@ -134,6 +134,12 @@ public final class MessageTypes {
     /** Answer to {@link #DEVICES_REQ}: the devices that there are. */
     public static final int DEVICES_RESP = 0x296;
 
+    /** Receiver of tensors to their sender: a backward pass goes through them. */
+    public static final int DISCOVER_AUTOGRAD_REQ = 0x193;
+
+    /** Answer to {@link #DISCOVER_AUTOGRAD_REQ}: what lies behind was found too. */
+    public static final int DISCOVER_AUTOGRAD_RESP = 0x294;
+
     /**
      * Answer to {@link #GATHER_REQ}, {@link #BROADCAST_REQ}, {@link #LEAVE_REQ} and {@link
      * #JOIN_REQ}.
@@ -196,6 +202,8 @@ public final class MessageTypes {
                     Map.entry(RREF_LOAD_RESP, "RREF_LOAD_RESP"),
                     Map.entry(CALLS_ENDED_REQ, "CALLS_ENDED_REQ"),
                     Map.entry(CALLS_ENDED_ACK, "CALLS_ENDED_ACK"),
+                    Map.entry(DISCOVER_AUTOGRAD_REQ, "DISCOVER_AUTOGRAD_REQ"),
+                    Map.entry(DISCOVER_AUTOGRAD_RESP, "DISCOVER_AUTOGRAD_RESP"),
                     Map.entry(GATHER_ACK, "GATHER_ACK"),
                     Map.entry(TRACE_CONTEXT_REQ, "TRACE_CONTEXT_REQ"),
                     Map.entry(TRACE_CONTEXT_RESP, "TRACE_CONTEXT_RESP"),

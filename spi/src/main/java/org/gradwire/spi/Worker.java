@@ -74,4 +74,10 @@ public interface Worker {
      * {@return runs tasks on virtual threads of this worker, on which {@link Rpc#current} works}
      */
     Executor executor();
+
+    /**
+     * Run a task later, on a thread of {@link #executor}. It is not run when the worker has stopped
+     * by then.
+     */
+    void executeLater(Duration delay, Runnable task);
 }

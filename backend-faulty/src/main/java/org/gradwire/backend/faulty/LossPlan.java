@@ -26,7 +26,8 @@ record LossPlan(
                     "BACKWARD_AUTOGRAD_REQ", MessageTypes.BACKWARD_AUTOGRAD_REQ,
                     "RUN_WITH_PROFILING_REQ", MessageTypes.RUN_WITH_PROFILING_REQ,
                     "CANCEL_REQ", MessageTypes.CANCEL_REQ,
-                    "CALLS_ENDED_REQ", MessageTypes.CALLS_ENDED_REQ);
+                    "CALLS_ENDED_REQ", MessageTypes.CALLS_ENDED_REQ,
+                    "DISCOVER_AUTOGRAD_REQ", MessageTypes.DISCOVER_AUTOGRAD_REQ);
 
     static LossPlan of(Settings settings) {
         return new LossPlan(

@@ -1,0 +1,216 @@
+package org.gradwire.autograd;
+
+import org.gradwire.rpc.RpcException;
+import org.gradwire.tensor.GraphRoot;
+import org.gradwire.tensor.Node;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+
+/**
+ * The backward passes of a context, as far as one worker takes part in them: one at a time. A pass
+ * that failed elsewhere may have left this worker waiting; a message of another one ends that.
+ */
+final class ContextPasses {
+    private final AutogradContext context;
+
+    // All guarded by this.
+    private @Nullable PassPart current;
+    private final Map<Integer, Long> newest = new HashMap<>(); // by initiator, whose ids grow
+    private boolean released;
+
+    ContextPasses(AutogradContext context) {
+        this.context = context;
+    }
+
+    /** A pass, and whether this worker takes part in it since this very moment. */
+    record Joined(BackwardPass pass, boolean first) {}
+
+    // ---- on the initiator
+
+    /** Begin a pass with everything that was sent here. */
+    BackwardPass begin(long passId, boolean retainGraph, GraphRoot root, Executor initiator) {
+        PassPart stale;
+        BackwardPass pass;
+        synchronized (this) {
+            requireValid();
+            requireNoneUnderWay();
+            stale = current;
+            List<Node> starts = new ArrayList<>(context.sendFunctions());
+            starts.add(root);
+            pass = start(passId, BackwardMode.FAST, retainGraph, starts, initiator);
+        }
+        giveUp(stale, passId);
+        return pass;
+    }
+
+    /** Begin to find what takes part in a pass. */
+    Discovery beginDiscovery(long passId, Executor initiator) {
+        PassPart stale;
+        Discovery discovery;
+        synchronized (this) {
+            requireValid();
+            requireNoneUnderWay();
+            stale = current;
+            discovery = enter(new Discovery(context, passId, initiator));
+        }
+        giveUp(stale, passId);
+        return discovery;
+    }
+
+    /** Begin a pass with what was found. */
+    synchronized BackwardPass begin(
+            Discovery discovery, boolean retainGraph, GraphRoot root, Executor initiator) {
+        requireValid();
+        if (!discovery.equals(current)) {
+            throw givenUp(discovery.id());
+        }
+        List<Node> starts = new ArrayList<>(discovery.sends());
+        starts.add(root);
+        return start(discovery.id(), BackwardMode.SMART, retainGraph, starts, initiator);
+    }
+
+    /** What a failed pass of another initiator has left here does not count. */
+    private void requireNoneUnderWay() {
+        boolean isOwn = current != null && ContextContainer.creator(current.id()) == self();
+        if (isOwn || current instanceof BackwardPass) {
+            throw new RpcException(
+                    "a backward pass of autograd context %d is under way on worker %d; passes of one context run one after another"
+                            .formatted(context.id(), self()));
+        }
+    }
+
+    // ---- on the others
+
+    /** Take part in the discovery of a pass. */
+    Discovery joinDiscovery(long passId) {
+        PassPart stale;
+        Discovery discovery;
+        synchronized (this) {
+            requireValid();
+            if (current instanceof Discovery known && known.id() == passId) {
+                return known;
+            }
+            requireNew(passId);
+            stale = current;
+            discovery = enter(new Discovery(context, passId, executor()));
+        }
+        giveUp(stale, passId);
+        return discovery;
+    }
+
+    /** Take part in a pass: with what its discovery has found, or with everything that was sent. */
+    Joined join(long passId, boolean retainGraph) {
+        PassPart stale;
+        Joined joined;
+        synchronized (this) {
+            requireValid();
+            if (current instanceof BackwardPass known && known.id() == passId) {
+                return new Joined(known, false);
+            }
+            if (current instanceof Discovery found && found.id() == passId) {
+                return new Joined(
+                        start(passId, BackwardMode.SMART, retainGraph, found.sends(), executor()),
+                        true);
+            }
+            requireNew(passId);
+            stale = current;
+            joined =
+                    new Joined(
+                            start(
+                                    passId,
+                                    BackwardMode.FAST,
+                                    retainGraph,
+                                    context.sendFunctions(),
+                                    executor()),
+                            true);
+        }
+        giveUp(stale, passId);
+        return joined;
+    }
+
+    private void requireNew(long passId) {
+        if (passId <= newest.getOrDefault(ContextContainer.creator(passId), Long.MIN_VALUE)) {
+            throw new RpcException(
+                    "the backward pass %d of autograd context %d has ended on worker %d"
+                            .formatted(passId, context.id(), self()));
+        }
+    }
+
+    // ---- on all
+
+    private BackwardPass start(
+            long passId,
+            BackwardMode mode,
+            boolean retainGraph,
+            List<? extends Node> starts,
+            Executor executor) {
+        BackwardPass pass =
+                enter(new BackwardPass(context, passId, mode, retainGraph, starts, executor));
+        if (mode == BackwardMode.FAST) {
+            context.container().stalls().begun();
+        }
+        return pass;
+    }
+
+    private <P extends PassPart> P enter(P part) {
+        current = part;
+        newest.merge(ContextContainer.creator(part.id()), part.id(), Math::max);
+        return part;
+    }
+
+    private void giveUp(@Nullable PassPart stale, long newId) {
+        if (stale != null) {
+            stale.fail(
+                    new RpcException(
+                            givenUp(stale.id()).getMessage() + ": pass " + newId + " has begun"));
+        }
+    }
+
+    private RpcException givenUp(long passId) {
+        return new RpcException(
+                "the backward pass %d of autograd context %d was given up"
+                        .formatted(passId, context.id()));
+    }
+
+    /** {@return runs what arrives for a pass} */
+    synchronized Executor executor(long passId) {
+        return current != null && current.id() == passId ? current.executor() : executor();
+    }
+
+    private Executor executor() {
+        return context.container().worker().executor();
+    }
+
+    private int self() {
+        return context.container().worker().self().id();
+    }
+
+    /** A part of a pass has ended, either way: another one may begin. */
+    synchronized void ended(PassPart part) {
+        if (part.equals(current)) {
+            current = null;
+        }
+    }
+
+    /** {@return what is under way here, if anything is} */
+    synchronized @Nullable PassPart current() {
+        return current;
+    }
+
+    private void requireValid() {
+        if (released) {
+            throw new RpcException(
+                    "Autograd context no longer valid! This usually means the autograd context was cleaned up by a different thread due to an error before RecvRcpBackward had a chance to run");
+        }
+    }
+
+    /** Let no other pass begin. */
+    synchronized void release() {
+        released = true;
+    }
+}

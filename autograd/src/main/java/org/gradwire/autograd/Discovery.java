@@ -1,0 +1,148 @@
+package org.gradwire.autograd;
+
+import org.gradwire.spi.Worker;
+import org.gradwire.tensor.Edge;
+import org.gradwire.tensor.GraphRoot;
+import org.gradwire.tensor.Node;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * A worker's part of the discovery that goes before a pass in {@link BackwardMode#SMART}: finds the
+ * send functions here that the roots depend on.
+ *
+ * <p>Each exploration follows the graph from where it begins to receive functions, and asks their
+ * senders to go on from there. It is over when these have answered, so that explorations form a
+ * tree over all workers, whatever circles the calls went in. What one has visited the others leave
+ * out: it belongs to a branch of the tree that the root waits for as well.
+ */
+final class Discovery implements PassPart {
+    private final AutogradContext context;
+    private final long id;
+    private final Executor executor;
+    private final Set<Node> visited = new HashSet<>(); // guarded by this, as are the sends
+    private final List<SendRpcBackward> sends = new ArrayList<>();
+    private final Map<Node, CompletableFuture<@Nullable Void>> begun = new ConcurrentHashMap<>();
+    private final CompletableFuture<@Nullable Void> failure = new CompletableFuture<>();
+
+    Discovery(AutogradContext context, long id, Executor executor) {
+        this.context = context;
+        this.id = id;
+        this.executor = executor;
+    }
+
+    /** Find on all workers what takes part in a pass, and wait for it. */
+    static Discovery run(AutogradContext context, long passId, GraphRoot root) {
+        Worker worker = context.container().worker();
+        var initiator = new PassInitiator(worker);
+        Discovery discovery = context.passes().beginDiscovery(passId, initiator);
+        try {
+            Failures.whenDone(
+                    discovery.explore(List.of(root)),
+                    failure -> initiator.end(Failures.named(worker, failure)));
+            initiator.awaitEnd();
+        } catch (RuntimeException e) {
+            discovery.fail(e);
+            throw e;
+        }
+        return discovery;
+    }
+
+    @Override
+    public long id() {
+        return id;
+    }
+
+    @Override
+    public Executor executor() {
+        return executor;
+    }
+
+    /** Requests to a worker that is lost fail by themselves. */
+    @Override
+    public boolean waitsFor(int worker) {
+        return false;
+    }
+
+    /** {@return the send functions found so far} */
+    synchronized List<SendRpcBackward> sends() {
+        return List.copyOf(sends);
+    }
+
+    /**
+     * Follow the graph from where a message says. When the message has come before, the exploration
+     * that it began then is what counts.
+     *
+     * @param starts at least one
+     * @return completes when everything is found that they lead to and that no other exploration is
+     *     looking for
+     */
+    CompletableFuture<@Nullable Void> explore(List<? extends Node> starts) {
+        var end = new CompletableFuture<@Nullable Void>();
+        CompletableFuture<@Nullable Void> known = begun.putIfAbsent(starts.getFirst(), end);
+        if (known != null) {
+            return known;
+        }
+        var _ = failure.whenComplete((_, cause) -> end.completeExceptionally(cause));
+        Map<Integer, List<Long>> received = walk(starts);
+        var open = new AtomicInteger(1 + received.size());
+        Consumer<@Nullable RuntimeException> whenAnswered =
+                problem -> {
+                    if (problem != null) {
+                        end.completeExceptionally(problem);
+                    } else if (open.decrementAndGet() == 0) {
+                        end.complete(null);
+                    }
+                };
+        received.forEach((sender, messageIds) ->
+                DiscoveryMessage.send(context, id, sender, messageIds, whenAnswered));
+        whenAnswered.accept(null);
+        return end;
+    }
+
+    /** Visit what is new; {@return the messages received there, by sender} */
+    private synchronized Map<Integer, List<Long>> walk(Collection<? extends Node> starts) {
+        Map<Integer, List<Long>> received = new TreeMap<>();
+        var left = new ArrayDeque<Node>();
+        starts.forEach(start -> visit(start, left));
+        for (Node node; (node = left.poll()) != null; ) {
+            switch (node) {
+                case SendRpcBackward send -> sends.add(send);
+                case RecvRpcBackward receive ->
+                        received.computeIfAbsent(receive.source(), _ -> new ArrayList<>())
+                                .add(receive.messageId());
+                default -> {}
+            }
+            for (Edge edge : node.nextEdges()) {
+                visit(edge.node(), left);
+            }
+        }
+        return received;
+    }
+
+    private void visit(Node node, ArrayDeque<Node> left) {
+        if (visited.add(node)) {
+            left.add(node);
+        }
+    }
+
+    /** Explorations that are not over fail; their requests are not waited for. */
+    @Override
+    public void fail(RuntimeException cause) {
+        context.passes().ended(this);
+        failure.completeExceptionally(cause);
+    }
+}

@@ -1,0 +1,83 @@
+package org.gradwire.autograd;
+
+import org.gradwire.spi.DecodingException;
+import org.gradwire.spi.IncomingRequest;
+import org.gradwire.spi.Input;
+import org.gradwire.spi.MessageTypes;
+import org.gradwire.spi.Output;
+import org.gradwire.spi.RequestHandler;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The message that says which messages of its receiver take part in a pass: {@link
+ * MessageTypes#DISCOVER_AUTOGRAD_REQ}.
+ */
+final class DiscoveryMessage {
+
+    private DiscoveryMessage() {}
+
+    static void send(
+            AutogradContext context,
+            long passId,
+            int to,
+            List<Long> messageIds,
+            Consumer<@Nullable RuntimeException> whenAnswered) {
+        Consumer<Output> body =
+                out -> {
+                    out.writeLong(context.id());
+                    out.writeLong(passId);
+                    out.writeInt(messageIds.size());
+                    messageIds.forEach(out::writeLong);
+                };
+        PassMessage.send(context, to, MessageTypes.DISCOVER_AUTOGRAD_REQ, body, whenAnswered);
+    }
+
+    /** Takes the message in: answers when everything is found that the messages depend on. */
+    static final class Handler implements RequestHandler {
+        private final ContextContainer contexts;
+
+        Handler(ContextContainer contexts) {
+            this.contexts = contexts;
+        }
+
+        @Override
+        public int requestType() {
+            return MessageTypes.DISCOVER_AUTOGRAD_REQ;
+        }
+
+        /** It only looks for who is to follow the graph. */
+        @Override
+        public boolean light() {
+            return true;
+        }
+
+        @Override
+        public void handle(IncomingRequest request) {
+            Input in = request.body();
+            AutogradContext context = contexts.lookup(in.readLong());
+            long passId = in.readLong();
+            PassMessage.take(request, context, passId, () -> explore(request, context, passId));
+        }
+
+        private static void explore(IncomingRequest request, AutogradContext context, long passId) {
+            Input in = request.body();
+            int count = in.readCount(in.remaining());
+            if (count == 0) {
+                throw new DecodingException("a discovery begins at no message");
+            }
+            List<SendRpcBackward> sends = new ArrayList<>(count);
+            for (int i = 0; i < count; i++) {
+                sends.add(context.send(in.readLong()));
+            }
+            Failures.whenDone(
+                    context.passes().joinDiscovery(passId).explore(sends),
+                    failure ->
+                            PassMessage.answer(
+                                    request, MessageTypes.DISCOVER_AUTOGRAD_RESP, failure));
+        }
+    }
+}
