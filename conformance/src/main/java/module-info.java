@@ -7,7 +7,8 @@
  * backends that come with the kit prove that each rule's check catches what it is there for.
  *
  * <p>The module is open, since JUnit and jqwik find the tests in it by reflection. jqwik stays
- * inside: of the public types only {@code BackendProperties} shows it, by its annotations.
+ * inside: of the public types only {@code BackendProperties} and {@code SmartProperties} show it,
+ * by their annotations.
  */
 @SuppressWarnings("requires-transitive-automatic")
 open module org.gradwire.conformance {

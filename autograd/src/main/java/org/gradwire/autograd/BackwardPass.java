@@ -115,11 +115,12 @@ final class BackwardPass implements PassPart {
     }
 
     /**
-     * {@return since when nothing has been going on here: no node runs, and no request is under
-     * way}
+     * {@return for how long the pass has waited for gradients while nothing was going on here: no
+     * node runs, and no request is under way}
      */
     long idleNanos() {
-        return feeding.get() > 0 || open.get() > 1 ? 0 : System.nanoTime() - lastActive;
+        boolean busy = feeding.get() > 0 || open.get() > 1;
+        return busy || awaited().findAny().isEmpty() ? 0 : System.nanoTime() - lastActive;
     }
 
     /** {@return whether it was said that the pass is stalled} */

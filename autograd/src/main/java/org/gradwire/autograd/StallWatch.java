@@ -64,7 +64,10 @@ final class StallWatch {
 
     /** {@return a report of each pass that is stalled} */
     List<String> reports() {
-        return passes().filter(BackwardPass::isReported).map(this::report).toList();
+        return passes().filter(BackwardPass::isReported)
+                .filter(pass -> pass.idleNanos() > 0)
+                .map(this::report)
+                .toList();
     }
 
     private Stream<BackwardPass> passes() {
@@ -82,16 +85,17 @@ final class StallWatch {
                         .limit(MOST_NAMED)
                         .map(send -> send.describe(name(send.destination())))
                         .collect(Collectors.joining("; "));
-        return "%s has waited for %d s in backward pass %d of autograd context %d for the gradients of %d messages: %s%s. In FAST mode the results of all calls must take part in the pass; if one is not used, run the pass in BackwardMode.SMART%s"
+        int unnamed = awaited.size() - MOST_NAMED;
+        boolean sitesKnown = awaited.stream().anyMatch(send -> send.forwardSite().isPresent());
+        return "%s has waited for %d s in backward pass %d of autograd context %d for the gradients of %s%s. In FAST mode the results of all calls must take part in the pass; if one is not used, run the pass in BackwardMode.SMART%s"
                 .formatted(
                         worker.self().name(),
                         Duration.ofNanos(pass.idleNanos()).toSeconds(),
                         pass.id(),
                         pass.contextId(),
-                        awaited.size(),
                         sent,
-                        awaited.size() > MOST_NAMED ? "; ..." : "",
-                        awaited.stream().anyMatch(send -> send.forwardSite().isPresent())
+                        unnamed > 0 ? "; and " + unnamed + " messages more" : "",
+                        sitesKnown
                                 ? ""
                                 : ". Where in the program the calls were made is known when they are made in AnomalyMode.detect()");
     }

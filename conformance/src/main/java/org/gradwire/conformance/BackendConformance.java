@@ -11,6 +11,7 @@ import org.gradwire.conformance.cases.autograd.DeviceCases;
 import org.gradwire.conformance.cases.autograd.FunctionCases;
 import org.gradwire.conformance.cases.autograd.GraphCases;
 import org.gradwire.conformance.cases.autograd.ReferenceBackwardCases;
+import org.gradwire.conformance.cases.autograd.SmartCases;
 import org.gradwire.conformance.cases.autograd.SparseBackwardCases;
 import org.gradwire.conformance.cases.autograd.SparseGraphCases;
 import org.gradwire.conformance.cases.rpc.AllGatherCases;
@@ -330,6 +331,14 @@ public abstract class BackendConformance extends CaseSuite {
 
     @Nested
     class BackwardThreads extends BackwardThreadCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class SmartBackward extends SmartCases {
         @Override
         protected BackendUnderTest backend() {
             return BackendConformance.this.backend();

@@ -1,0 +1,34 @@
+package org.gradwire.runtime.tests.functions;
+
+import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.rpc.Rpc;
+import org.gradwire.tensor.Ops;
+import org.gradwire.tensor.Tensor;
+
+/** Functions of tensors that call others. */
+@RemoteCallable
+public final class Tensors {
+
+    private Tensors() {}
+
+    /** Have another worker add. */
+    public static Tensor addAt(Tensor a, Tensor b, String worker) {
+        return Rpc.current().rpcSync(worker, Ops::add, a, b);
+    }
+
+    /** {@return the sum of what another worker makes of a tensor} */
+    public static Tensor sumAt(Tensor a, String worker) {
+        return addAt(a, a, worker).sum();
+    }
+
+    /** {@return a tensor that requires a gradient} */
+    public static Tensor parameter() {
+        return Tensor.ones(2, 2).requiresGrad(true);
+    }
+
+    /** Call another worker in vain. */
+    public static Tensor wasteAt(Tensor a, String worker) {
+        Tensor unused = addAt(a, a, worker);
+        return unused.requiresGrad() ? a.mul(2) : a;
+    }
+}
