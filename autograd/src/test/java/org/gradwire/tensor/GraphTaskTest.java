@@ -368,10 +368,13 @@ class GraphTaskTest {
         var first = new GraphRoot(List.of(x));
         var second = new GraphRoot(List.of(x));
         var task = new GraphTask(List.of(first, second), false, (_, _, _) -> {});
+        assertEquals(2, task.unfed().size());
         task.feed(first, true, Tensor.ones(1));
+        assertEquals(List.of(second), task.unfed());
         assertThrows(IllegalArgumentException.class, () -> task.feed(first, true, Tensor.ones(1)));
         assertFalse(task.completion().isDone());
         task.feed(second, true, Tensor.ones(1));
+        assertEquals(List.of(), task.unfed());
         assertTrue(task.completion().isDone());
     }
 
