@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import org.gradwire.autograd.AutogradContext;
 import org.gradwire.autograd.BackwardMode;
 import org.gradwire.autograd.DistAutograd;
-import org.gradwire.conformance.functions.AutogradFunctions;
+import org.gradwire.conformance.functions.SimulatedError;
 import org.gradwire.conformance.functions.SmartFunctions;
 import org.gradwire.conformance.harness.Case;
 import org.gradwire.conformance.harness.Rank;
@@ -141,7 +141,7 @@ public abstract class SmartCases extends AutogradSuite {
                         Tensor bad =
                                 rpc.rpcSync(
                                         self.roundRobin(),
-                                        AutogradFunctions::nestedFailsBackward,
+                                        SimulatedError::nestedFailsBackward,
                                         a,
                                         b,
                                         self.roundRobin());
