@@ -22,8 +22,7 @@ public final class AutogradExtensionProvider implements RpcExtensionProvider {
 
     @Override
     public List<Setting> settings() {
-        return Stream.of(
-                        ProcessSettings.ALL, DeviceSettings.ALL, List.of(StallWatch.SETTING))
+        return Stream.of(ProcessSettings.ALL, DeviceSettings.ALL, List.of(StallWatch.SETTING))
                 .flatMap(List::stream)
                 .toList();
     }
