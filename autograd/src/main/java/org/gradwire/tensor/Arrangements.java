@@ -24,7 +24,7 @@ final class Arrangements {
         int added = repeats.length - x.dims.length;
         for (int d = 0; d < repeats.length; d++) {
             int size = d < added ? 1 : x.dims[d - added];
-            shape[d] = Math.multiplyExact(repeats[d], size);
+            shape[d] = repeated(x, size, repeats, d);
             dims[2 * d] = repeats[d];
             dims[2 * d + 1] = size;
             strides[2 * d + 1] = d < added ? 0 : x.strides[d - added];
@@ -32,6 +32,16 @@ final class Arrangements {
         Tensor result = Tensor.fresh(x.dtype(), shape);
         Loops.copy(x.dtype().elements(), x.alias(dims, strides).strided(), result.strided());
         return result;
+    }
+
+    private static int repeated(Tensor x, int size, int[] repeats, int d) {
+        long extent = (long) repeats[d] * size;
+        if (repeats[d] < 0 || extent > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException(
+                    "repeat: expected numbers of copies that are not negative and give extents of at most %d, got %s for %s"
+                            .formatted(Integer.MAX_VALUE, Arrays.toString(repeats), x.describe()));
+        }
+        return (int) extent;
     }
 
     static Tensor repeatGradient(Saved saved, Tensor gradient) {

@@ -57,15 +57,8 @@ final class ChannelNorms<A> {
         String[] names = {"", "weight", "bias", "running_mean", "running_var"};
         for (int i = 1; i < names.length; i++) {
             Tensor tensor = args.optionalTensor(i);
-            if (tensor != null && (tensor.dims.length != 1 || tensor.dims[0] != x.dims[1])) {
-                throw new IllegalArgumentException(
-                        "%s should contain %d elements not %d; it is %s, the input %s"
-                                .formatted(
-                                        names[i],
-                                        x.dims[1],
-                                        tensor.numel(),
-                                        tensor.describe(),
-                                        x.describe()));
+            if (tensor != null) {
+                checkChannels(names[i], tensor, x);
             }
             if (tensor == null && i > 2 && !args.flag(5)) {
                 throw new IllegalArgumentException(
@@ -76,6 +69,24 @@ final class ChannelNorms<A> {
             throw new IllegalArgumentException(
                     "Expected more than 1 value per channel when training, got input size "
                             + Arrays.toString(x.dims));
+        }
+    }
+
+    private static void checkChannels(String name, Tensor tensor, Tensor x) {
+        if (tensor.dims.length != 1 || tensor.dims[0] != x.dims[1]) {
+            throw new IllegalArgumentException(
+                    "%s should contain %d elements not %d; it is %s, the input %s"
+                            .formatted(
+                                    name,
+                                    x.dims[1],
+                                    tensor.numel(),
+                                    tensor.describe(),
+                                    x.describe()));
+        }
+        if (!tensor.dtype().isFloating()) {
+            throw new IllegalArgumentException(
+                    "%s should hold fractions, and is %s; convert it with to(dtype)"
+                            .formatted(name, tensor.describe()));
         }
     }
 

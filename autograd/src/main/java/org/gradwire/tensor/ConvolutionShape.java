@@ -113,10 +113,18 @@ record ConvolutionShape(int[] input, int[] weight, int groups, Patches patches) 
     }
 
     private static void checkKernel(int[] input, int[] weight, int[] padding, int[] dilation) {
-        int height = input[2] + 2 * padding[0];
-        int width = input[3] + 2 * padding[1];
-        int kernelHeight = dilation[0] * (weight[2] - 1) + 1;
-        int kernelWidth = dilation[1] * (weight[3] - 1) + 1;
+        long height = input[2] + 2L * padding[0];
+        long width = input[3] + 2L * padding[1];
+        if (Math.max(height, width) > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException(
+                    "padding %s is too large for input of size %s: an extent of at most %d is supported"
+                            .formatted(
+                                    Arrays.toString(padding),
+                                    Arrays.toString(input),
+                                    Integer.MAX_VALUE));
+        }
+        long kernelHeight = (long) dilation[0] * (weight[2] - 1) + 1;
+        long kernelWidth = (long) dilation[1] * (weight[3] - 1) + 1;
         if (height < kernelHeight || width < kernelWidth || weight[2] < 1 || weight[3] < 1) {
             throw new IllegalArgumentException(
                     "Calculated padded input size per channel: (%d x %d). Kernel size: (%d x %d). Kernel size can't be greater than actual input size"

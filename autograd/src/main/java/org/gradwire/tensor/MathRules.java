@@ -99,6 +99,10 @@ final class MathRules {
     }
 
     static Tensor hardtanh(Tensor x, Number min, Number max) {
+        if (x.dtype() == DType.BOOL) {
+            throw new IllegalArgumentException(
+                    "Bool inputs not supported for hardtanh; convert the tensor with to(dtype)");
+        }
         return binary(Binary.MIN, binary(Binary.MAX, x, min), max);
     }
 

@@ -113,16 +113,17 @@ final class Pools {
         }
 
         /** {@return the number of windows along an axis} */
-        private int count(int extent, int d) {
-            int room = extent + 2 * padding[d] - dilation[d] * (kernel[d] - 1) - 1;
-            int count = Math.floorDiv(room + (ceil ? stride[d] - 1 : 0), stride[d]) + 1;
+        private long count(int extent, int d) {
+            long reach = (long) dilation[d] * (kernel[d] - 1) + 1;
+            long room = extent + 2L * padding[d] - reach;
+            long count = Math.floorDiv(room + (ceil ? stride[d] - 1 : 0), (long) stride[d]) + 1;
             boolean beyond = ceil && (count - 1) * stride[d] >= extent + padding[d];
             return beyond ? count - 1 : count; // a window must not begin in the padding after
         }
 
         private Axis axis(int extent, int d) {
             return Axis.sliding(
-                    extent, kernel[d], stride[d], padding[d], dilation[d], count(extent, d));
+                    extent, kernel[d], stride[d], padding[d], dilation[d], (int) count(extent, d));
         }
 
         Grid grid(int[] input) {

@@ -167,6 +167,7 @@ final class Products {
                             + " and "
                             + vector.describe());
         }
+        checkTypes("mv", matrix, vector);
         if (matrix.dims[1] != vector.dims[0]) {
             throw new IllegalArgumentException(
                     "size mismatch, got input (%d), mat (%s), vec (%d)"
@@ -225,6 +226,9 @@ final class Products {
             throw new IllegalArgumentException(
                     "mat1 and mat2 shapes cannot be multiplied (%s and %dx%d)"
                             .formatted(Shapes.times(x.dims), weight.dims[1], weight.dims[0]));
+        }
+        if (bias != null) {
+            checkTypes("linear", weight, bias);
         }
         if (bias != null && (bias.dims.length != 1 || bias.dims[0] != weight.dims[0])) {
             throw new IllegalArgumentException(

@@ -186,7 +186,7 @@ final class Slices {
         return List.copyOf(parts);
     }
 
-    private static void requireDimension(Tensor x, String name) {
+    static void requireDimension(Tensor x, String name) {
         if (x.dims.length == 0) {
             throw new IllegalArgumentException(name + " expects at least a 1-dimensional tensor");
         }
@@ -220,10 +220,6 @@ final class Slices {
     }
 
     static List<Tensor> unbind(Tensor x, int dim) {
-        if (x.dims.length == 0) {
-            throw new IndexOutOfBoundsException(
-                    "Dimension specified as %d but tensor has no dimensions".formatted(dim));
-        }
         int size = x.size(dim);
         List<Tensor> parts = new ArrayList<>(size);
         for (int i = 0; i < size; i++) {

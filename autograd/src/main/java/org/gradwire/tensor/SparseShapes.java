@@ -72,6 +72,7 @@ final class SparseShapes {
     static Tensor cat(List<Tensor> tensors, int dim) {
         checkAllSparse(tensors);
         Tensor first = tensors.getFirst();
+        Views.checkJoined(first.dims);
         int d = Shapes.dimension(dim, first.dims.length);
         int sparseDim = SparseStorage.of(first, "cat").sparseDim();
         int[] shape = first.dims.clone();
@@ -121,6 +122,7 @@ final class SparseShapes {
 
     static Tensor narrow(Tensor x, int dim, int start, int length) {
         SparseStorage held = SparseStorage.of(x, "narrow");
+        Views.checkNarrowed(x);
         int d = Shapes.dimension(dim, x.dims.length);
         int first = start < 0 ? start + x.dims[d] : start;
         if (first < 0 || length < 0 || first > x.dims[d] - length) {
@@ -161,6 +163,7 @@ final class SparseShapes {
 
     static Tensor select(Tensor x, int dim, int index) {
         SparseStorage held = SparseStorage.of(x, "select");
+        Views.checkSelected(x);
         int d = Shapes.dimension(dim, x.dims.length);
         int i = index < 0 ? index + x.dims[d] : index;
         if (i < 0 || i >= x.dims[d]) {

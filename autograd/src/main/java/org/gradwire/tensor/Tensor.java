@@ -146,6 +146,10 @@ public final class Tensor extends TensorFactories
 
     /** {@return the extent of a dimension; negative ones count from the end} */
     public int size(int dim) {
+        if (dims.length == 0) {
+            throw new IndexOutOfBoundsException(
+                    "Dimension specified as %d but tensor has no dimensions".formatted(dim));
+        }
         return dims[Shapes.dimension(dim, dims.length)];
     }
 

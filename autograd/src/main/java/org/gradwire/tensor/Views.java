@@ -64,28 +64,47 @@ final class Views {
 
     static Tensor expand(Tensor x, int[] size) {
         int added = size.length - x.dims.length;
+        if (added < 0) {
+            throw new IllegalArgumentException(
+                    "expand(%s, size=%s): the number of sizes provided (%d) must be greater or equal to the number of dimensions in the tensor (%d)"
+                            .formatted(
+                                    x.describe(),
+                                    Arrays.toString(size),
+                                    size.length,
+                                    x.dims.length));
+        }
         int[] shape = size.clone();
         for (int d = 0; d < shape.length; d++) {
             int own = d < added ? 1 : x.dims[d - added];
             boolean kept = size[d] == -1 && d >= added;
             shape[d] = kept ? own : size[d];
             if (shape[d] < 0 || (own != 1 && own != shape[d])) {
-                throw expandError(x, size, d);
+                throw expandError(x, size, d, own);
             }
-        }
-        if (added < 0) {
-            throw expandError(x, size, 0);
         }
         return x.alias(shape, Shapes.expandedStrides(x, shape));
     }
 
-    private static IllegalArgumentException expandError(Tensor x, int[] size, int dim) {
+    private static IllegalArgumentException expandError(Tensor x, int[] size, int dim, int own) {
         return new IllegalArgumentException(
-                "The expanded size of the tensor must match the existing size at non-singleton dimension %d.  Target sizes: %s.  Tensor sizes: %s"
-                        .formatted(dim, Arrays.toString(size), Arrays.toString(x.dims)));
+                dim < size.length - x.dims.length
+                        ? "The expanded size of the tensor (%d) isn't allowed in a leading, non-existing dimension %d.  Target sizes: %s.  Tensor sizes: %s"
+                                .formatted(
+                                        size[dim],
+                                        dim,
+                                        Arrays.toString(size),
+                                        Arrays.toString(x.dims))
+                        : "The expanded size of the tensor (%d) must match the existing size (%d) at non-singleton dimension %d.  Target sizes: %s.  Tensor sizes: %s"
+                                .formatted(
+                                        size[dim],
+                                        own,
+                                        dim,
+                                        Arrays.toString(size),
+                                        Arrays.toString(x.dims)));
     }
 
     static Tensor narrow(Tensor x, int dim, int start, int length) {
+        checkNarrowed(x);
         int d = Shapes.dimension(dim, x.dims.length);
         int size = x.size(dim);
         int first = start < 0 ? start + size : start;
@@ -99,10 +118,22 @@ final class Views {
         return x.alias(shape, x.strides, x.offset + first * x.strides[d]);
     }
 
-    static Tensor select(Tensor x, int dim, int index) {
+    /** Check that a tensor has a dimension of which a part can be taken. */
+    static void checkNarrowed(Tensor x) {
+        if (x.dims.length == 0) {
+            throw new IllegalArgumentException("narrow() cannot be applied to a 0-dim tensor.");
+        }
+    }
+
+    /** Check that a tensor has a dimension that can be taken away. */
+    static void checkSelected(Tensor x) {
         if (x.dims.length == 0) {
             throw new IndexOutOfBoundsException("select() cannot be applied to a 0-dim tensor.");
         }
+    }
+
+    static Tensor select(Tensor x, int dim, int index) {
+        checkSelected(x);
         int d = Shapes.dimension(dim, x.dims.length);
         int i = index < 0 ? index + x.dims[d] : index;
         if (i < 0 || i >= x.dims[d]) {
@@ -167,10 +198,7 @@ final class Views {
             throw new IllegalArgumentException("torch.cat(): expected a non-empty list of Tensors");
         }
         int[] first = tensors.getFirst().dims;
-        if (first.length == 0) {
-            throw new IllegalArgumentException(
-                    "zero-dimensional tensor (at position 0) cannot be concatenated");
-        }
+        checkJoined(first);
         int d = Shapes.dimension(dim, first.length);
         int[] shape = first.clone();
         shape[d] = 0;
@@ -184,6 +212,14 @@ final class Views {
             at += tensor.dims[d];
         }
         return result;
+    }
+
+    /** Check that the first of some tensors has a dimension along which they can be joined. */
+    static void checkJoined(int[] first) {
+        if (first.length == 0) {
+            throw new IllegalArgumentException(
+                    "zero-dimensional tensor (at position 0) cannot be concatenated");
+        }
     }
 
     static int checkedSize(Tensor tensor, int position, int[] first, int dim) {
@@ -217,6 +253,7 @@ final class Views {
     }
 
     static List<Tensor> split(Tensor x, int size, int dim) {
+        Slices.requireDimension(x, "split");
         if (size <= 0) {
             throw new IllegalArgumentException(
                     "split expects split_size be positive, but got split_size=" + size);
