@@ -1,6 +1,7 @@
 package org.gradwire.tensor;
 
 import static org.gradwire.tensor.OperatorRow.differentiable;
+import static org.gradwire.tensor.Refusal.refusal;
 import static org.gradwire.tensor.Sampler.args;
 import static org.gradwire.tensor.Sampler.samples;
 
@@ -24,6 +25,16 @@ final class ActivationRows {
                             g.mul(
                                     Elementwise.unary(
                                             MathRules.gelu(s.args().text(1), true), s.input(0))))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "approximate argument must be either none or tanh; it is 'fast'",
+                                            s.tensor(2),
+                                            "fast"),
+                                    refusal(
+                                            "\"GeluKernelImpl\" not implemented for 'Long'",
+                                            s.longs(2),
+                                            "none")))
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 3), "none"),
@@ -38,6 +49,9 @@ final class ActivationRows {
                                     Unary.SILU, MathRules.fractions("silu_cpu", a.tensor(0))))
                     .keep(Keep.INPUTS)
                     .gradient((s, g) -> g.mul(Elementwise.unary(Unary.SILU_SLOPE, s.input(0))))
+                    .refuses(s ->
+                            List.of(refusal("\"silu_cpu\" not implemented for 'Long'", s.longs(2))))
+                    .refusesSparse()
                     .samples(s -> samples(args(s.tensor(2, 3)), args(s.transposed(3, 2))));
 
     static final OperatorRow SOFTPLUS =
@@ -50,6 +64,14 @@ final class ActivationRows {
                             g.mul(
                                     MathRules.softplusSlope(
                                             s.input(0), s.args().number(1), s.args().number(2))))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "\"softplus_cpu\" not implemented for 'Long'",
+                                            s.longs(2),
+                                            1,
+                                            20)))
+                    .refusesSparse()
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 3), 1, 20),
@@ -70,6 +92,13 @@ final class ActivationRows {
                             g.mul(
                                     MathRules.binary(
                                             Binary.LEAKY_SLOPE, s.input(0), s.args().number(1))))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "\"leaky_relu_cpu\" not implemented for 'Long'",
+                                            s.longs(2),
+                                            0.01)))
+                    .refusesSparse()
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 3), 0.01),
@@ -88,6 +117,13 @@ final class ActivationRows {
                             g.mul(
                                     MathRules.binary(
                                             Binary.ELU_SLOPE, s.input(0), s.args().number(1))))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "\"elu_cpu\" not implemented for 'Long'",
+                                            s.longs(2),
+                                            1)))
+                    .refusesSparse()
                     .samples(s -> samples(args(s.tensor(2, 3), 1), args(s.transposed(3, 2), 0.7)));
 
     static final OperatorRow HARDTANH =
@@ -99,6 +135,14 @@ final class ActivationRows {
                     .gradient((s, g) ->
                             MathRules.hardtanhGradient(
                                     g, s.input(0), s.args().number(1), s.args().number(2)))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "Bool inputs not supported for hardtanh",
+                                            s.bools(2),
+                                            -1,
+                                            1)))
+                    .refusesSparse()
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 3), -0.5, 0.5),

@@ -1,6 +1,7 @@
 package org.gradwire.tensor;
 
 import static org.gradwire.tensor.OperatorRow.differentiable;
+import static org.gradwire.tensor.Refusal.refusal;
 import static org.gradwire.tensor.Sampler.args;
 import static org.gradwire.tensor.Sampler.both;
 import static org.gradwire.tensor.Sampler.samples;
@@ -56,6 +57,7 @@ final class ArithmeticRows {
                     .gradient((_, g) -> g, (_, g) -> g)
                     .sparse(SparseVariants.ADD_TO_DENSE, SparseVariants.ADD)
                     .sparseGradients()
+                    .refuses(Refusals.UNLIKE_SHAPES)
                     .samples(both(both(PAIRS, TYPED_PAIRS), BOOL_PAIRS));
 
     static final OperatorRow ADD_NUMBER =
@@ -63,6 +65,7 @@ final class ArithmeticRows {
                     .forward(a -> Elementwise.binary(Binary.ADD, a.tensor(0), a.number(1)))
                     .gradient((_, g) -> g)
                     .sparseGradients()
+                    .refusesSparse()
                     .samples(both(WITH_NUMBER, TYPED_WITH_NUMBER));
 
     static final OperatorRow SUB =
@@ -71,6 +74,17 @@ final class ArithmeticRows {
                     .gradient((_, g) -> g, (_, g) -> g.neg())
                     .sparse(SparseVariants.SUB_FROM_DENSE, SparseVariants.SUB)
                     .sparseGradients()
+                    .refuses(Refusals.UNLIKE_SHAPES)
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.",
+                                            s.bools(3),
+                                            s.bools(3)),
+                                    refusal(
+                                            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.",
+                                            s.tensor(3),
+                                            s.bools(3))))
                     .samples(both(PAIRS, TYPED_PAIRS));
 
     static final OperatorRow SUB_NUMBER =
@@ -78,6 +92,13 @@ final class ArithmeticRows {
                     .forward(a -> Elementwise.binary(Binary.SUB, a.tensor(0), a.number(1)))
                     .gradient((_, g) -> g)
                     .sparseGradients()
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "Subtraction, the `-` operator, with a bool tensor is not supported.",
+                                            s.bools(3),
+                                            1)))
+                    .refusesSparse()
                     .samples(both(WITH_NUMBER, TYPED_WITH_NUMBER));
 
     static final OperatorRow MUL =
@@ -87,6 +108,7 @@ final class ArithmeticRows {
                     .gradient((s, g) -> g.mul(s.input(1)), (s, g) -> g.mul(s.input(0)))
                     .sparse(SparseVariants.MUL)
                     .sparseGradients()
+                    .refuses(Refusals.UNLIKE_SHAPES)
                     .samples(both(both(PAIRS, TYPED_PAIRS), BOOL_PAIRS));
 
     static final OperatorRow MUL_NUMBER =
@@ -95,6 +117,12 @@ final class ArithmeticRows {
                     .gradient((s, g) -> g.mul(s.args().number(1)))
                     .sparse(SparseVariants.MUL_NUMBER)
                     .sparseGradients()
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            Refusals.type("mul.Scalar", "Scalar", "other"),
+                                            s.tensor(2),
+                                            "2")))
                     .samples(
                             both(
                                     WITH_NUMBER,
@@ -111,6 +139,8 @@ final class ArithmeticRows {
                     .gradient(
                             (s, g) -> g.div(s.input(1)),
                             (s, g) -> g.mul(s.input(0)).div(s.input(1).mul(s.input(1))).neg())
+                    .refuses(Refusals.UNLIKE_SHAPES)
+                    .refusesSparse()
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 3), s.positive(2, 3)),
@@ -124,6 +154,12 @@ final class ArithmeticRows {
                     .gradient((s, g) -> g.div(s.args().number(1)))
                     .sparse(SparseVariants.DIV_NUMBER)
                     .sparseGradients()
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            Refusals.type("div.Scalar", "Scalar", "other"),
+                                            s.tensor(2),
+                                            "2")))
                     .samples(WITH_NUMBER);
 
     static final OperatorRow NEG =
@@ -132,6 +168,11 @@ final class ArithmeticRows {
                     .gradient((_, g) -> g.neg())
                     .sparse(SparseVariants.NEG)
                     .sparseGradients()
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "Negation, the `-` operator, on a bool tensor is not supported.",
+                                            s.bools(3))))
                     .samples(both(SINGLE, s -> samples(args(s.ints(4)))));
 
     static final OperatorRow POW =
@@ -139,6 +180,13 @@ final class ArithmeticRows {
                     .forward(a -> Elementwise.pow(a.tensor(0), a.number(1)))
                     .keep(Keep.INPUTS)
                     .gradient((s, g) -> powGradient(s.input(0), s.args().number(1), g))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "Integers to negative integer powers are not allowed. The exponent is -2",
+                                            s.ints(2),
+                                            -2)))
+                    .refusesSparse()
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 3), 2),
@@ -152,6 +200,7 @@ final class ArithmeticRows {
                     .forward(a -> Elementwise.floating(Unary.EXP, a.tensor(0)))
                     .keep(Keep.OUTPUT)
                     .gradient((s, g) -> g.mul(s.output()))
+                    .refusesSparse()
                     .samples(SINGLE);
 
     static final OperatorRow LOG =
@@ -159,6 +208,7 @@ final class ArithmeticRows {
                     .forward(a -> Elementwise.floating(Unary.LOG, a.tensor(0)))
                     .keep(Keep.INPUTS)
                     .gradient((s, g) -> g.div(s.input(0)))
+                    .refusesSparse()
                     .samples(POSITIVE);
 
     static final OperatorRow COS =
@@ -166,6 +216,7 @@ final class ArithmeticRows {
                     .forward(a -> Elementwise.floating(Unary.COS, a.tensor(0)))
                     .keep(Keep.INPUTS)
                     .gradient((s, g) -> g.mul(s.input(0).sin()).neg())
+                    .refusesSparse()
                     .samples(SINGLE);
 
     static final OperatorRow SIN =
@@ -173,6 +224,7 @@ final class ArithmeticRows {
                     .forward(a -> Elementwise.floating(Unary.SIN, a.tensor(0)))
                     .keep(Keep.INPUTS)
                     .gradient((s, g) -> g.mul(s.input(0).cos()))
+                    .refusesSparse()
                     .samples(SINGLE);
 
     static final OperatorRow SQRT =
@@ -180,6 +232,7 @@ final class ArithmeticRows {
                     .forward(a -> Elementwise.floating(Unary.SQRT, a.tensor(0)))
                     .keep(Keep.OUTPUT)
                     .gradient((s, g) -> g.div(s.output().mul(2)))
+                    .refusesSparse()
                     .samples(POSITIVE);
 
     static final OperatorRow RELU =
@@ -187,6 +240,9 @@ final class ArithmeticRows {
                     .forward(a -> Elementwise.relu(a.tensor(0)))
                     .keep(Keep.OUTPUT)
                     .gradient((s, g) -> Elementwise.binary(Binary.RELU_GRADIENT, g, s.output()))
+                    .refuses(s ->
+                            List.of(refusal("Boolean inputs not supported for relu", s.bools(3))))
+                    .refusesSparse()
                     .samples(both(SINGLE, s -> samples(args(s.ints(4)), args(s.longs(4)))));
 
     static final OperatorRow TANH =
@@ -194,6 +250,7 @@ final class ArithmeticRows {
                     .forward(a -> Elementwise.floating(Unary.TANH, a.tensor(0)))
                     .keep(Keep.OUTPUT)
                     .gradient((s, g) -> Elementwise.binary(Binary.TANH_GRADIENT, g, s.output()))
+                    .refusesSparse()
                     .samples(SINGLE);
 
     static final OperatorRow SIGMOID =
@@ -201,6 +258,7 @@ final class ArithmeticRows {
                     .forward(a -> Elementwise.floating(Unary.SIGMOID, a.tensor(0)))
                     .keep(Keep.OUTPUT)
                     .gradient((s, g) -> Elementwise.binary(Binary.SIGMOID_GRADIENT, g, s.output()))
+                    .refusesSparse()
                     .samples(SINGLE);
 
     static final List<OperatorRow> ALL =

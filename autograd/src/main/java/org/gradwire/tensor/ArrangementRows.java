@@ -1,6 +1,8 @@
 package org.gradwire.tensor;
 
 import static org.gradwire.tensor.OperatorRow.differentiable;
+import static org.gradwire.tensor.Refusal.outside;
+import static org.gradwire.tensor.Refusal.refusal;
 import static org.gradwire.tensor.Sampler.args;
 import static org.gradwire.tensor.Sampler.samples;
 
@@ -12,6 +14,20 @@ final class ArrangementRows {
             differentiable("aten::repeat(Tensor self, int[] repeats)", "RepeatBackward0")
                     .forward(a -> Arrangements.repeat(a.tensor(0), a.integers(1)))
                     .gradient(Arrangements::repeatGradient)
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor: [2] of float64[2, 3]",
+                                            s.tensor(2, 3),
+                                            new int[] {2}),
+                                    refusal(
+                                            "repeat: expected numbers of copies that are not negative and give extents of at most 2147483647, got [2, -1] for float64[0, 3]",
+                                            s.tensor(0, 3),
+                                            new int[] {2, -1}),
+                                    refusal(
+                                            "give extents of at most 2147483647, got [1073741824] for float64[3]",
+                                            s.tensor(3),
+                                            new int[] {1 << 30})))
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 3), new int[] {2, 1, 3}),
@@ -23,6 +39,16 @@ final class ArrangementRows {
             differentiable("aten::flip(Tensor self, int[] dims)", "FlipBackward0")
                     .forward(a -> Arrangements.flip(a.tensor(0), a.integers(1)))
                     .gradient((s, g) -> Arrangements.flip(g, s.args().integers(1)))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "dim 0 appears multiple times in the list of dims",
+                                            s.tensor(2, 3),
+                                            new int[] {0, -2}),
+                                    outside(
+                                            Refusals.range(-2, 1, 2),
+                                            s.tensor(2, 3),
+                                            new int[] {2})))
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 3, 2), new int[] {0, -1}),
@@ -33,6 +59,18 @@ final class ArrangementRows {
             differentiable("aten::roll(Tensor self, int[] shifts, int[] dims)", "RollBackward0")
                     .forward(a -> Arrangements.roll(a.tensor(0), a.integers(1), a.integers(2)))
                     .gradient(Arrangements::rollGradient)
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "shifts and dimensions must align. shifts: 1, dims:2",
+                                            s.tensor(2, 3),
+                                            new int[] {1},
+                                            new int[] {0, 1}),
+                                    refusal(
+                                            "`shifts` required",
+                                            s.tensor(2, 3),
+                                            new int[0],
+                                            new int[0])))
                     .samples(s ->
                             samples(
                                     args(s.tensor(4, 3), new int[] {1}, new int[] {0}),
@@ -43,6 +81,13 @@ final class ArrangementRows {
             differentiable("aten::tril(Tensor self, int diagonal)", "TrilBackward0")
                     .forward(a -> Arrangements.triangle(a.tensor(0), a.integer(1), true))
                     .gradient((s, g) -> Arrangements.triangle(g, s.args().integer(1), true))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "tril: input tensor must have at least 2 dimensions, got float64[3]",
+                                            s.tensor(3),
+                                            0)))
+                    .refusesSparse()
                     .samples(s ->
                             samples(
                                     args(s.tensor(3, 4), 0),
@@ -53,6 +98,13 @@ final class ArrangementRows {
             differentiable("aten::triu(Tensor self, int diagonal)", "TriuBackward0")
                     .forward(a -> Arrangements.triangle(a.tensor(0), a.integer(1), false))
                     .gradient((s, g) -> Arrangements.triangle(g, s.args().integer(1), false))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "triu: input tensor must have at least 2 dimensions, got float64[3]",
+                                            s.tensor(3),
+                                            0)))
+                    .refusesSparse()
                     .samples(s ->
                             samples(
                                     args(s.tensor(3, 4), 0),

@@ -1,6 +1,7 @@
 package org.gradwire.tensor;
 
 import static org.gradwire.tensor.OperatorRow.differentiable;
+import static org.gradwire.tensor.Refusal.refusal;
 import static org.gradwire.tensor.Sampler.args;
 import static org.gradwire.tensor.Sampler.samples;
 
@@ -31,6 +32,14 @@ final class BoundRows {
                                     s.input(0),
                                     s.args().optionalNumber(1),
                                     s.args().optionalNumber(2)))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "torch.clamp: At least one of 'min' or 'max' must not be None",
+                                            s.tensor(2),
+                                            null,
+                                            null)))
+                    .refusesSparse()
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 3), -0.5, 0.5),
@@ -44,6 +53,7 @@ final class BoundRows {
                     .keep(Keep.INPUTS)
                     .gradient((s, g) ->
                             MathRules.clampGradient(g, s.input(0), s.args().number(1), null))
+                    .refusesSparse()
                     .samples(s -> samples(args(s.tensor(2, 3), 0.1), args(s.tensor(4), 0)));
 
     static final OperatorRow CLAMP_MAX =
@@ -52,6 +62,7 @@ final class BoundRows {
                     .keep(Keep.INPUTS)
                     .gradient((s, g) ->
                             MathRules.clampGradient(g, s.input(0), null, s.args().number(1)))
+                    .refusesSparse()
                     .samples(s -> samples(args(s.tensor(2, 3), 0.1), args(s.tensor(4), 0)));
 
     static final OperatorRow MAXIMUM =
@@ -61,6 +72,8 @@ final class BoundRows {
                     .gradient(
                             (s, g) -> share(g, s.input(0), s.input(1)),
                             (s, g) -> share(g, s.input(1), s.input(0)))
+                    .refuses(Refusals.UNLIKE_SHAPES)
+                    .refusesSparse()
                     .samples(PAIRS);
 
     static final OperatorRow MINIMUM =
@@ -70,6 +83,8 @@ final class BoundRows {
                     .gradient(
                             (s, g) -> share(g, s.input(0).neg(), s.input(1).neg()),
                             (s, g) -> share(g, s.input(1).neg(), s.input(0).neg()))
+                    .refuses(Refusals.UNLIKE_SHAPES)
+                    .refusesSparse()
                     .samples(PAIRS);
 
     static final List<OperatorRow> ALL = List.of(CLAMP, CLAMP_MIN, CLAMP_MAX, MAXIMUM, MINIMUM);

@@ -1,6 +1,7 @@
 package org.gradwire.tensor;
 
 import static org.gradwire.tensor.OperatorRow.differentiable;
+import static org.gradwire.tensor.Refusal.refusal;
 import static org.gradwire.tensor.Sampler.args;
 import static org.gradwire.tensor.Sampler.samples;
 
@@ -13,6 +14,10 @@ import java.util.List;
 
 /** Powers, angles, remainders and weighted sums of two and three tensors. */
 final class CombinationRows {
+    private static final String OTHER_TYPE =
+            "expected dtype float64 for `end` and `weight` but got dtype int64";
+    private static final String UNLIKE_TERMS =
+            "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0; the shapes are [2] and [3]";
     private static final Samples QUOTIENTS =
             s ->
                     samples(
@@ -31,6 +36,8 @@ final class CombinationRows {
                             (s, g) ->
                                     MathRules.powExponentGradient(
                                             g, s.input(0), s.input(1), s.output()))
+                    .refuses(Refusals.UNLIKE_SHAPES)
+                    .refusesSparse()
                     .samples(s ->
                             samples(
                                     args(s.positive(2, 3), s.tensor(2, 3)),
@@ -45,6 +52,7 @@ final class CombinationRows {
                         Tensor base = Tensor.scalar(s.output().dtype(), s.args().number(0));
                         return MathRules.powExponentGradient(g, base, s.input(0), s.output());
                     })
+                    .refusesSparse()
                     .samples(s -> samples(args(2, s.tensor(2, 3)), args(0.3, s.tensor(4))));
 
     static final OperatorRow ATAN2 =
@@ -54,6 +62,8 @@ final class CombinationRows {
                     .gradient(
                             (s, g) -> g.mul(s.input(1)).mul(inverseSquare(s)),
                             (s, g) -> g.mul(s.input(0).neg()).mul(inverseSquare(s)))
+                    .refuses(Refusals.UNLIKE_SHAPES)
+                    .refusesSparse()
                     .samples(QUOTIENTS);
 
     static final OperatorRow REMAINDER =
@@ -63,6 +73,8 @@ final class CombinationRows {
                     .forward(a -> MathRules.binary(Binary.REMAINDER, a.tensor(0), a.tensor(1)))
                     .keep(Keep.INPUTS)
                     .gradient((_, g) -> g, (s, g) -> quotientGradient(s, g, Unary.FLOOR))
+                    .refuses(Refusals.UNLIKE_SHAPES)
+                    .refusesSparse()
                     .samples(QUOTIENTS);
 
     static final OperatorRow REMAINDER_NUMBER =
@@ -71,6 +83,7 @@ final class CombinationRows {
                             "RemainderBackward0")
                     .forward(a -> MathRules.binary(Binary.REMAINDER, a.tensor(0), a.number(1)))
                     .gradient((_, g) -> g)
+                    .refusesSparse()
                     .samples(WITH_NUMBER);
 
     static final OperatorRow FMOD =
@@ -78,12 +91,15 @@ final class CombinationRows {
                     .forward(a -> MathRules.binary(Binary.FMOD, a.tensor(0), a.tensor(1)))
                     .keep(Keep.INPUTS)
                     .gradient((_, g) -> g, (s, g) -> quotientGradient(s, g, Unary.TRUNC))
+                    .refuses(Refusals.UNLIKE_SHAPES)
+                    .refusesSparse()
                     .samples(QUOTIENTS);
 
     static final OperatorRow FMOD_NUMBER =
             differentiable("aten::fmod.Scalar(Tensor self, Scalar other)", "FmodBackward0")
                     .forward(a -> MathRules.binary(Binary.FMOD, a.tensor(0), a.number(1)))
                     .gradient((_, g) -> g)
+                    .refusesSparse()
                     .samples(WITH_NUMBER);
 
     static final OperatorRow LERP_NUMBER =
@@ -94,6 +110,14 @@ final class CombinationRows {
                     .gradient(
                             (s, g) -> g.mul(1 - s.args().number(2).doubleValue()),
                             (s, g) -> g.mul(s.args().number(2)))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(OTHER_TYPE, s.tensor(2), s.longs(2), 0.5),
+                                    refusal(
+                                            "\"lerp_kernel_scalar\" not implemented for 'Long'",
+                                            s.longs(2),
+                                            s.longs(2),
+                                            0.5)))
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 3), s.tensor(2, 3), 0.2),
@@ -109,6 +133,14 @@ final class CombinationRows {
                             (s, g) -> g.mul(Masks.not(s.input(2))),
                             (s, g) -> g.mul(s.input(2)),
                             (s, g) -> g.mul(s.input(1).sub(s.input(0))))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(OTHER_TYPE, s.tensor(2), s.tensor(2), s.longs(2)),
+                                    refusal(
+                                            "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 0; the shapes are [3] and [2]",
+                                            s.tensor(2),
+                                            s.tensor(3),
+                                            s.tensor())))
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 3), s.tensor(2, 3), s.positive(2, 3)),
@@ -126,6 +158,15 @@ final class CombinationRows {
                             (_, g) -> g,
                             (s, g) -> g.mul(s.input(2).mul(s.args().number(3))),
                             (s, g) -> g.mul(s.input(1).mul(s.args().number(3))))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            UNLIKE_TERMS,
+                                            s.tensor(2),
+                                            s.tensor(3),
+                                            s.tensor(3),
+                                            1)))
+                    .refusesSparse()
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 3), s.tensor(2, 3), s.tensor(2, 3), 0.5),
@@ -146,6 +187,20 @@ final class CombinationRows {
                                     g.mul(s.input(1).mul(s.args().number(3)))
                                             .div(s.input(2).mul(s.input(2)))
                                             .neg())
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "Integer division with addcdiv is no longer supported; convert int64[2] or int64[2] with to(dtype)",
+                                            s.tensor(2),
+                                            s.longs(2),
+                                            s.longs(2),
+                                            1),
+                                    refusal(
+                                            UNLIKE_TERMS,
+                                            s.tensor(2),
+                                            s.tensor(3),
+                                            s.tensor(3),
+                                            1)))
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 3), s.tensor(2, 3), s.positive(2, 3), 0.5),

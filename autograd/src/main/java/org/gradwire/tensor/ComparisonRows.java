@@ -91,26 +91,31 @@ final class ComparisonRows {
     static final OperatorRow LOGICAL_NOT =
             plain("aten::logical_not(Tensor self)")
                     .forward(a -> Conditions.not(a.tensor(0)))
+                    .refusesSparse()
                     .samples(OF_ALL_TYPES);
 
     static final OperatorRow ALL_ELEMENTS =
             plain("aten::all(Tensor self)")
                     .forward(a -> Conditions.all(a.tensor(0)))
+                    .refusesSparse()
                     .samples(WHOLE);
 
     static final OperatorRow ALL_DIM =
             plain("aten::all.dim(Tensor self, int dim, boolean keepdim)")
                     .forward(a -> Conditions.all(a.tensor(0), a.integer(1), a.flag(2)))
+                    .refuses(Refusals.DIMENSION_OR_KEPT)
                     .samples(OVER_A_DIMENSION);
 
     static final OperatorRow ANY_ELEMENT =
             plain("aten::any(Tensor self)")
                     .forward(a -> Conditions.any(a.tensor(0)))
+                    .refusesSparse()
                     .samples(WHOLE);
 
     static final OperatorRow ANY_DIM =
             plain("aten::any.dim(Tensor self, int dim, boolean keepdim)")
                     .forward(a -> Conditions.any(a.tensor(0), a.integer(1), a.flag(2)))
+                    .refuses(Refusals.DIMENSION_OR_KEPT)
                     .samples(OVER_A_DIMENSION);
 
     static final List<OperatorRow> ALL =
@@ -153,24 +158,30 @@ final class ComparisonRows {
     private static OperatorRow comparison(String name, Comparison test) {
         return plain("aten::" + name + ".Tensor(Tensor self, Tensor other)")
                 .forward(a -> Conditions.compare(test, a.tensor(0), a.tensor(1)))
+                .refuses(Refusals.UNLIKE_SHAPES)
+                .refusesSparse()
                 .samples(PAIRS);
     }
 
     private static OperatorRow withNumber(String name, Comparison test) {
         return plain("aten::" + name + ".Scalar(Tensor self, Scalar other)")
                 .forward(a -> Conditions.compare(test, a.tensor(0), a.number(1)))
+                .refusesSparse()
                 .samples(WITH_NUMBER);
     }
 
     private static OperatorRow test(String name, Magnitude magnitude) {
         return plain("aten::" + name + "(Tensor self)")
                 .forward(a -> Conditions.test(magnitude, a.tensor(0)))
+                .refusesSparse()
                 .samples(OF_ALL_TYPES);
     }
 
     private static OperatorRow logical(String name, BinaryOperator<Tensor> rule) {
         return plain("aten::logical_" + name + "(Tensor self, Tensor other)")
                 .forward(a -> rule.apply(a.tensor(0), a.tensor(1)))
+                .refuses(Refusals.UNLIKE_SHAPES)
+                .refusesSparse()
                 .samples(PAIRS);
     }
 }

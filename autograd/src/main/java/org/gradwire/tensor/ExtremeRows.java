@@ -2,6 +2,8 @@ package org.gradwire.tensor;
 
 import static org.gradwire.tensor.OperatorRow.differentiable;
 import static org.gradwire.tensor.OperatorRow.plain;
+import static org.gradwire.tensor.Refusal.outside;
+import static org.gradwire.tensor.Refusal.refusal;
 import static org.gradwire.tensor.Sampler.args;
 import static org.gradwire.tensor.Sampler.samples;
 
@@ -68,6 +70,13 @@ final class ExtremeRows {
                 .forward(a -> Extremes.whole(name, function, a.tensor(0)))
                 .keep(Keep.INPUTS_AND_OUTPUT)
                 .gradient((s, g) -> Extremes.shared(g, s.input(0), s.output()))
+                .refuses(s ->
+                        List.of(
+                                refusal(
+                                        name
+                                                + "(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.",
+                                        s.tensor(0, 3))))
+                .refusesSparse()
                 .samples(WHOLE);
     }
 
@@ -80,6 +89,15 @@ final class ExtremeRows {
                         Extremes.withIndices(name, function, a.tensor(0), a.integer(1), a.flag(2)))
                 .keep(Keep.output(false, 1))
                 .gradients((s, gs) -> Extremes.placed(s, gs[0]))
+                .refuses(Refusals.DIMENSION_OR_KEPT)
+                .refuses(s ->
+                        List.of(
+                                outside(
+                                        name
+                                                + "(): Expected reduction dim 0 to have non-zero size; the shape is [0, 3]",
+                                        s.tensor(0, 3),
+                                        0,
+                                        false)))
                 .samples(ALONG_DIMENSION);
     }
 
@@ -90,6 +108,21 @@ final class ExtremeRows {
                 .keep(Keep.INPUTS_AND_OUTPUT)
                 .gradient((s, g) ->
                         Extremes.sharedOver(g, s.input(0), s.output(), s.args().integers(1)))
+                .refuses(Refusals.DIMENSIONS_OR_KEPT)
+                .refuses(s ->
+                        List.of(
+                                outside(
+                                        name
+                                                + "(): Expected reduction dim 0 to have non-zero size; the shape is [0, 3]",
+                                        s.tensor(0, 3),
+                                        new int[] {0, 1},
+                                        false),
+                                refusal(
+                                        name
+                                                + "(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.",
+                                        s.tensor(0, 3),
+                                        new int[0],
+                                        false)))
                 .samples(OVER_DIMENSIONS);
     }
 
@@ -98,6 +131,15 @@ final class ExtremeRows {
                 .forward(a ->
                         Extremes.index(
                                 name, function, a.tensor(0), a.optionalInteger(1), a.flag(2)))
+                .refuses(Refusals.DIMENSION_OR_KEPT)
+                .refuses(s ->
+                        List.of(
+                                outside(
+                                        name
+                                                + "(): Expected reduction dim to be specified for input.numel() == 0; the shape is [0, 3]",
+                                        s.tensor(0, 3),
+                                        null,
+                                        false)))
                 .samples(SEARCHES);
     }
 }

@@ -1,6 +1,8 @@
 package org.gradwire.tensor;
 
 import static org.gradwire.tensor.OperatorRow.differentiable;
+import static org.gradwire.tensor.Refusal.outside;
+import static org.gradwire.tensor.Refusal.refusal;
 import static org.gradwire.tensor.Sampler.args;
 import static org.gradwire.tensor.Sampler.samples;
 
@@ -30,6 +32,28 @@ final class IndexRows {
                                     s.input(1),
                                     g,
                                     1))
+                    .refuses(s ->
+                            List.of(
+                                    outside(
+                                            "index out of range in self: index 3 is out of bounds for dimension 0 with size 3",
+                                            s.tensor(3, 2),
+                                            0,
+                                            Tensor.of(0, 3)),
+                                    refusal(
+                                            "index_select(): Index is supposed to be a vector, got int64[1, 1]",
+                                            s.tensor(3, 2),
+                                            0,
+                                            Tensor.zeros(DType.INT64, 1, 1)),
+                                    refusal(
+                                            "index_select(): Expected dtype int64 for index, got float64[1]",
+                                            s.tensor(3, 2),
+                                            0,
+                                            s.tensor(1)),
+                                    refusal(
+                                            "index_select(): Index to scalar can have only 1 value, got 2 value(s)",
+                                            s.tensor(),
+                                            0,
+                                            Tensor.of(0, 0))))
                     .samples(s ->
                             samples(
                                     args(s.tensor(4, 3), 0, Tensor.of(2, 0, 2)),
@@ -51,6 +75,28 @@ final class IndexRows {
                                     s.args().integer(1),
                                     s.input(1),
                                     g))
+                    .refuses(s ->
+                            List.of(
+                                    outside(
+                                            "index 5 is out of bounds for dimension 0 with size 3",
+                                            s.tensor(3, 2),
+                                            0,
+                                            index(new long[][] {{5}})),
+                                    refusal(
+                                            "gather(): Expected dtype int64 for index, got float64[1, 1]",
+                                            s.tensor(3, 2),
+                                            0,
+                                            s.tensor(1, 1)),
+                                    refusal(
+                                            "Index tensor must have the same number of dimensions as input tensor: int64[1], float64[3, 2]",
+                                            s.tensor(3, 2),
+                                            0,
+                                            Tensor.of(1)),
+                                    refusal(
+                                            "Size does not match at dimension 1 expected index [1, 5] to be smaller than self [3, 2] apart from dimension 0",
+                                            s.tensor(3, 2),
+                                            0,
+                                            Tensor.zeros(DType.INT64, 1, 5))))
                     .samples(s ->
                             samples(
                                     args(s.tensor(3, 4), 1, index(new long[][] {{0, 0}, {3, 1}})),
@@ -75,6 +121,20 @@ final class IndexRows {
                             (s, g) -> Indexing.scatter(g, s.args().integer(1), s.input(1), 0),
                             NONE,
                             Indexing::sourceGradient)
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "scatter(): Expected self.dtype to be equal to src.dtype, got float64[3, 2] and int64[1, 1]",
+                                            s.tensor(3, 2),
+                                            0,
+                                            index(new long[][] {{0}}),
+                                            s.longs(1, 1)),
+                                    refusal(
+                                            "Index tensor must have the same number of dimensions as self and src tensor: int64[1], float64[3, 2], float64[1]",
+                                            s.tensor(3, 2),
+                                            0,
+                                            Tensor.of(0),
+                                            s.tensor(1))))
                     .samples(s ->
                             samples(
                                     args(
@@ -97,6 +157,20 @@ final class IndexRows {
                             Indexing.scatter(a.tensor(0), a.integer(1), a.tensor(2), a.number(3)))
                     .keep(Keep.inputs(1))
                     .gradient((s, g) -> Indexing.scatter(g, s.args().integer(1), s.input(1), 0))
+                    .refuses(s ->
+                            List.of(
+                                    outside(
+                                            "index -1 is out of bounds for dimension 1 with size 2",
+                                            s.tensor(3, 2),
+                                            1,
+                                            index(new long[][] {{-1}}),
+                                            1),
+                                    refusal(
+                                            "value cannot be converted to type int without overflow: 1099511627776",
+                                            s.ints(3),
+                                            0,
+                                            Tensor.of(0),
+                                            1L << 40)))
                     .samples(s ->
                             samples(
                                     args(
@@ -119,6 +193,20 @@ final class IndexRows {
                                     a.tensor(3)))
                     .keep(Keep.inputs(1))
                     .gradient((_, g) -> g, NONE, Indexing::sourceGradient)
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "Expected index [4, 2] to be smaller than self [3, 2] apart from dimension 0 and to be smaller size than src [3, 2]",
+                                            s.tensor(3, 2),
+                                            0,
+                                            Tensor.zeros(DType.INT64, 4, 2),
+                                            s.tensor(3, 2)),
+                                    outside(
+                                            "index 3 is out of bounds for dimension 0 with size 3",
+                                            s.tensor(3, 2),
+                                            0,
+                                            index(new long[][] {{3}}),
+                                            s.tensor(1, 1))))
                     .samples(s ->
                             samples(
                                     args(
@@ -150,6 +238,36 @@ final class IndexRows {
                                     a.number(4)))
                     .keep(Keep.inputs(1))
                     .gradient((_, g) -> g, NONE, Indexing::rowGradient)
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "index_add(): Number of indices (1) should be equal to source.size(dim): (3), for dim: 0",
+                                            s.tensor(3, 2),
+                                            0,
+                                            Tensor.of(0),
+                                            s.tensor(3, 2),
+                                            1),
+                                    refusal(
+                                            "Source shape must match self shape, excluding the specified dimension 0. Got self.shape = [3, 2] source.shape = [1, 3]",
+                                            s.tensor(3, 2),
+                                            0,
+                                            Tensor.of(0),
+                                            s.tensor(1, 3),
+                                            1),
+                                    refusal(
+                                            "For integral input tensors, argument alpha must not be a floating point number: 0.5 for int64[2]",
+                                            s.longs(2),
+                                            0,
+                                            Tensor.of(0),
+                                            s.longs(1),
+                                            0.5),
+                                    outside(
+                                            "index out of range in self: index -1 is out of bounds for dimension 0 with size 3",
+                                            s.tensor(3, 2),
+                                            0,
+                                            Tensor.of(-1),
+                                            s.tensor(1, 2),
+                                            1)))
                     .samples(s ->
                             samples(
                                     args(s.tensor(3, 2), 0, Tensor.of(2, 0, 2), s.tensor(3, 2), 1),

@@ -2,6 +2,8 @@ package org.gradwire.tensor;
 
 import static org.gradwire.tensor.OperatorRow.composite;
 import static org.gradwire.tensor.OperatorRow.differentiable;
+import static org.gradwire.tensor.Refusal.outside;
+import static org.gradwire.tensor.Refusal.refusal;
 import static org.gradwire.tensor.Sampler.args;
 import static org.gradwire.tensor.Sampler.samples;
 
@@ -17,6 +19,8 @@ import java.util.function.UnaryOperator;
 
 /** Operators that tell how far results are from what was wanted. */
 final class LossRows {
+    private static final String NO_REDUCTION =
+            "most is not a valid value for reduction; expected none, mean or sum";
     private static final Samples CLASSIFIED =
             s ->
                     samples(
@@ -29,6 +33,20 @@ final class LossRows {
                             args(s.tensor(3, 4), s.tensor(3, 4), "sum"),
                             args(s.transposed(3, 4), s.tensor(3, 4), "none"),
                             args(s.tensor(2, 3, 2), s.tensor(3, 1), "mean"));
+    private static final Refusal.Samples PAIRS_REFUSED =
+            s ->
+                    List.of(
+                            refusal(
+                                    "The size of tensor a (3) must match the size of tensor b (4)",
+                                    s.tensor(2, 3),
+                                    s.tensor(4),
+                                    "mean"),
+                            refusal(NO_REDUCTION, s.tensor(3), s.tensor(3), "most"),
+                            refusal(
+                                    "_loss\" not implemented for 'Long'; convert the input with to(dtype)",
+                                    s.tensor(3),
+                                    s.longs(3),
+                                    "sum"));
 
     static final OperatorRow NLL_LOSS =
             differentiable("aten::nll_loss(Tensor self, Tensor target)", "NllLossBackward0")
@@ -36,6 +54,20 @@ final class LossRows {
                             a -> Losses.nll(a.tensor(0), a.tensor(1), null, "mean", Losses.IGNORED))
                     .keep(Keep.inputs(1))
                     .gradient((s, g) -> Losses.nllGradient(s, g, null, "mean", Losses.IGNORED))
+                    .refuses(s ->
+                            List.of(
+                                    outside(
+                                            "Target 7 is out of bounds; there are 4 classes",
+                                            s.tensor(3, 4),
+                                            Tensor.of(0, 1, 7)),
+                                    refusal(
+                                            "Expected input batch_size (3) to match target batch_size (2).",
+                                            s.tensor(3, 4),
+                                            Tensor.of(0, 1)),
+                                    refusal(
+                                            "expected scalar type Long but found Double",
+                                            s.tensor(3, 4),
+                                            s.tensor(3))))
                     .samples(CLASSIFIED);
 
     static final OperatorRow NLL_LOSS_ND =
@@ -57,6 +89,29 @@ final class LossRows {
                                     s.optionalInput(2),
                                     s.args().text(3),
                                     s.args().integer(4)))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "Expected target size [2, 5], got [2, 4] for scores of [2, 3, 5]",
+                                            s.tensor(2, 3, 5),
+                                            Tensor.zeros(DType.INT64, 2, 4),
+                                            null,
+                                            "mean",
+                                            -100),
+                                    refusal(
+                                            "weight tensor should be defined either for all 4 classes or no classes but got weight tensor of shape: [3]",
+                                            s.tensor(1, 4),
+                                            Tensor.of(0),
+                                            s.tensor(3),
+                                            "mean",
+                                            -100),
+                                    refusal(
+                                            NO_REDUCTION,
+                                            s.tensor(1, 4),
+                                            Tensor.of(0),
+                                            null,
+                                            "most",
+                                            -100)))
                     .samples(s -> {
                         Tensor classes = Tensor.of(1L, 3, 0);
                         Tensor images = Tensor.of(new long[] {0, 2, -1, 1, 1, 2}, 2, 3);
@@ -79,6 +134,16 @@ final class LossRows {
     static final OperatorRow CROSS_ENTROPY =
             composite("aten::cross_entropy_loss(Tensor self, Tensor target)")
                     .forward(a -> Ops.nllLoss(Ops.logSoftmax(a.tensor(0), 1), a.tensor(1)))
+                    .refuses(s ->
+                            List.of(
+                                    outside(
+                                            "Target 5 is out of bounds; there are 3 classes",
+                                            s.tensor(1, 3),
+                                            Tensor.of(5)),
+                                    outside(
+                                            Refusals.range(-1, 0, 1),
+                                            s.tensor(3),
+                                            Tensor.scalar(1))))
                     .samples(CLASSIFIED);
 
     static final OperatorRow CROSS_ENTROPY_WEIGHT =
@@ -92,6 +157,40 @@ final class LossRows {
                                     a.text(3),
                                     a.integer(4),
                                     a.real(5)))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "label_smoothing must be between 0.0 and 1.0. Got: 1.5",
+                                            s.tensor(1, 4),
+                                            Tensor.of(0),
+                                            null,
+                                            "mean",
+                                            -100,
+                                            1.5),
+                                    refusal(
+                                            "Expected floating point type for target with class probabilities, got Long",
+                                            s.tensor(2, 3),
+                                            s.longs(2, 3),
+                                            null,
+                                            "mean",
+                                            -100,
+                                            0.0),
+                                    refusal(
+                                            "ignore_index is not supported for floating point target; got 1",
+                                            s.tensor(2, 3),
+                                            s.tensor(2, 3),
+                                            null,
+                                            "mean",
+                                            1,
+                                            0.0),
+                                    refusal(
+                                            "Expected 1 or more dimensions (got 0)",
+                                            s.tensor(),
+                                            Tensor.scalar(0),
+                                            null,
+                                            "mean",
+                                            -100,
+                                            0.0)))
                     .samples(s -> {
                         Tensor classes = Tensor.of(1L, 3, 0);
                         Tensor images = Tensor.of(new long[] {0, 2, -1, 1, 1, 2}, 2, 3);
@@ -120,6 +219,7 @@ final class LossRows {
                             2,
                             _ -> PointwiseLosses::squares,
                             _ -> PointwiseLosses::squaresGradient)
+                    .refuses(PAIRS_REFUSED)
                     .samples(PAIRS);
 
     static final OperatorRow L1_LOSS =
@@ -129,6 +229,7 @@ final class LossRows {
                             2,
                             _ -> PointwiseLosses::distances,
                             _ -> PointwiseLosses::distancesGradient)
+                    .refuses(PAIRS_REFUSED)
                     .samples(PAIRS);
 
     static final OperatorRow SMOOTH_L1_LOSS =
@@ -138,6 +239,15 @@ final class LossRows {
                             2,
                             a -> PointwiseLosses.smooth(notNegative("smooth_l1_loss", a.real(3))),
                             a -> PointwiseLosses.smoothGradient(a.real(3)))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "smooth_l1_loss does not support negative values for beta; got -1.0",
+                                            s.tensor(3),
+                                            s.tensor(3),
+                                            "mean",
+                                            -1.0),
+                                    refusal(NO_REDUCTION, s.tensor(3), s.tensor(3), "most", 1.0)))
                     .samples(with(0.4));
 
     static final OperatorRow HUBER_LOSS =
@@ -147,6 +257,15 @@ final class LossRows {
                             2,
                             a -> PointwiseLosses.huber(positive(a.real(3))),
                             a -> PointwiseLosses.huberGradient(a.real(3)))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "huber_loss does not support non-positive values for delta; got 0.0",
+                                            s.tensor(3),
+                                            s.tensor(3),
+                                            "mean",
+                                            0.0),
+                                    refusal(NO_REDUCTION, s.tensor(3), s.tensor(3), "most", 1.0)))
                     .samples(with(0.4));
 
     static final OperatorRow BINARY_CROSS_ENTROPY =
@@ -155,6 +274,7 @@ final class LossRows {
                             "BinaryCrossEntropyBackward0")
                     .forward(a ->
                             PointwiseLosses.forward(
+                                    "binary_cross_entropy",
                                     alike("binary_cross_entropy", a, 2),
                                     Reduction.of(a.text(3)),
                                     PointwiseLosses::binary))
@@ -162,6 +282,20 @@ final class LossRows {
                     .gradient(
                             (s, g) -> gradient(s, g, 2, 3, PointwiseLosses::binaryGradient),
                             (s, g) -> gradient(s, g, 2, 3, PointwiseLosses::binaryTargetGradient))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "binary_cross_entropy: Target size ([4]) must be the same as input size ([3, 4])",
+                                            probable(s, 3, 4),
+                                            s.tensor(4),
+                                            null,
+                                            "mean"),
+                                    refusal(
+                                            "all elements of input should be between 0 and 1, one is 2.0; binary_cross_entropy_with_logits takes scores of any size",
+                                            Tensor.of(0.5, 2.0),
+                                            probable(s, 2),
+                                            null,
+                                            "mean")))
                     .samples(s ->
                             samples(
                                     args(probable(s, 3, 4), probable(s, 3, 4), null, "mean"),
@@ -178,6 +312,7 @@ final class LossRows {
                             "BinaryCrossEntropyWithLogitsBackward0")
                     .forward(a ->
                             PointwiseLosses.forward(
+                                    "binary_cross_entropy_with_logits",
                                     alike("binary_cross_entropy_with_logits", a, 3),
                                     Reduction.of(a.text(4)),
                                     PointwiseLosses::logits))
@@ -185,6 +320,22 @@ final class LossRows {
                     .gradient(
                             (s, g) -> gradient(s, g, 3, 4, PointwiseLosses::logitsGradient),
                             (s, g) -> gradient(s, g, 3, 4, PointwiseLosses::logitsTargetGradient))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "binary_cross_entropy_with_logits: Target size ([4]) must be the same as input size ([3, 4])",
+                                            s.tensor(3, 4),
+                                            probable(s, 4),
+                                            null,
+                                            null,
+                                            "mean"),
+                                    refusal(
+                                            NO_REDUCTION,
+                                            s.tensor(3),
+                                            probable(s, 3),
+                                            null,
+                                            null,
+                                            "most")))
                     .samples(s ->
                             samples(
                                     args(s.tensor(3, 4), probable(s, 3, 4), null, null, "mean"),
@@ -207,6 +358,7 @@ final class LossRows {
                             "KlDivBackward0")
                     .forward(a ->
                             PointwiseLosses.forward(
+                                    "kl_div",
                                     List.of(a.tensor(0), a.tensor(1)),
                                     Reduction.of(a.text(2)),
                                     a.flag(3)
@@ -232,6 +384,20 @@ final class LossRows {
                                             s.args().flag(3)
                                                     ? PointwiseLosses::logDivergencesTargetGradient
                                                     : PointwiseLosses::divergencesTargetGradient))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "batchmean is not a valid value for reduction; expected none, mean or sum",
+                                            s.tensor(3),
+                                            s.tensor(3),
+                                            "batchmean",
+                                            false),
+                                    refusal(
+                                            "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 0; the shapes are [3] and [2]",
+                                            s.tensor(3),
+                                            s.tensor(2),
+                                            "mean",
+                                            true)))
                     .samples(s ->
                             samples(
                                     args(s.tensor(3, 4), s.positive(3, 4), "mean", false),
@@ -261,9 +427,11 @@ final class LossRows {
             int reduction,
             Function<Args, Step> value,
             Function<Args, Step> slope) {
+        String name = declaration.substring("aten::".length(), declaration.indexOf('('));
         return differentiable(declaration, nodeName)
                 .forward(a ->
                         PointwiseLosses.forward(
+                                name,
                                 List.of(a.tensor(0), a.tensor(1)),
                                 Reduction.of(a.text(reduction)),
                                 value.apply(a)))

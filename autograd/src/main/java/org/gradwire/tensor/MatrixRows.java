@@ -2,6 +2,7 @@ package org.gradwire.tensor;
 
 import static org.gradwire.tensor.OperatorRow.composite;
 import static org.gradwire.tensor.OperatorRow.differentiable;
+import static org.gradwire.tensor.Refusal.refusal;
 import static org.gradwire.tensor.Sampler.args;
 import static org.gradwire.tensor.Sampler.samples;
 
@@ -22,6 +23,24 @@ final class MatrixRows {
                             (s, g) -> g.mm(s.input(1).transposed()),
                             (s, g) -> s.input(0).transposed().mm(g))
                     .light(MatrixRows::isLight)
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)",
+                                            s.tensor(2, 3),
+                                            s.tensor(2, 3)),
+                                    refusal(
+                                            "mm: expected two matrices, got float64[3] and float64[3, 2]",
+                                            s.tensor(3),
+                                            s.tensor(3, 2)),
+                                    refusal(
+                                            "mm: expected both to have the same dtype, but got: float64 and int64; convert one with to(dtype)",
+                                            s.tensor(2, 2),
+                                            s.longs(2, 2)),
+                                    refusal(
+                                            "\"addmm_impl_cpu_\" not implemented for 'Bool'; convert the operands with to(dtype)",
+                                            s.bools(2, 2),
+                                            s.bools(2, 2))))
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 3), s.tensor(3, 4)),
@@ -38,6 +57,16 @@ final class MatrixRows {
                             (s, g) -> Products.bmm(g, Views.transpose(s.input(1), 1, 2)),
                             (s, g) -> Products.bmm(Views.transpose(s.input(0), 1, 2), g))
                     .light(MatrixRows::isLight)
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "Expected size for first two dimensions of batch2 tensor to be: [2, 4] but got: [2, 3].",
+                                            s.tensor(2, 3, 4),
+                                            s.tensor(2, 3, 4)),
+                                    refusal(
+                                            "batch1 must be a 3D tensor, and so must batch2: float64[2, 3] and float64[3, 2]",
+                                            s.tensor(2, 3),
+                                            s.tensor(3, 2))))
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 3, 4), s.tensor(2, 4, 5)),
@@ -51,6 +80,20 @@ final class MatrixRows {
                             (s, g) -> Views.unsqueeze(g, 1).mul(s.input(1)),
                             (s, g) -> Products.mv(s.input(0).transposed(), g))
                     .light(MatrixRows::isLight)
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "size mismatch, got input (2), mat (2x3), vec (2)",
+                                            s.tensor(2, 3),
+                                            s.tensor(2)),
+                                    refusal(
+                                            "mv: expected a matrix and a vector, got float64[3] and float64[3]",
+                                            s.tensor(3),
+                                            s.tensor(3)),
+                                    refusal(
+                                            "mv: expected both to have the same dtype, but got: float64 and int64; convert one with to(dtype)",
+                                            s.tensor(2, 3),
+                                            s.longs(3))))
                     .samples(s ->
                             samples(
                                     args(s.tensor(3, 4), s.tensor(4)),
@@ -62,12 +105,32 @@ final class MatrixRows {
                     .keep(Keep.OTHER_INPUT)
                     .gradient((s, g) -> s.input(1).mul(g), (s, g) -> s.input(0).mul(g))
                     .light(MatrixRows::isLight)
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "1D tensors expected, but got 2D and 1D tensors",
+                                            s.tensor(2, 3),
+                                            s.tensor(3)),
+                                    refusal(
+                                            "inconsistent tensor size, expected tensor [3] and src [4] to have the same number of elements, but got 3 and 4 elements respectively",
+                                            s.tensor(3),
+                                            s.tensor(4))))
                     .samples(s -> samples(args(s.tensor(4), s.tensor(4))));
 
     static final OperatorRow MATMUL =
             composite("aten::matmul(Tensor self, Tensor other)")
                     .forward(a -> MatrixChains.matmul(a.tensor(0), a.tensor(1)))
                     .light(MatrixRows::isLight)
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "both arguments to matmul need to be at least 1D, but they are 0D and 1D",
+                                            s.tensor(),
+                                            s.tensor(3)),
+                                    refusal(
+                                            "mat1 and mat2 shapes cannot be multiplied (3x3 and 6x6)",
+                                            s.tensor(3, 3),
+                                            s.tensor(6, 6))))
                     .samples(s ->
                             samples(
                                     args(s.tensor(3), s.tensor(3)),
@@ -92,6 +155,23 @@ final class MatrixRows {
                             MatrixRows::linearWeightGradient,
                             (_, g) -> g)
                     .light(MatrixRows::isLight)
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)",
+                                            s.tensor(2, 3),
+                                            s.tensor(5, 4),
+                                            null),
+                                    refusal(
+                                            "linear: expected a bias of 4 elements for a weight of shape 4x3, got float64[3]",
+                                            s.tensor(2, 3),
+                                            s.tensor(4, 3),
+                                            s.tensor(3)),
+                                    refusal(
+                                            "linear: expected both to have the same dtype, but got: float64 and int64; convert one with to(dtype)",
+                                            s.tensor(2, 3),
+                                            s.tensor(4, 3),
+                                            s.longs(4))))
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 3), s.tensor(4, 3), s.tensor(4)),
@@ -103,6 +183,20 @@ final class MatrixRows {
             composite("aten::linalg_multi_dot(Tensor[] tensors)")
                     .forward(a -> MatrixChains.multiDot(a.tensors(0)))
                     .light(MatrixRows::isLight)
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "multi_dot(): expected at least 2 tensors but got 1",
+                                            List.of(s.tensor(2, 3))),
+                                    refusal(
+                                            "multi_dot(): tensors 0 and 1 with shapes [2, 3] and [2, 3] cannot be multiplied",
+                                            List.of(s.tensor(2, 3), s.tensor(2, 3))),
+                                    refusal(
+                                            "multi_dot(): tensor 1 must be 2D but got 3D",
+                                            List.of(
+                                                    s.tensor(2, 3),
+                                                    s.tensor(3, 2, 2),
+                                                    s.tensor(2, 2)))))
                     .samples(s ->
                             samples(
                                     args(List.of(s.tensor(2, 3), s.tensor(3, 4))),

@@ -2,6 +2,8 @@ package org.gradwire.tensor;
 
 import static org.gradwire.tensor.OperatorRow.composite;
 import static org.gradwire.tensor.OperatorRow.differentiable;
+import static org.gradwire.tensor.Refusal.outside;
+import static org.gradwire.tensor.Refusal.refusal;
 import static org.gradwire.tensor.Sampler.args;
 import static org.gradwire.tensor.Sampler.samples;
 
@@ -22,6 +24,32 @@ final class NetworkRows {
                             EmbeddingBags.embedding(a.tensor(0), a.tensor(1), a.optionalInteger(2)))
                     .keep(Keep.inputs(1))
                     .gradient(EmbeddingBags::embeddingGradient)
+                    .refuses(s ->
+                            List.of(
+                                    outside(
+                                            "index out of range in self: -1, the weight has 6 rows",
+                                            s.tensor(6, 3),
+                                            Tensor.of(0, -1),
+                                            null,
+                                            false),
+                                    refusal(
+                                            "embedding: padding_idx must be within the number of embeddings, -6 through 5, but got 9",
+                                            s.tensor(6, 3),
+                                            Tensor.of(0),
+                                            9,
+                                            false),
+                                    refusal(
+                                            "embedding: Expected tensor for argument #1 'indices' to have scalar type Long; but got float64[1]",
+                                            s.tensor(6, 3),
+                                            s.tensor(1),
+                                            null,
+                                            false),
+                                    refusal(
+                                            "embedding: 'weight' must be 2-D, got float64[6]",
+                                            s.tensor(6),
+                                            Tensor.of(0),
+                                            null,
+                                            false)))
                     .samples(s -> {
                         Tensor indices = Tensor.of(new long[] {1, 2, 4, 2, 0, 2}, 2, 3);
                         return samples(
@@ -43,6 +71,29 @@ final class NetworkRows {
                                     a.optionalTensor(4),
                                     false,
                                     null))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "embedding_bag: mode has to be one of sum, mean or max; got most",
+                                            s.tensor(6, 3),
+                                            Tensor.of(0),
+                                            Tensor.of(0),
+                                            "most",
+                                            null),
+                                    refusal(
+                                            "embedding_bag: per_sample_weights go with mode sum only; got mode MEAN",
+                                            s.tensor(6, 3),
+                                            Tensor.of(0),
+                                            Tensor.of(0),
+                                            "mean",
+                                            s.tensor(1)),
+                                    outside(
+                                            "index out of range in self: 6, the weight has 6 rows",
+                                            s.tensor(6, 3),
+                                            Tensor.of(6),
+                                            Tensor.of(0),
+                                            "sum",
+                                            null)))
                     .samples(s -> {
                         Tensor indices = Tensor.of(1L, 2, 4, 5, 4, 3, 2, 0);
                         Tensor offsets = Tensor.of(0L, 4, 4);
@@ -61,6 +112,63 @@ final class NetworkRows {
                     .gradients((s, gs) ->
                             EmbeddingBags.gradients(
                                     s, Objects.requireNonNull(gs[0]), s.args().flag(3), false))
+                    .refuses(s -> {
+                        Tensor i = Tensor.of(0, 2, 1);
+                        return List.of(
+                                refusal(
+                                        "embedding_bag: offsets[0] is 1; they must begin with 0, not fall, and not pass the 3 indices",
+                                        bags(
+                                                s.tensor(6, 3),
+                                                i,
+                                                Tensor.of(1, 2),
+                                                "sum",
+                                                null,
+                                                false,
+                                                null)),
+                                refusal(
+                                        "embedding_bag: offsets[2] is 1; they must begin with 0, not fall, and not pass the 3 indices",
+                                        bags(
+                                                s.tensor(6, 3),
+                                                i,
+                                                Tensor.of(0, 2, 1),
+                                                "sum",
+                                                null,
+                                                false,
+                                                null)),
+                                refusal(
+                                        "embedding_bag: offsets[1] is 4; they must begin with 0, not fall, and not pass the 3 indices",
+                                        bags(
+                                                s.tensor(6, 3),
+                                                i,
+                                                Tensor.of(0, 4),
+                                                "sum",
+                                                null,
+                                                false,
+                                                null)),
+                                refusal(
+                                        "embedding_bag: include_last_offset: number of offsets should be at least 1",
+                                        bags(
+                                                s.tensor(6, 3),
+                                                i,
+                                                Tensor.zeros(DType.INT64, 0),
+                                                "sum",
+                                                null,
+                                                true,
+                                                null)),
+                                refusal(
+                                        "embedding_bag: without offsets, indices have to be [bags, length]; got int64[3]",
+                                        bags(s.tensor(6, 3), i, null, "sum", null, false, null)),
+                                refusal(
+                                        "embedding_bag: max mode does not support scaling the gradient by the frequency",
+                                        s.tensor(6, 3),
+                                        i,
+                                        Tensor.of(0),
+                                        true,
+                                        "max",
+                                        null,
+                                        false,
+                                        null));
+                    })
                     .samples(s -> {
                         Tensor i = Tensor.of(1L, 2, 4, 5, 4, 3, 2, 0);
                         Tensor rows = i.view(2, 4);
@@ -96,6 +204,29 @@ final class NetworkRows {
                                     a.integers(4),
                                     of(1),
                                     1))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "Given groups=1, weight of size [6, 3, 3, 3], expected input[1, 4, 5, 5] to have 3 channels, but got 4 channels instead",
+                                            s.tensor(1, 4, 5, 5),
+                                            s.tensor(6, 3, 3, 3),
+                                            null,
+                                            of(1),
+                                            of(0)),
+                                    refusal(
+                                            "non-positive stride is not supported: [0, 1]",
+                                            s.tensor(4, 5, 5),
+                                            s.tensor(6, 4, 3, 3),
+                                            null,
+                                            of(0, 1),
+                                            of(0)),
+                                    refusal(
+                                            "negative padding is not supported: [-1, 0]",
+                                            s.tensor(4, 5, 5),
+                                            s.tensor(6, 4, 3, 3),
+                                            null,
+                                            of(1),
+                                            of(-1, 0))))
                     .samples(s ->
                             samples(
                                     args(
@@ -140,6 +271,67 @@ final class NetworkRows {
                                     Convolutions.weightGradient(
                                             batch(g), batch(s.input(0)), shape(s)),
                             (_, g) -> Reductions.sum(batch(g), of(0, 2, 3), false))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "Given groups=2, expected weight to be divisible by 2 at dimension 0, but got weight of size [5, 2, 3, 3] instead",
+                                            slid(
+                                                    s,
+                                                    of(1, 4, 5, 5),
+                                                    of(5, 2, 3, 3),
+                                                    of(1),
+                                                    of(0),
+                                                    of(1),
+                                                    2)),
+                                    refusal(
+                                            "Calculated padded input size per channel: (5 x 5). Kernel size: (7 x 7). Kernel size can't be greater than actual input size",
+                                            slid(
+                                                    s,
+                                                    of(1, 4, 5, 5),
+                                                    of(6, 4, 3, 3),
+                                                    of(1),
+                                                    of(0),
+                                                    of(3),
+                                                    1)),
+                                    refusal(
+                                            "Calculated padded input size per channel: (5 x 5). Kernel size: (2147483649 x 2147483649).",
+                                            slid(
+                                                    s,
+                                                    of(1, 4, 5, 5),
+                                                    of(6, 4, 3, 3),
+                                                    of(1),
+                                                    of(0),
+                                                    of(1 << 30),
+                                                    1)),
+                                    refusal(
+                                            "Given weight of size [6, 4, 3, 3], expected bias to be 1-dimensional with 6 elements, but got bias of size [5] instead",
+                                            s.tensor(4, 5, 5),
+                                            s.tensor(6, 4, 3, 3),
+                                            s.tensor(5),
+                                            of(1),
+                                            of(0),
+                                            of(1),
+                                            1),
+                                    refusal(
+                                            "Expected 3D (unbatched) or 4D (batched) input to conv2d, but got input of size: [4, 4]",
+                                            slid(
+                                                    s,
+                                                    of(4, 4),
+                                                    of(6, 4, 3, 3),
+                                                    of(1),
+                                                    of(0),
+                                                    of(1),
+                                                    1)),
+                                    refusal(
+                                            "expected stride to be a single integer value or a list of 2 values to match the convolution dimensions, but got stride=[1, 1, 1]",
+                                            slid(
+                                                    s,
+                                                    of(4, 5, 5),
+                                                    of(6, 4, 3, 3),
+                                                    of(1, 1, 1),
+                                                    of(0),
+                                                    of(1),
+                                                    1))))
                     .samples(s ->
                             samples(
                                     slid(s, of(2, 4, 5, 6), of(6, 2, 3, 2), of(1), of(1), of(1), 2),

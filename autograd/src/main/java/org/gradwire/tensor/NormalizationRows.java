@@ -2,6 +2,7 @@ package org.gradwire.tensor;
 
 import static org.gradwire.tensor.OperatorRow.composite;
 import static org.gradwire.tensor.OperatorRow.differentiable;
+import static org.gradwire.tensor.Refusal.refusal;
 import static org.gradwire.tensor.Sampler.args;
 import static org.gradwire.tensor.Sampler.samples;
 
@@ -33,6 +34,36 @@ final class NormalizationRows {
                         Rows rows = Rows.ofLayers(s.shape(0), s.args().integers(1));
                         return RowNorms.gradients(s, rows, present(gs));
                     })
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "Given normalized_shape=[4], expected input with shape [*, 4], but got input of size[2, 3]",
+                                            s.tensor(2, 3),
+                                            of(4),
+                                            null,
+                                            null,
+                                            1e-5),
+                                    refusal(
+                                            "Expected weight to be of same shape as normalized_shape, but got weight of shape [4] and normalized_shape = [3]",
+                                            s.tensor(2, 3),
+                                            of(3),
+                                            s.tensor(4),
+                                            null,
+                                            1e-5),
+                                    refusal(
+                                            "but got normalized_shape = []",
+                                            s.tensor(2, 3),
+                                            of(),
+                                            null,
+                                            null,
+                                            1e-5),
+                                    refusal(
+                                            "\"layer_norm\" not implemented for 'Long'",
+                                            s.longs(2, 3),
+                                            of(3),
+                                            null,
+                                            null,
+                                            1e-5)))
                     .samples(s ->
                             samples(
                                     args(s.tensor(3, 5), of(5), s.tensor(5), s.tensor(5), 1e-5),
@@ -58,6 +89,29 @@ final class NormalizationRows {
                         Rows rows = Rows.ofGroups(s.shape(0), s.args().integer(1));
                         return RowNorms.gradients(s, rows, present(gs));
                     })
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "Expected number of channels in input to be divisible by num_groups, but got input of shape [2, 3] and num_groups=2",
+                                            s.tensor(2, 3),
+                                            2,
+                                            null,
+                                            null,
+                                            1e-5),
+                                    refusal(
+                                            "group_norm: Expected at least 2 dimensions for input tensor but received 1",
+                                            s.tensor(3),
+                                            1,
+                                            null,
+                                            null,
+                                            1e-5),
+                                    refusal(
+                                            "Expected bias to be a vector of size equal to the number of channels in input, but got bias of shape [3] and input of shape [2, 4]",
+                                            s.tensor(2, 4),
+                                            2,
+                                            null,
+                                            s.tensor(3),
+                                            1e-5)))
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 4, 3), 2, s.tensor(4), s.tensor(4), 1e-5),
@@ -71,6 +125,23 @@ final class NormalizationRows {
                     .forward(ChannelNorms::forward)
                     .keep(Keep.inputs(0, 1))
                     .gradients((s, gs) -> ChannelNorms.gradients(s, present(gs)))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "running_mean must be defined in evaluation mode",
+                                            batch(s.tensor(2, 3), null, null, null, false)),
+                                    refusal(
+                                            "Expected more than 1 value per channel when training, got input size [1, 4]",
+                                            batch(s.tensor(1, 4), null, null, null, true)),
+                                    refusal(
+                                            "weight should contain 3 elements not 4; it is float64[4], the input float64[2, 3]",
+                                            batch(s.tensor(2, 3), s.tensor(4), null, null, true)),
+                                    refusal(
+                                            "running_mean should hold fractions, and is int64[3]; convert it with to(dtype)",
+                                            batch(s.tensor(2, 3), null, null, s.longs(3), true)),
+                                    refusal(
+                                            "batch_norm: expected 2 to 5 dimensions [n, c, ...], got input of float64[3]",
+                                            batch(s.tensor(3), null, null, null, true))))
                     .samples(s ->
                             samples(
                                     batch(s.tensor(4, 3), s.tensor(3), s.tensor(3), null, true),
@@ -91,6 +162,18 @@ final class NormalizationRows {
                     .forward(a ->
                             Dropouts.dropout(
                                     a.tensor(0), a.real(1), a.flag(2), ThreadLocalRandom.current()))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "dropout probability has to be between 0 and 1, but got 1.5",
+                                            s.tensor(3),
+                                            1.5,
+                                            true),
+                                    refusal(
+                                            "dropout probability has to be between 0 and 1, but got NaN",
+                                            s.tensor(3),
+                                            Double.NaN,
+                                            false)))
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 3), 0.5, false),

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * One operator: its signature, its forward rule, what its gradient needs to keep, its gradient, and
- * sample inputs that tests run over.
+ * One operator: its signature, its forward rule, what its gradient needs to keep, its gradient,
+ * sample inputs that tests run over, and error samples: inputs that it refuses.
  *
  * <p>Rules see plain tensors and record nothing; the row records, and the engine sums gradients
  * over what was broadcast, casts and accumulates them.
@@ -31,6 +31,8 @@ final class OperatorRow implements Operator {
     private final @Nullable Gradient gradient;
     private final Predicate<Args> light;
     private final Samples samples;
+    private final List<Refusal.Samples> refusals;
+    private final boolean refusesSparse;
     private final List<OperatorRow> sparse;
     private final Predicate<Args> when;
     private final boolean anyLayout;
@@ -84,6 +86,8 @@ final class OperatorRow implements Operator {
         this.light = builder.light;
         this.forward = forward;
         this.samples = samples;
+        this.refusals = List.copyOf(builder.refusals);
+        this.refusesSparse = builder.refusesSparse;
         this.sparse = builder.sparse;
         this.when = builder.when;
         this.anyLayout = builder.anyLayout;
@@ -119,6 +123,8 @@ final class OperatorRow implements Operator {
         private @Nullable Gradient gradient;
         private @Nullable Forward forward;
         private Predicate<Args> light = args -> elements(args) <= LIGHT_ELEMENTS;
+        private final List<Refusal.Samples> refusals = new ArrayList<>();
+        private boolean refusesSparse;
         private List<OperatorRow> sparse = List.of();
         private Predicate<Args> when = _ -> true;
         private boolean anyLayout;
@@ -191,6 +197,21 @@ final class OperatorRow implements Operator {
         /** Say that the gradient's rules take sparse gradients; otherwise they are refused. */
         Builder sparseGradients() {
             sparseGradients = true;
+            return this;
+        }
+
+        /** Give error samples. They are not made before a test asks for them. */
+        Builder refuses(Refusal.Samples... more) {
+            refusals.addAll(List.of(more));
+            return this;
+        }
+
+        /**
+         * Have an error sample made of the first sample, with sparse tensors: of functions that
+         * take all dense ones, this is the one thing that they refuse.
+         */
+        Builder refusesSparse() {
+            refusesSparse = true;
             return this;
         }
 
@@ -267,6 +288,21 @@ final class OperatorRow implements Operator {
         List<@Nullable Object[]> all = new ArrayList<>(samples.of(sampler));
         for (OperatorRow variant : sparse) {
             all.addAll(variant.samples.of(sampler));
+        }
+        return all;
+    }
+
+    /** {@return the error samples, then those of the variants for sparse tensors} */
+    List<Refusal> refusals(Sampler sampler) {
+        List<Refusal> all = new ArrayList<>();
+        for (Refusal.Samples each : refusals) {
+            all.addAll(each.of(sampler));
+        }
+        if (refusesSparse) {
+            all.add(Refusals.sparse(schema().name(), samples.of(sampler).getFirst()));
+        }
+        for (OperatorRow variant : sparse) {
+            all.addAll(variant.refusals(sampler));
         }
         return all;
     }

@@ -22,11 +22,12 @@ final class PointwiseLosses {
     private PointwiseLosses() {}
 
     /** {@return the losses of the broadcast operands, brought down} */
-    static <A> Tensor forward(List<Tensor> operands, Reduction reduction, Step step) {
+    static <A> Tensor forward(
+            String function, List<Tensor> operands, Reduction reduction, Step step) {
         int[] shape = shape(operands);
         DType dtype = operands.get(0).dtype().promote(operands.get(1).dtype());
         for (Tensor operand : operands) {
-            Pools.checkFloating("loss", operand);
+            Pools.checkFloating(function, operand);
         }
         if (reduction == Reduction.NONE) {
             Tensor losses = Tensor.fresh(dtype, shape);

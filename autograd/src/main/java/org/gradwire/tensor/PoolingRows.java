@@ -1,6 +1,7 @@
 package org.gradwire.tensor;
 
 import static org.gradwire.tensor.OperatorRow.differentiable;
+import static org.gradwire.tensor.Refusal.refusal;
 import static org.gradwire.tensor.Sampler.args;
 import static org.gradwire.tensor.Sampler.samples;
 
@@ -18,12 +19,65 @@ final class PoolingRows {
                             args(s.tensor(1, 1, 5, 6), of(2), of(2), of(1), of(2, 1), true),
                             args(turned(s, 2, 5, 4), of(3), of(1), of(1), of(1), true));
 
+    private static final Refusal.Samples MAXIMUM_REFUSED =
+            s ->
+                    List.of(
+                            refusal(
+                                    "Given input size: (3x4x4). Calculated output size: (3x0x0). Output size is too small",
+                                    s.tensor(1, 3, 4, 4),
+                                    of(5),
+                                    of(),
+                                    of(0),
+                                    of(1),
+                                    false),
+                            refusal(
+                                    "Given input size: (3x4x4). Calculated output size: (3x-2147483644x-2147483644). Output size is too small",
+                                    s.tensor(3, 4, 4),
+                                    of(3),
+                                    of(1),
+                                    of(0),
+                                    of(1 << 30),
+                                    false),
+                            refusal(
+                                    "pad should be at most half of kernel size, and not negative, but got pad=2 and kernel_size=2",
+                                    s.tensor(3, 4, 4),
+                                    of(2),
+                                    of(),
+                                    of(2),
+                                    of(1),
+                                    false),
+                            refusal(
+                                    "max_pool2d: kernel_size must either be a single int, or a tuple of two ints; got []",
+                                    s.tensor(3, 4, 4),
+                                    of(),
+                                    of(),
+                                    of(0),
+                                    of(1),
+                                    false),
+                            refusal(
+                                    "max_pool2d: Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got: [4, 4]",
+                                    s.tensor(4, 4),
+                                    of(2),
+                                    of(),
+                                    of(0),
+                                    of(1),
+                                    false),
+                            refusal(
+                                    "\"max_pool2d\" not implemented for 'Long'; convert the input with to(dtype)",
+                                    s.longs(3, 4, 4),
+                                    of(2),
+                                    of(),
+                                    of(0),
+                                    of(1),
+                                    false));
+
     static final OperatorRow MAX_POOL2D =
             differentiable(
                             "aten::max_pool2d(Tensor self, int[] kernel_size, int[] stride, int[] padding, int[] dilation, boolean ceil_mode)",
                             "MaxPool2DWithIndicesBackward0")
                     .forward(Pools::maximum)
                     .gradient(Pools::maximumGradient)
+                    .refuses(MAXIMUM_REFUSED)
                     .samples(MAXIMUM);
 
     static final OperatorRow MAX_POOL2D_WITH_INDICES =
@@ -32,6 +86,7 @@ final class PoolingRows {
                             "MaxPool2DWithIndicesBackward0")
                     .forward(Pools::maximumWithIndices)
                     .gradient(Pools::maximumGradient)
+                    .refuses(MAXIMUM_REFUSED)
                     .samples(MAXIMUM);
 
     static final OperatorRow AVG_POOL2D =
@@ -40,6 +95,44 @@ final class PoolingRows {
                             "AvgPool2DBackward0")
                     .forward(Pools::average)
                     .gradient(Pools::averageGradient)
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "divisor must be not zero",
+                                            s.tensor(1, 4, 4),
+                                            of(2),
+                                            of(),
+                                            of(0),
+                                            false,
+                                            true,
+                                            0),
+                                    refusal(
+                                            "avg_pool2d: kernel_size must either be a single int, or a tuple of two ints; got [2, 2, 2]",
+                                            s.tensor(1, 4, 4),
+                                            of(2, 2, 2),
+                                            of(),
+                                            of(0),
+                                            false,
+                                            true,
+                                            null),
+                                    refusal(
+                                            "stride should be greater than zero, but got dH: 1 dW: 0",
+                                            s.tensor(1, 4, 4),
+                                            of(2),
+                                            of(1, 0),
+                                            of(0),
+                                            false,
+                                            true,
+                                            null),
+                                    refusal(
+                                            "\"avg_pool2d\" not implemented for 'Long'",
+                                            s.longs(1, 4, 4),
+                                            of(2),
+                                            of(),
+                                            of(0),
+                                            false,
+                                            true,
+                                            null)))
                     .samples(s ->
                             samples(
                                     args(
@@ -82,6 +175,16 @@ final class PoolingRows {
                             "AdaptiveAvgPool2DBackward0")
                     .forward(a -> Pools.adaptiveAverage(a.tensor(0), a.integers(1)))
                     .gradient(Pools::adaptiveAverageGradient)
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but received {-1, 2}",
+                                            s.tensor(1, 4, 4),
+                                            of(-1, 2)),
+                                    refusal(
+                                            "adaptive_avg_pool2d: Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got: [4, 4]",
+                                            s.tensor(4, 4),
+                                            of(2))))
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 2, 5, 6), of(3, 4)),

@@ -1,6 +1,7 @@
 package org.gradwire.tensor;
 
 import static org.gradwire.tensor.OperatorRow.differentiable;
+import static org.gradwire.tensor.Refusal.refusal;
 import static org.gradwire.tensor.Sampler.args;
 import static org.gradwire.tensor.Sampler.both;
 import static org.gradwire.tensor.Sampler.samples;
@@ -12,6 +13,8 @@ import java.util.List;
 
 /** Operators that bring many elements down to few, and those of rows of scores. */
 final class ReductionRows {
+    private static final String NO_MEAN =
+            "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: Bool; convert it with to(dtype)";
     private static final Samples WHOLE =
             s ->
                     samples(
@@ -43,6 +46,7 @@ final class ReductionRows {
                     .forward(a -> Reductions.sum(a.tensor(0)))
                     .gradient((s, g) -> Views.expand(g, s.shape(0)))
                     .sparse(SparseVariants.SUM)
+                    .refuses(_ -> List.of(refusal(Refusals.type("sum", "Tensor", "self"), "x")))
                     .samples(both(WHOLE, s -> samples(args(s.ints(2, 3)), args(s.bools(4)))));
 
     static final OperatorRow SUM_DIMS =
@@ -52,6 +56,7 @@ final class ReductionRows {
                     .forward(a -> Reductions.sum(a.tensor(0), a.integers(1), a.flag(2)))
                     .gradient((s, g) -> Views.expand(restored(s, g), s.shape(0)))
                     .sparse(SparseVariants.SUM_DIMS)
+                    .refuses(Refusals.DIMENSIONS_OR_KEPT)
                     .samples(
                             both(
                                     OVER_DIMENSIONS,
@@ -64,6 +69,8 @@ final class ReductionRows {
             differentiable("aten::mean(Tensor self)", "MeanBackward0")
                     .forward(a -> mean(a.tensor(0), new int[0], false))
                     .gradient((s, g) -> Views.expand(g.div(Shapes.count(s.shape(0))), s.shape(0)))
+                    .refuses(s -> List.of(refusal(NO_MEAN, s.bools(2, 3))))
+                    .refusesSparse()
                     .samples(WHOLE);
 
     static final OperatorRow MEAN_DIMS =
@@ -75,6 +82,8 @@ final class ReductionRows {
                         int terms = Shapes.count(s.shape(0)) / Math.max(g.numel(), 1);
                         return Views.expand(restored(s, g).div(terms), s.shape(0));
                     })
+                    .refuses(Refusals.DIMENSIONS_OR_KEPT)
+                    .refuses(s -> List.of(refusal(NO_MEAN, s.bools(2, 3), new int[] {0}, false)))
                     .samples(OVER_DIMENSIONS);
 
     static final OperatorRow SOFTMAX =
@@ -83,6 +92,7 @@ final class ReductionRows {
                     .keep(Keep.OUTPUT)
                     .gradient((s, g) ->
                             Reductions.softmaxGradient(g, s.output(), s.args().integer(1)))
+                    .refuses(Refusals.DIMENSION)
                     .samples(SCORES);
 
     static final OperatorRow LOG_SOFTMAX =
@@ -91,6 +101,7 @@ final class ReductionRows {
                     .keep(Keep.OUTPUT)
                     .gradient((s, g) ->
                             Reductions.logSoftmaxGradient(g, s.output(), s.args().integer(1)))
+                    .refuses(Refusals.DIMENSION)
                     .samples(SCORES);
 
     static final List<OperatorRow> ALL =

@@ -2,6 +2,7 @@ package org.gradwire.tensor;
 
 import static org.gradwire.tensor.OperatorRow.differentiable;
 import static org.gradwire.tensor.OperatorRow.plain;
+import static org.gradwire.tensor.Refusal.refusal;
 import static org.gradwire.tensor.Sampler.args;
 import static org.gradwire.tensor.Sampler.samples;
 
@@ -11,6 +12,12 @@ import java.util.List;
 
 /** Operators that choose elements by a mask. */
 final class SelectionRows {
+    private static final String NO_CONDITION =
+            "where expected condition to be a boolean tensor, but got a tensor with dtype Long; compare it, or convert it with to(DType.BOOL)";
+    private static final String TOO_LARGE =
+            "value cannot be converted to type int without overflow: 1099511627776";
+    private static final String NO_FILL_MASK =
+            "masked_fill_ only supports boolean masks, but got mask with dtype Long";
 
     static final OperatorRow WHERE =
             differentiable(
@@ -22,6 +29,14 @@ final class SelectionRows {
                             (_, g) -> Tensor.zerosLike(g),
                             (s, g) -> Conditions.maskedGradient(g, s.input(0), true),
                             (s, g) -> Conditions.maskedGradient(g, s.input(0), false))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(NO_CONDITION, s.longs(3), s.tensor(3), s.tensor(3)),
+                                    refusal(
+                                            "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 0; the shapes are [3] and [2]",
+                                            s.bools(2),
+                                            s.tensor(3),
+                                            s.tensor(3))))
                     .samples(s ->
                             samples(
                                     args(s.bools(2, 3), s.tensor(2, 3), s.tensor(2, 3)),
@@ -41,6 +56,10 @@ final class SelectionRows {
                     .gradient(
                             (_, g) -> Tensor.zerosLike(g),
                             (s, g) -> Conditions.maskedGradient(g, s.input(0), true))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(NO_CONDITION, s.longs(3), s.tensor(3), 0),
+                                    refusal(TOO_LARGE, s.bools(3), s.ints(3), 1L << 40)))
                     .samples(s ->
                             samples(
                                     args(s.bools(2, 3), s.tensor(2, 3), 0),
@@ -58,6 +77,10 @@ final class SelectionRows {
                     .gradient(
                             (_, g) -> Tensor.zerosLike(g),
                             (s, g) -> Conditions.maskedGradient(g, s.input(0), false))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(NO_CONDITION, s.longs(3), 0, s.tensor(3)),
+                                    refusal(TOO_LARGE, s.bools(3), 1L << 40, s.ints(3))))
                     .samples(s ->
                             samples(
                                     args(s.bools(2, 3), 2, s.tensor(2, 3)),
@@ -67,6 +90,8 @@ final class SelectionRows {
     static final OperatorRow WHERE_NUMBERS =
             plain("aten::where.Scalar(Tensor condition, Scalar self, Scalar other)")
                     .forward(a -> Conditions.where(a.tensor(0), a.number(1), a.number(2)))
+                    .refuses(s -> List.of(refusal(NO_CONDITION, s.longs(3), 1, -1)))
+                    .refusesSparse()
                     .samples(s ->
                             samples(
                                     args(s.bools(2, 3), 1, -1),
@@ -80,6 +105,10 @@ final class SelectionRows {
                     .forward(a -> Conditions.maskedFill(a.tensor(0), a.tensor(1), a.number(2)))
                     .keep(Keep.inputs(1))
                     .gradient((s, g) -> Conditions.maskedGradient(g, s.input(1), false))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(NO_FILL_MASK, s.tensor(3), s.longs(3), 9),
+                                    refusal(TOO_LARGE, s.ints(3), s.bools(3), 1L << 40)))
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 3), s.bools(2, 3), 9),
@@ -99,6 +128,14 @@ final class SelectionRows {
                             (s, g) -> Conditions.maskedGradient(g, s.input(1), false),
                             (_, g) -> Tensor.zerosLike(g),
                             (s, g) -> Conditions.maskedGradient(g, s.input(1), true))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(NO_FILL_MASK, s.tensor(3), s.longs(3), s.tensor()),
+                                    refusal(
+                                            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with 1 dimension(s).",
+                                            s.tensor(3),
+                                            s.bools(3),
+                                            s.tensor(3))))
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 3), s.bools(2, 3), s.tensor()),
@@ -110,6 +147,16 @@ final class SelectionRows {
                     .forward(a -> Conditions.maskedSelect(a.tensor(0), a.tensor(1)))
                     .keep(Keep.inputs(1))
                     .gradient((s, g) -> Conditions.maskedSelectGradient(g, s.input(1), s.shape(0)))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "masked_select: expected BoolTensor for mask, but got a tensor with dtype Int",
+                                            s.tensor(3),
+                                            s.ints(3)),
+                                    refusal(
+                                            "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 0; the shapes are [3] and [2]",
+                                            s.tensor(3),
+                                            s.bools(2))))
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 3), s.bools(2, 3)),
@@ -124,6 +171,7 @@ final class SelectionRows {
     static final OperatorRow NONZERO =
             plain("aten::nonzero(Tensor self)")
                     .forward(a -> Conditions.nonzero(a.tensor(0)))
+                    .refusesSparse()
                     .samples(s ->
                             samples(
                                     args(s.bools(2, 3)),

@@ -2,6 +2,8 @@ package org.gradwire.tensor;
 
 import static org.gradwire.tensor.OperatorRow.differentiable;
 import static org.gradwire.tensor.OperatorRow.plain;
+import static org.gradwire.tensor.Refusal.outside;
+import static org.gradwire.tensor.Refusal.refusal;
 import static org.gradwire.tensor.Sampler.args;
 import static org.gradwire.tensor.Sampler.samples;
 
@@ -26,6 +28,10 @@ final class ShapeRows {
                     .forward(a -> Views.transpose(a.tensor(0), a.integer(1), a.integer(2)))
                     .gradient((s, g) -> g.transpose(s.args().integer(1), s.args().integer(2)))
                     .light(_ -> true)
+                    .refuses(s ->
+                            List.of(
+                                    outside(Refusals.range(-2, 1, 2), s.tensor(2, 3), 0, 2),
+                                    outside(Refusals.range(-2, 1, -3), s.tensor(2, 3), -3, 1)))
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 3), 0, 1),
@@ -37,6 +43,12 @@ final class ShapeRows {
                     .forward(a -> Views.t(a.tensor(0)))
                     .gradient((_, g) -> g.t())
                     .light(_ -> true)
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "t() expects a tensor with <= 2 dimensions, but self is 3D",
+                                            s.tensor(2, 3, 4))))
+                    .refusesSparse()
                     .samples(s -> samples(args(s.tensor(2, 3)), args(s.tensor(3))));
 
     static final OperatorRow VIEW =
@@ -44,6 +56,16 @@ final class ShapeRows {
                     .forward(a -> Views.view(a.tensor(0), a.integers(1)))
                     .gradient((s, g) -> g.reshape(s.shape(0)))
                     .light(_ -> true)
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "shape '[4, 2]' is invalid for input of size 6",
+                                            s.tensor(2, 3),
+                                            new int[] {4, 2}),
+                                    refusal(
+                                            "Use .reshape(...) instead; float64[2, 3] with strides [1, 2] as [6]",
+                                            s.transposed(2, 3),
+                                            new int[] {6})))
                     .samples(RESHAPES);
 
     /** A view where that is possible; its gradient needs no more than the shape. */
@@ -51,6 +73,20 @@ final class ShapeRows {
             differentiable("aten::reshape(Tensor self, int[] shape)", "ViewBackward0")
                     .forward(a -> Views.reshape(a.tensor(0), a.integers(1)))
                     .gradient((s, g) -> Views.reshape(g, s.shape(0)))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "shape '[-1, 4]' is invalid for input of size 6",
+                                            s.tensor(2, 3),
+                                            new int[] {-1, 4}),
+                                    refusal(
+                                            "only one dimension can be inferred: [-1, -1]",
+                                            s.tensor(2, 3),
+                                            new int[] {-1, -1}),
+                                    refusal(
+                                            "invalid shape dimension -2",
+                                            s.tensor(2, 3),
+                                            new int[] {-2, 3})))
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 6), new int[] {3, -1}),
@@ -61,6 +97,8 @@ final class ShapeRows {
                     .forward(a -> Views.unsqueeze(a.tensor(0), a.integer(1)))
                     .gradient((s, g) -> Views.reshape(g, s.shape(0)))
                     .light(_ -> true)
+                    .refuses(s -> List.of(outside(Refusals.range(-3, 2, 3), s.tensor(2, 3), 3)))
+                    .refusesSparse()
                     .samples(s -> samples(args(s.tensor(2, 3), 1), args(s.tensor(2), -1)));
 
     static final OperatorRow SQUEEZE =
@@ -68,6 +106,7 @@ final class ShapeRows {
                     .forward(a -> Views.squeeze(a.tensor(0), a.integer(1)))
                     .gradient((s, g) -> Views.reshape(g, s.shape(0)))
                     .light(_ -> true)
+                    .refuses(Refusals.DIMENSION)
                     .samples(s -> samples(args(s.tensor(2, 1), 1), args(s.tensor(2, 3), 0)));
 
     static final OperatorRow EXPAND =
@@ -75,6 +114,20 @@ final class ShapeRows {
                     .forward(a -> Views.expand(a.tensor(0), a.integers(1)))
                     .gradient((_, g) -> g)
                     .light(_ -> true)
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "The expanded size of the tensor (4) must match the existing size (3) at non-singleton dimension 1.  Target sizes: [2, 4].  Tensor sizes: [2, 3]",
+                                            s.tensor(2, 3),
+                                            new int[] {2, 4}),
+                                    refusal(
+                                            "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension 0.  Target sizes: [-1, 3].  Tensor sizes: [3]",
+                                            s.tensor(3),
+                                            new int[] {-1, 3}),
+                                    refusal(
+                                            "expand(float64[2, 3], size=[3]): the number of sizes provided (1) must be greater or equal to the number of dimensions in the tensor (2)",
+                                            s.tensor(2, 3),
+                                            new int[] {3})))
                     .samples(s ->
                             samples(
                                     args(s.tensor(3, 1), new int[] {2, 3, 4}),
@@ -98,6 +151,20 @@ final class ShapeRows {
                                                     s.args().integer(3))))
                     .light(_ -> true)
                     .sparse(SparseVariants.NARROW)
+                    .refuses(s ->
+                            List.of(
+                                    outside(
+                                            "start (3) + length (2) exceeds dimension size (4).",
+                                            s.tensor(4, 3),
+                                            0,
+                                            3,
+                                            2),
+                                    refusal(
+                                            "narrow() cannot be applied to a 0-dim tensor.",
+                                            s.tensor(),
+                                            0,
+                                            0,
+                                            1)))
                     .samples(s ->
                             samples(
                                     args(s.tensor(4, 3), 0, 1, 2),
@@ -113,6 +180,18 @@ final class ShapeRows {
                                     x -> Views.select(x, s.args().integer(1), s.args().integer(2))))
                     .light(_ -> true)
                     .sparse(SparseVariants.SELECT)
+                    .refuses(s ->
+                            List.of(
+                                    outside(
+                                            "select(): index 4 out of range for tensor of size [4, 3] at dimension 0",
+                                            s.tensor(4, 3),
+                                            0,
+                                            4),
+                                    outside(
+                                            "select() cannot be applied to a 0-dim tensor.",
+                                            s.tensor(),
+                                            0,
+                                            0)))
                     .samples(s -> samples(args(s.tensor(4, 3), 0, 2), args(s.tensor(4, 3), 1, -1)));
 
     static final OperatorRow STACK =
@@ -120,6 +199,17 @@ final class ShapeRows {
                     .forward(a -> Views.stack(a.tensors(0), a.integer(1)))
                     .gradients((s, gs) -> Views.stackGradients(s, gs))
                     .sparse(SparseVariants.STACK)
+                    .refuses(s ->
+                            List.of(
+                                    refusal("stack expects a non-empty TensorList", List.of(), 0),
+                                    refusal(
+                                            "stack expects each tensor to be equal size, but got [2] at entry 0 and [3] at entry 1",
+                                            List.of(s.tensor(2), s.tensor(3)),
+                                            0),
+                                    outside(
+                                            Refusals.range(-2, 1, 2),
+                                            List.of(s.tensor(2), s.tensor(2)),
+                                            2)))
                     .samples(s ->
                             samples(
                                     args(List.of(s.tensor(2, 3), s.tensor(2, 3)), 0),
@@ -130,6 +220,20 @@ final class ShapeRows {
                     .forward(a -> Views.cat(a.tensors(0), a.integer(1)))
                     .gradients((s, gs) -> Views.catGradients(s, gs))
                     .sparse(SparseVariants.CAT)
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "torch.cat(): expected a non-empty list of Tensors",
+                                            List.of(),
+                                            0),
+                                    refusal(
+                                            "zero-dimensional tensor (at position 0) cannot be concatenated",
+                                            List.of(s.tensor(), s.tensor()),
+                                            0),
+                                    refusal(
+                                            "Sizes of tensors must match except in dimension 0. Expected [2, 3] but got [2, 4] for tensor number 1 in the list.",
+                                            List.of(s.tensor(2, 3), s.tensor(2, 4)),
+                                            0)))
                     .samples(s ->
                             samples(
                                     args(List.of(s.tensor(2, 3), s.tensor(1, 3)), 0),
@@ -147,6 +251,19 @@ final class ShapeRows {
                     .forward(a -> Views.split(a.tensor(0), a.integer(1), a.integer(2)))
                     .gradients((s, gs) -> Views.splitGradient(s, gs))
                     .light(_ -> true)
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "split expects split_size be positive, but got split_size=0",
+                                            s.tensor(6, 2),
+                                            0,
+                                            0),
+                                    refusal(
+                                            "split expects at least a 1-dimensional tensor",
+                                            s.tensor(),
+                                            1,
+                                            0),
+                                    outside(Refusals.range(-2, 1, 2), s.tensor(6, 2), 3, 2)))
                     .samples(s -> samples(args(s.tensor(6, 2), 2, 0), args(s.tensor(2, 5), 2, -1)));
 
     static final OperatorRow CLONE =
@@ -155,6 +272,7 @@ final class ShapeRows {
                     .gradient((_, g) -> g)
                     .sparse(SparseVariants.CLONE)
                     .sparseGradients()
+                    .refuses(_ -> List.of(refusal(Refusals.type("clone", "Tensor", "self"), "x")))
                     .samples(s -> samples(args(s.tensor(2, 3)), args(s.transposed(2, 3))));
 
     /** The engine casts the gradient back. */
@@ -164,6 +282,12 @@ final class ShapeRows {
                     .gradient((_, g) -> g)
                     .sparse(SparseVariants.TO)
                     .sparseGradients()
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            Refusals.type("to.dtype", "DType", "dtype"),
+                                            s.tensor(2),
+                                            "float64")))
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 3), DType.FLOAT64),
@@ -183,6 +307,17 @@ final class ShapeRows {
                     .forward(a -> Devices.copy(a.tensor(0), Device.parse(a.text(1))))
                     .gradient((_, g) -> g)
                     .anyLayout()
+                    .refuses(s ->
+                            List.of(
+                                    refusal("Invalid device string: 'cpu:x'", s.tensor(2), "cpu:x"),
+                                    refusal(
+                                            "CPU device index must be -1 or zero, got 1",
+                                            s.tensor(2),
+                                            "cpu:1"),
+                                    refusal(
+                                            "device type at start of device string: abacus",
+                                            s.tensor(2),
+                                            "abacus")))
                     .samples(s -> samples(args(s.tensor(2, 3), "cpu")));
 
     static final OperatorRow DETACH =
@@ -190,6 +325,7 @@ final class ShapeRows {
                     .forward(a -> a.tensor(0).detach())
                     .light(_ -> true)
                     .anyLayout()
+                    .refuses(_ -> List.of(refusal(Refusals.type("detach", "Tensor", "self"), "x")))
                     .samples(s -> samples(args(s.tensor(2, 3))));
 
     static final List<OperatorRow> ALL =

@@ -98,7 +98,8 @@ public sealed interface SparseOperators permits Tensor {
 
     /**
      * As {@link #toSparse()}, with only the first dimensions sparse: blocks of the others are held
-     * that are not all zero.
+     * that are not all zero. Gives a sparse tensor itself if it has as many sparse dimensions, and
+     * refuses it otherwise.
      */
     default Tensor toSparse(int sparseDim) {
         return Ops.toSparse((Tensor) this, sparseDim);

@@ -2,6 +2,9 @@ package org.gradwire.tensor;
 
 import static org.gradwire.tensor.OperatorRow.composite;
 import static org.gradwire.tensor.OperatorRow.differentiable;
+import static org.gradwire.tensor.Refusal.outside;
+import static org.gradwire.tensor.Refusal.refusal;
+import static org.gradwire.tensor.Refusal.unready;
 import static org.gradwire.tensor.Sampler.args;
 import static org.gradwire.tensor.Sampler.samples;
 
@@ -23,6 +26,38 @@ final class SparseRows {
                     .keep(Keep.inputs(0))
                     .gradients(SparseRows::valuesGradient)
                     .sparseGradients()
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "size is inconsistent with indices: for dim 0, size is 3 but found index 3",
+                                            Tensor.of(new long[][] {{0, 3}}),
+                                            s.tensor(2),
+                                            new int[] {3}),
+                                    refusal(
+                                            "found negative index -1 for dim 1",
+                                            Tensor.of(new long[][] {{0}, {-1}}),
+                                            s.tensor(1),
+                                            new int[] {3, 3}),
+                                    refusal(
+                                            "number of dimensions must be sparse_dim (1) + dense_dim (1), but got 1: shape [3]",
+                                            Tensor.of(new long[][] {{0}}),
+                                            s.tensor(1, 2),
+                                            new int[] {3}),
+                                    refusal(
+                                            "indices and values must have same nnz, but got nnz from indices: 1, values of shape [2]",
+                                            Tensor.of(new long[][] {{0}}),
+                                            s.tensor(2),
+                                            new int[] {3}),
+                                    refusal(
+                                            "values has incorrect size, expected [1, 2], got [1, 3]",
+                                            Tensor.of(new long[][] {{0}}),
+                                            s.tensor(1, 3),
+                                            new int[] {3, 2}),
+                                    refusal(
+                                            "indices must be an int64 tensor, but got: float64[1, 2]",
+                                            s.tensor(1, 2),
+                                            s.tensor(2),
+                                            new int[] {3})))
                     .samples(s -> {
                         Tensor indices = Tensor.of(new long[][] {{0, 1, 0, 2}, {2, 0, 2, 1}});
                         return samples(
@@ -33,9 +68,11 @@ final class SparseRows {
 
     static final OperatorRow TO_SPARSE =
             differentiable("aten::to_sparse(Tensor self)", "ToSparseBackward0")
-                    .forward(a -> toSparse(a.tensor(0), a.tensor(0).dims.length))
+                    .forward(a -> toSparse(a.tensor(0)))
                     .gradient((_, g) -> SparseTensors.densified(g))
                     .anyLayout()
+                    .refuses(_ ->
+                            List.of(refusal(Refusals.type("to_sparse", "Tensor", "self"), "x")))
                     .samples(s -> samples(args(s.tensor(2, 3)), args(s.transposed(3, 2))));
 
     static final OperatorRow TO_SPARSE_DIM =
@@ -45,6 +82,20 @@ final class SparseRows {
                     .forward(a -> toSparse(a.tensor(0), a.integer(1)))
                     .gradient((_, g) -> SparseTensors.densified(g))
                     .anyLayout()
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "sparse_dim must be >0 if dimensionality > 0; got 0",
+                                            s.tensor(2, 3),
+                                            0),
+                                    refusal(
+                                            "sparse_dim must be less than or equal to self.dim() (2) and not negative; got 3",
+                                            s.tensor(2, 3),
+                                            3),
+                                    refusal(
+                                            "to_sparse: conversion from Sparse to Sparse with sparse_dim argument !=self.sparse_dim() is not supported; got 1, it has 2",
+                                            s.sparse(new long[][] {{0}, {1}}, 2, 2),
+                                            1)))
                     .samples(s -> samples(args(s.tensor(2, 3), 1), args(s.tensor(2, 1, 3), 2)));
 
     private static final OperatorRow SPARSE_TO_DENSE =
@@ -61,6 +112,8 @@ final class SparseRows {
                     .forward(a -> a.tensor(0))
                     .sparse(SPARSE_TO_DENSE)
                     .light(_ -> true)
+                    .refuses(
+                            _ -> List.of(refusal(Refusals.type("to_dense", "Tensor", "self"), "x")))
                     .samples(s -> samples(args(s.tensor(2, 3))));
 
     static final OperatorRow COALESCE =
@@ -68,6 +121,11 @@ final class SparseRows {
                     .forward(a -> SparseTensors.coalesce(a.tensor(0)))
                     .gradient((_, g) -> g)
                     .anyLayout()
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "coalesce is for sparse tensors only, and this one is dense: float64[2]; call toSparse()",
+                                            s.tensor(2))))
                     .samples(SparseRows::uncoalesced);
 
     static final OperatorRow VALUES =
@@ -78,6 +136,14 @@ final class SparseRows {
                             SparseTensors.withValues(s.input(0), SparseTensors.densified(g)))
                     .anyLayout()
                     .light(_ -> true)
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "values is for sparse tensors only, and this one is dense: float64[2]; call toSparse()",
+                                            s.tensor(2)),
+                                    unready(
+                                            "Cannot get values on an uncoalesced tensor, please call .coalesce() first",
+                                            s.sparse(new long[][] {{2, 0, 2}}, 4, 2))))
                     .samples(s ->
                             samples(
                                     args(s.coalesced(new long[][] {{0, 1}, {2, 0}}, 3, 3)),
@@ -90,6 +156,18 @@ final class SparseRows {
                     .forward(SparseEmbeddings::lookUp)
                     .keep(Keep.inputs(1))
                     .gradient(SparseEmbeddings::lookUpGradient)
+                    .refuses(s ->
+                            List.of(
+                                    outside(
+                                            "index out of range in self: 5, the weight has 5 rows",
+                                            s.tensor(5, 3),
+                                            Tensor.of(5),
+                                            true),
+                                    refusal(
+                                            "embedding: Expected tensor for argument #1 'indices' to have scalar type Long; but got float64[1]",
+                                            s.tensor(5, 3),
+                                            s.tensor(1),
+                                            true)))
                     .samples(s -> {
                         Tensor indices = Tensor.of(new long[][] {{1, 0, 4}, {4, 2, 4}});
                         return samples(
@@ -107,6 +185,32 @@ final class SparseRows {
                     .gradients((s, gs) ->
                             EmbeddingBags.gradients(
                                     s, Objects.requireNonNull(gs[0]), false, s.args().flag(5)))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "embedding_bag: max mode does not support sparse weights",
+                                            s.tensor(6, 3),
+                                            Tensor.of(0),
+                                            Tensor.of(0),
+                                            "max",
+                                            null,
+                                            true),
+                                    refusal(
+                                            "embedding_bag: mode has to be one of sum, mean or max; got most",
+                                            s.tensor(6, 3),
+                                            Tensor.of(0),
+                                            Tensor.of(0),
+                                            "most",
+                                            null,
+                                            true),
+                                    refusal(
+                                            "embedding_bag: per_sample_weights must have the same shape as the indices; got float64[2] and int64[1]",
+                                            s.tensor(6, 3),
+                                            Tensor.of(0),
+                                            Tensor.of(0),
+                                            "sum",
+                                            s.tensor(2),
+                                            true)))
                     .samples(s -> {
                         Tensor indices = Tensor.of(1L, 2, 4, 5, 4, 3, 2, 0);
                         Tensor offsets = Tensor.of(0L, 4, 4);
@@ -137,8 +241,20 @@ final class SparseRows {
                 args(s.sparse(new long[][] {{2, 0, 2}}, 4, 2)));
     }
 
+    private static Tensor toSparse(Tensor x) {
+        return x.isSparse() ? x : SparseTensors.toSparse(x, x.dims.length);
+    }
+
     private static Tensor toSparse(Tensor x, int sparseDim) {
-        return x.isSparse() ? x : SparseTensors.toSparse(x, sparseDim);
+        if (!x.isSparse()) {
+            return SparseTensors.toSparse(x, sparseDim);
+        }
+        if (sparseDim != x.sparseDim()) {
+            throw new IllegalArgumentException(
+                    "to_sparse: conversion from Sparse to Sparse with sparse_dim argument !=self.sparse_dim() is not supported; got %d, it has %d"
+                            .formatted(sparseDim, x.sparseDim()));
+        }
+        return x;
     }
 
     private static Tensor values(Tensor x) {

@@ -1,6 +1,8 @@
 package org.gradwire.tensor;
 
 import static org.gradwire.tensor.OperatorRow.differentiable;
+import static org.gradwire.tensor.Refusal.outside;
+import static org.gradwire.tensor.Refusal.refusal;
 import static org.gradwire.tensor.Sampler.args;
 import static org.gradwire.tensor.Sampler.samples;
 
@@ -18,6 +20,7 @@ final class SparseVariants {
     private static final long[][] PLACES = {{0, 1, 0, 2}, {2, 0, 2, 1}};
     private static final long[][] OTHER_PLACES = {{2, 0, 1}, {1, 2, 1}};
     private static final long[][] ROWS = {{2, 0, 2}};
+    private static final long[][] SMALL = {{0}, {1}};
 
     private static final Samples PAIRS =
             s ->
@@ -43,6 +46,20 @@ final class SparseVariants {
                     .forward(a -> SparseArithmetic.add(a.tensor(0), a.tensor(1), 1))
                     .gradient((_, g) -> g, (_, g) -> g)
                     .sparseGradients()
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "add: expected sizes of 'self' and 'other' to match, but [3, 3] != [2, 2]",
+                                            s.sparse(PLACES, 3, 3),
+                                            s.sparse(SMALL, 2, 2)),
+                                    refusal(
+                                            "add: expected 'self' and 'other' to have same density, but 'self' has 2 sparse dimensions while 'other' has 1 sparse dimensions",
+                                            s.sparse(PLACES, 3, 3),
+                                            s.sparse(ROWS, 3, 3)),
+                                    refusal(
+                                            "add(sparse, dense) is not supported. Use add(dense, sparse) instead.",
+                                            s.sparse(PLACES, 3, 3),
+                                            s.tensor(3, 3))))
                     .samples(PAIRS);
 
     static final OperatorRow ADD_TO_DENSE =
@@ -54,6 +71,12 @@ final class SparseVariants {
                             (_, g) -> g,
                             (s, g) -> SparseTensors.masked(SparseTensors.densified(g), s.input(1)))
                     .sparseGradients()
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "self has size [2, 2] while other has size [3, 3]",
+                                            s.tensor(2, 2),
+                                            s.sparse(PLACES, 3, 3))))
                     .samples(INTO_DENSE);
 
     static final OperatorRow SUB =
@@ -61,6 +84,16 @@ final class SparseVariants {
                     .forward(a -> SparseArithmetic.sub(a.tensor(0), a.tensor(1)))
                     .gradient((_, g) -> g, (_, g) -> g.neg())
                     .sparseGradients()
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "Subtraction, the `-` operator, with two bool tensors is not supported.",
+                                            bools(s),
+                                            bools(s)),
+                                    refusal(
+                                            "but [3, 3] != [2, 2]",
+                                            s.sparse(PLACES, 3, 3),
+                                            s.sparse(SMALL, 2, 2))))
                     .samples(PAIRS);
 
     static final OperatorRow SUB_FROM_DENSE =
@@ -74,6 +107,12 @@ final class SparseVariants {
                                     SparseTensors.masked(
                                             SparseTensors.densified(g).neg(), s.input(1)))
                     .sparseGradients()
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "self has size [2, 2] while other has size [3, 3]",
+                                            s.tensor(2, 2),
+                                            s.sparse(PLACES, 3, 3))))
                     .samples(INTO_DENSE);
 
     static final OperatorRow MUL =
@@ -82,6 +121,16 @@ final class SparseVariants {
                     .keep(Keep.OTHER_INPUT)
                     .gradient((s, g) -> g.mul(s.input(1)), (s, g) -> g.mul(s.input(0)))
                     .sparseGradients()
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "mul: expected 'self' and 'other' to have same sizes, but [3, 3] != [2, 2]",
+                                            s.sparse(PLACES, 3, 3),
+                                            s.sparse(SMALL, 2, 2)),
+                                    refusal(
+                                            "mul: a dense factor must broadcast to the shape of the sparse one; the shapes are [2, 3, 3] and [3, 3]",
+                                            s.sparse(PLACES, 3, 3),
+                                            s.tensor(2, 3, 3))))
                     .samples(s ->
                             samples(
                                     args(s.sparse(PLACES, 3, 3), s.sparse(OTHER_PLACES, 3, 3)),
@@ -108,6 +157,11 @@ final class SparseVariants {
                     .forward(a -> SparseArithmetic.map(a.tensor(0), Elementwise::neg))
                     .gradient((_, g) -> g.neg())
                     .sparseGradients()
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "Negation, the `-` operator, on a bool tensor is not supported.",
+                                            bools(s))))
                     .samples(SparseRows::uncoalesced);
 
     static final OperatorRow SUM =
@@ -128,6 +182,13 @@ final class SparseVariants {
                             SparseSums.sumGradient(
                                     g, s.input(0), s.args().integers(1), s.args().flag(2)))
                     .sparseGradients()
+                    .refuses(s ->
+                            List.of(
+                                    outside(
+                                            Refusals.range(-2, 1, 2),
+                                            s.sparse(PLACES, 3, 3),
+                                            new int[] {2},
+                                            false)))
                     .samples(s ->
                             samples(
                                     args(s.sparse(PLACES, 3, 3), new int[] {0}, false),
@@ -147,6 +208,20 @@ final class SparseVariants {
                                     a.tensor(0), a.integer(1), a.integer(2), a.integer(3)))
                     .gradient((s, g) -> SparseShapes.narrowGradient(s, g))
                     .sparseGradients()
+                    .refuses(s ->
+                            List.of(
+                                    outside(
+                                            "start (2) + length (2) exceeds dimension size (3).",
+                                            s.sparse(PLACES, 3, 3),
+                                            1,
+                                            2,
+                                            2),
+                                    refusal(
+                                            "narrow() cannot be applied to a 0-dim tensor.",
+                                            s.tensor().detach().toSparse(),
+                                            0,
+                                            0,
+                                            1)))
                     .samples(s ->
                             samples(
                                     args(s.sparse(PLACES, 3, 3), 1, 1, 2),
@@ -158,6 +233,18 @@ final class SparseVariants {
                     .keep(Keep.INPUTS)
                     .gradient((s, g) -> SparseShapes.selectGradient(s, g))
                     .sparseGradients()
+                    .refuses(s ->
+                            List.of(
+                                    outside(
+                                            "select(): index 3 out of range for tensor of size [3, 3] at dimension 0",
+                                            s.sparse(PLACES, 3, 3),
+                                            0,
+                                            3),
+                                    outside(
+                                            "select() cannot be applied to a 0-dim tensor.",
+                                            s.tensor().detach().toSparse(),
+                                            0,
+                                            0)))
                     .samples(s ->
                             samples(
                                     args(s.sparse(PLACES, 3, 3), 0, 0),
@@ -169,6 +256,16 @@ final class SparseVariants {
                     .forward(a -> SparseShapes.stack(a.tensors(0), a.integer(1)))
                     .gradients((s, gs) -> SparseShapes.stackGradients(s, gs))
                     .sparseGradients()
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "stack expects each tensor to be equal size, but got [3, 3] at entry 0 and [2, 2] at entry 1",
+                                            List.of(s.sparse(PLACES, 3, 3), s.sparse(SMALL, 2, 2)),
+                                            0),
+                                    refusal(
+                                            "Concatenating sparse tensors, but a dense tensor was found at position 1.",
+                                            List.of(s.sparse(PLACES, 3, 3), s.tensor(3, 3)),
+                                            0)))
                     .samples(LISTS);
 
     static final OperatorRow CAT =
@@ -176,6 +273,20 @@ final class SparseVariants {
                     .forward(a -> SparseShapes.cat(a.tensors(0), a.integer(1)))
                     .gradients((s, gs) -> SparseShapes.catGradients(s, gs))
                     .sparseGradients()
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "Sizes of tensors must match except in dimension 0. Expected [3, 3] but got [2, 2] for tensor number 1 in the list.",
+                                            List.of(s.sparse(PLACES, 3, 3), s.sparse(SMALL, 2, 2)),
+                                            0),
+                                    refusal(
+                                            "All tensors must have the same number of sparse_dim as the first tensor, 2; the one at position 1 has 1",
+                                            List.of(s.sparse(PLACES, 3, 3), s.sparse(ROWS, 3, 3)),
+                                            0),
+                                    refusal(
+                                            "zero-dimensional tensor (at position 0) cannot be concatenated",
+                                            List.of(s.tensor().detach().toSparse()),
+                                            0)))
                     .samples(LISTS);
 
     static final OperatorRow CLONE =
@@ -193,6 +304,10 @@ final class SparseVariants {
                     .samples(s -> samples(args(s.sparse(PLACES, 3, 3), DType.FLOAT64)));
 
     private SparseVariants() {}
+
+    private static Tensor bools(Sampler s) {
+        return s.sparse(PLACES, 3, 3).detach().to(DType.BOOL);
+    }
 
     private static Tensor withNumber(Binary function, Args a) {
         return SparseArithmetic.map(

@@ -1,6 +1,8 @@
 package org.gradwire.tensor;
 
 import static org.gradwire.tensor.OperatorRow.differentiable;
+import static org.gradwire.tensor.Refusal.outside;
+import static org.gradwire.tensor.Refusal.refusal;
 import static org.gradwire.tensor.Sampler.args;
 import static org.gradwire.tensor.Sampler.samples;
 
@@ -11,6 +13,10 @@ import java.util.List;
 
 /** Variances, norms, products, running sums, and sums of exponentials. */
 final class StatisticsRows {
+    private static final String NO_NORM =
+            "norm(): input dtype should be either floating point or complex. Got Long instead; convert it with to(dtype)";
+    private static final String NO_FRACTIONS =
+            "std and var only support floating point dtypes. Got: int64; convert it with to(dtype)";
     private static final int[] ALL_DIMENSIONS = {};
     private static final Samples SPREAD =
             s ->
@@ -50,6 +56,8 @@ final class StatisticsRows {
                     .gradient((s, g) ->
                             Statistics.varianceGradient(
                                     g, s.input(0), ALL_DIMENSIONS, correction(s.args(), 1)))
+                    .refuses(s -> List.of(refusal(NO_FRACTIONS, s.longs(2, 3), true)))
+                    .refusesSparse()
                     .samples(SPREAD);
 
     static final OperatorRow VAR_DIMS =
@@ -63,6 +71,15 @@ final class StatisticsRows {
                     .gradient((s, g) ->
                             Statistics.varianceGradient(
                                     g, s.input(0), s.args().integers(1), s.args().integer(2)))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(NO_FRACTIONS, s.longs(2, 3), new int[] {0}, 1, false),
+                                    outside(
+                                            Refusals.range(-2, 1, 2),
+                                            s.tensor(2, 3),
+                                            new int[] {2},
+                                            1,
+                                            false)))
                     .samples(SPREAD_OVER_DIMENSIONS);
 
     static final OperatorRow STD =
@@ -79,6 +96,8 @@ final class StatisticsRows {
                                     s.output(),
                                     ALL_DIMENSIONS,
                                     correction(s.args(), 1)))
+                    .refuses(s -> List.of(refusal(NO_FRACTIONS, s.longs(2, 3), true)))
+                    .refusesSparse()
                     .samples(SPREAD);
 
     static final OperatorRow STD_DIMS =
@@ -96,6 +115,15 @@ final class StatisticsRows {
                                     s.output(),
                                     s.args().integers(1),
                                     s.args().integer(2)))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(NO_FRACTIONS, s.longs(2, 3), new int[] {0}, 1, false),
+                                    outside(
+                                            Refusals.range(-2, 1, -3),
+                                            s.tensor(2, 3),
+                                            new int[] {-3},
+                                            1,
+                                            false)))
                     .samples(SPREAD_OVER_DIMENSIONS);
 
     static final OperatorRow NORM =
@@ -105,6 +133,8 @@ final class StatisticsRows {
                     .gradient((s, g) ->
                             Statistics.normGradient(
                                     g, s.input(0), s.output(), power(s.args()), ALL_DIMENSIONS))
+                    .refuses(s -> List.of(refusal(NO_NORM, s.longs(2, 3), 2)))
+                    .refusesSparse()
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 3), 2),
@@ -129,6 +159,15 @@ final class StatisticsRows {
                                     s.output(),
                                     power(s.args()),
                                     s.args().integers(2)))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(NO_NORM, s.longs(2, 3), 2, new int[] {0}, false),
+                                    refusal(
+                                            "dim 0 appears multiple times in the list of dims",
+                                            s.tensor(2, 3),
+                                            2,
+                                            new int[] {0, -2},
+                                            false)))
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 3), 2, new int[] {0}, false),
@@ -146,6 +185,7 @@ final class StatisticsRows {
                     .keep(Keep.INPUTS_AND_OUTPUT)
                     .gradient((s, g) ->
                             Statistics.productGradient(g, s.input(0), s.output(), ALL_DIMENSIONS))
+                    .refusesSparse()
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 3)),
@@ -164,12 +204,14 @@ final class StatisticsRows {
                     .gradient((s, g) ->
                             Statistics.productGradient(
                                     g, s.input(0), s.output(), new int[] {s.args().integer(1)}))
+                    .refuses(Refusals.DIMENSION_OR_KEPT)
                     .samples(ALONG_DIMENSION);
 
     static final OperatorRow CUMSUM =
             differentiable("aten::cumsum(Tensor self, int dim)", "CumsumBackward0")
                     .forward(a -> Statistics.runningSum(a.tensor(0), a.integer(1), false))
                     .gradient((s, g) -> Statistics.runningSum(g, s.args().integer(1), true))
+                    .refuses(Refusals.DIMENSION)
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 3), 0),
@@ -191,6 +233,7 @@ final class StatisticsRows {
                         Tensor whole = Statistics.restored(s.output(), x.dims, dim);
                         return Statistics.restored(g, x.dims, dim).mul(x.sub(whole).exp());
                     })
+                    .refuses(Refusals.DIMENSIONS_OR_KEPT)
                     .samples(OVER_DIMENSIONS);
 
     static final List<OperatorRow> ALL =

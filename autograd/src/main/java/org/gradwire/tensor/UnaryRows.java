@@ -31,6 +31,7 @@ final class UnaryRows {
                     .forward(a -> MathRules.unary(Unary.ABS, a.tensor(0)))
                     .keep(Keep.INPUTS)
                     .gradient((s, g) -> g.mul(MathRules.unary(Unary.SIGN, s.input(0))))
+                    .refusesSparse()
                     .samples(ANY);
 
     static final OperatorRow SIGN = step("aten::sign(Tensor self)", "SignBackward0", Unary.SIGN);
@@ -40,6 +41,7 @@ final class UnaryRows {
                     .forward(a -> MathRules.unary(Unary.SQUARE, a.tensor(0)))
                     .keep(Keep.INPUTS)
                     .gradient((s, g) -> g.mul(s.input(0).mul(2)))
+                    .refusesSparse()
                     .samples(ANY);
 
     static final OperatorRow RECIPROCAL =
@@ -187,6 +189,7 @@ final class UnaryRows {
         return differentiable(declaration, node)
                 .forward(a -> MathRules.unary(function, a.tensor(0)))
                 .gradient((_, g) -> Tensor.zerosLike(g))
+                .refusesSparse()
                 .samples(ANY);
     }
 
@@ -201,6 +204,7 @@ final class UnaryRows {
                 .forward(a -> MathRules.floating(function, a.tensor(0)))
                 .keep(Keep.OUTPUT)
                 .gradient(gradient)
+                .refusesSparse()
                 .samples(samples);
     }
 
@@ -215,6 +219,7 @@ final class UnaryRows {
                 .forward(a -> MathRules.floating(function, a.tensor(0)))
                 .keep(Keep.INPUTS)
                 .gradient(gradient)
+                .refusesSparse()
                 .samples(samples);
     }
 

@@ -2,6 +2,8 @@ package org.gradwire.tensor;
 
 import static org.gradwire.tensor.OperatorRow.composite;
 import static org.gradwire.tensor.OperatorRow.differentiable;
+import static org.gradwire.tensor.Refusal.outside;
+import static org.gradwire.tensor.Refusal.refusal;
 import static org.gradwire.tensor.Sampler.args;
 import static org.gradwire.tensor.Sampler.samples;
 
@@ -14,6 +16,16 @@ final class ViewRows {
                     .forward(a -> Slices.permute(a.tensor(0), a.integers(1)))
                     .gradient(Slices::permuteGradient)
                     .light(_ -> true)
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "input.dim() = 3 is not equal to len(dims) = 2; float64[2, 3, 4] by [0, 1]",
+                                            s.tensor(2, 3, 4),
+                                            new int[] {0, 1}),
+                                    refusal(
+                                            "permute(): duplicate dims are not allowed: [0, -2]",
+                                            s.tensor(2, 3),
+                                            new int[] {0, -2})))
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 3, 4), new int[] {2, 0, 1}),
@@ -27,6 +39,18 @@ final class ViewRows {
                                     a.tensor(0),
                                     Slices.moved(a.tensor(0).dim(), a.integers(1), a.integers(2))))
                     .light(_ -> true)
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "movedim: repeated dim in `source` ([0, 0])",
+                                            s.tensor(2, 3),
+                                            new int[] {0, 0},
+                                            new int[] {0, 1}),
+                                    refusal(
+                                            "movedim: Invalid source or destination dims: source ([0, 1] dims) should contain the same number of dims as destination ([1] dims)",
+                                            s.tensor(2, 3),
+                                            new int[] {0, 1},
+                                            new int[] {1})))
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 3, 4), new int[] {0}, new int[] {-1}),
@@ -42,6 +66,22 @@ final class ViewRows {
                     .forward(a -> slice(a.tensor(0), a))
                     .gradient((s, g) -> Views.intoZeros(g, s.shape(0), x -> slice(x, s.args())))
                     .light(_ -> true)
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "slice step must be positive, got 0",
+                                            s.tensor(4),
+                                            0,
+                                            0,
+                                            2,
+                                            0),
+                                    outside(
+                                            "slice() cannot be applied to a 0-dim tensor.",
+                                            s.tensor(),
+                                            0,
+                                            0,
+                                            1,
+                                            1)))
                     .samples(s ->
                             samples(
                                     args(s.tensor(7, 2), 0, 1, 6, 2),
@@ -58,6 +98,7 @@ final class ViewRows {
                     .forward(a -> Slices.squeeze(a.tensor(0)))
                     .gradient((s, g) -> Views.reshape(g, s.shape(0)))
                     .light(_ -> true)
+                    .refusesSparse()
                     .samples(s -> samples(args(s.tensor(1, 2, 1, 3)), args(s.tensor(1, 1))));
 
     static final OperatorRow FLATTEN =
@@ -66,6 +107,14 @@ final class ViewRows {
                             Ops.reshape(
                                     a.tensor(0),
                                     Slices.flattened(a.tensor(0), a.integer(1), a.integer(2))))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "flatten() has invalid args: start_dim cannot come after end_dim: 2, 1 of float64[2, 3, 4]",
+                                            s.tensor(2, 3, 4),
+                                            2,
+                                            1),
+                                    outside(Refusals.range(-2, 1, 2), s.tensor(2, 3), 0, 2)))
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 3, 2), 1, -1),
@@ -79,6 +128,18 @@ final class ViewRows {
                                     a.tensor(0),
                                     Slices.unflattened(a.tensor(0), a.integer(1), a.integers(2))))
                     .light(_ -> true)
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "unflatten: Provided sizes [2, 2] don't multiply up to the size of dim 1 (6) in the input tensor",
+                                            s.tensor(2, 6),
+                                            1,
+                                            new int[] {2, 2}),
+                                    refusal(
+                                            "unflatten: sizes must be non-empty",
+                                            s.tensor(2, 6),
+                                            1,
+                                            new int[0])))
                     .samples(s ->
                             samples(
                                     args(s.tensor(2, 6), 1, new int[] {3, -1}),
@@ -91,6 +152,18 @@ final class ViewRows {
                     .forward(a -> Slices.split(a.tensor(0), a.integers(1), a.integer(2)))
                     .gradients(Slices::splitGradient)
                     .light(_ -> true)
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "split_with_sizes expects split_sizes to sum exactly to 3 (input tensor's size at dimension 1), but got split_sizes=[1, 1]",
+                                            s.tensor(2, 3),
+                                            new int[] {1, 1},
+                                            1),
+                                    refusal(
+                                            "split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=[4, -1]",
+                                            s.tensor(3),
+                                            new int[] {4, -1},
+                                            0)))
                     .samples(s ->
                             samples(
                                     args(s.tensor(6, 2), new int[] {1, 0, 3, 2}, 0),
@@ -100,6 +173,18 @@ final class ViewRows {
             composite("aten::chunk(Tensor self, int chunks, int dim) -> List")
                     .forward(a -> Slices.chunk(a.tensor(0), a.integer(1), a.integer(2)))
                     .light(_ -> true)
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "chunk expects `chunks` to be greater than 0, got: 0",
+                                            s.tensor(5, 2),
+                                            0,
+                                            0),
+                                    refusal(
+                                            "chunk expects at least a 1-dimensional tensor",
+                                            s.tensor(),
+                                            1,
+                                            0)))
                     .samples(s -> samples(args(s.tensor(5, 2), 3, 0), args(s.tensor(2, 6), 4, -1)));
 
     static final OperatorRow UNBIND =
@@ -107,6 +192,13 @@ final class ViewRows {
                     .forward(a -> Slices.unbind(a.tensor(0), a.integer(1)))
                     .gradients(Slices::unbindGradient)
                     .light(_ -> true)
+                    .refuses(Refusals.DIMENSION)
+                    .refuses(s ->
+                            List.of(
+                                    outside(
+                                            "Dimension specified as 0 but tensor has no dimensions",
+                                            s.tensor(),
+                                            0)))
                     .samples(s -> samples(args(s.tensor(3, 2), 0), args(s.transposed(2, 3), -1)));
 
     static final OperatorRow DIAGONAL =
@@ -116,6 +208,15 @@ final class ViewRows {
                     .forward(a -> diagonal(a.tensor(0), a))
                     .gradient((s, g) -> Views.intoZeros(g, s.shape(0), x -> diagonal(x, s.args())))
                     .light(_ -> true)
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "diagonal dimensions cannot be identical 0, -2",
+                                            s.tensor(2, 3),
+                                            0,
+                                            0,
+                                            -2),
+                                    outside(Refusals.range(-1, 0, 1), s.tensor(3), 0, 0, 1)))
                     .samples(s ->
                             samples(
                                     args(s.tensor(3, 4), 0, 0, 1),
@@ -131,24 +232,50 @@ final class ViewRows {
             composite("aten::expand_as(Tensor self, Tensor other)")
                     .forward(a -> Ops.expand(a.tensor(0), a.tensor(1).shape()))
                     .light(_ -> true)
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "The expanded size of the tensor (4) must match the existing size (3) at non-singleton dimension 1.  Target sizes: [2, 4, 2].  Tensor sizes: [3, 1]",
+                                            s.tensor(3, 1),
+                                            s.constant(2, 4, 2))))
+                    .refusesSparse()
                     .samples(s -> samples(args(s.tensor(3, 1), s.constant(2, 3, 2))));
 
     static final OperatorRow VIEW_AS =
             composite("aten::view_as(Tensor self, Tensor other)")
                     .forward(a -> Ops.view(a.tensor(0), a.tensor(1).shape()))
                     .light(_ -> true)
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "shape '[5]' is invalid for input of size 6",
+                                            s.tensor(2, 3),
+                                            s.constant(5))))
+                    .refusesSparse()
                     .samples(s -> samples(args(s.tensor(3, 4), s.constant(2, 6))));
 
     static final OperatorRow BROADCAST_TO =
             composite("aten::broadcast_to(Tensor self, int[] size)")
                     .forward(a -> Ops.expand(a.tensor(0), a.integers(1)))
                     .light(_ -> true)
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "The expanded size of the tensor (2) must match the existing size (3) at non-singleton dimension 0.  Target sizes: [2, 2].  Tensor sizes: [3, 1]",
+                                            s.tensor(3, 1),
+                                            new int[] {2, 2})))
+                    .refusesSparse()
                     .samples(s -> samples(args(s.tensor(3, 1), new int[] {2, 3, 2})));
 
     static final OperatorRow BROADCAST_TENSORS =
             composite("aten::broadcast_tensors(Tensor[] tensors) -> List")
                     .forward(a -> Slices.broadcast(a.tensors(0)))
                     .light(_ -> true)
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 0; the shapes are [3] and [2]",
+                                            List.of(s.tensor(3), s.tensor(2)))))
                     .samples(s ->
                             samples(
                                     new Object[] {

@@ -75,10 +75,6 @@ class MathTest {
         assertArrayEquals(new double[] {1, 0, 0, 1}, gradient(v -> v.clamp(0, 1), x));
         assertArrayEquals(new double[] {1, 1, 0, 0}, gradient(v -> v.clampMin(1), x));
         assertArrayEquals(new double[] {0, 0, 1, 0}, gradient(v -> v.hardtanh(-1, 1), 1, -1, 0, 2));
-        assertFails(
-                IllegalArgumentException.class,
-                "torch.clamp: At least one of 'min' or 'max' must not be None",
-                () -> tensor.clamp(null, null));
     }
 
     @Test
@@ -119,10 +115,6 @@ class MathTest {
         assertArrayEquals(
                 new double[] {1, 1.25},
                 far.lerp(Tensor.of(1.0, 2.0), Tensor.of(1, 0.25)).toDoubleArray());
-        assertFails(
-                IllegalArgumentException.class,
-                "expected dtype float32",
-                () -> Tensor.ones(1).lerp(Tensor.of(1.0), 0.5));
     }
 
     @Test
@@ -140,17 +132,5 @@ class MathTest {
         assertEquals(DType.FLOAT32, Ops.pow(2.0, x).dtype());
         assertEquals(3486784401L, Tensor.of(3).pow(20).itemAsLong());
         assertEquals(-8, Tensor.of(-2).pow(3).itemAsLong());
-        assertFails(
-                IllegalArgumentException.class,
-                "Integers to negative integer powers are not allowed.",
-                () -> x.pow(-1));
-        assertFails(
-                IllegalArgumentException.class,
-                "\"GeluKernelImpl\" not implemented for 'Long'",
-                x::gelu);
-        assertFails(
-                IllegalArgumentException.class,
-                "approximate argument must be either none or tanh",
-                () -> Tensor.ones(1).gelu("fast"));
     }
 }

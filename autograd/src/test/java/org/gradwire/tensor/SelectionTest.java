@@ -1,6 +1,5 @@
 package org.gradwire.tensor;
 
-import static org.gradwire.tensor.Failures.assertFails;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -73,42 +72,5 @@ class SelectionTest {
         assertTrue(flat.equal(x.reshape(-1).nonzero().squeeze(1)));
         assertTrue(x.where(mask, Tensor.zerosLike(x)).equal(x));
         assertTrue(x.t().maskedFill(mask.t(), 0).sum().equal(x.mul(0).sum()));
-    }
-
-    @Test
-    void masksMustBeBool() {
-        Tensor x = Tensor.of(1f, 2f);
-        assertFails(
-                IllegalArgumentException.class,
-                "where expected condition to be a boolean tensor, but got a tensor with dtype Float",
-                () -> Ops.where(x, x, x));
-        assertFails(
-                IllegalArgumentException.class,
-                "masked_fill_ only supports boolean masks, but got mask with dtype Long",
-                () -> x.maskedFill(Tensor.of(0, 1), 1));
-        assertFails(
-                IllegalArgumentException.class,
-                "masked_select: expected BoolTensor for mask, but got a tensor with dtype Int",
-                () -> x.maskedSelect(Tensor.zeros(DType.INT32, 2)));
-        assertFails(
-                IllegalArgumentException.class,
-                "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with 1 dimension(s).",
-                () -> x.maskedFill(x.gt(1), x));
-    }
-
-    @Test
-    void shapesMustBroadcast() {
-        Tensor x = Tensor.of(1f, 2f);
-        Tensor mask = Tensor.of(true, false, true);
-        String text =
-                "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0";
-        assertFails(IllegalArgumentException.class, text, () -> x.lt(Tensor.ones(3)));
-        assertFails(IllegalArgumentException.class, text, () -> x.logicalOr(mask));
-        assertFails(IllegalArgumentException.class, text, () -> Ops.where(mask, x, x));
-        assertFails(IllegalArgumentException.class, text, () -> x.maskedSelect(mask));
-        assertFails(
-                IndexOutOfBoundsException.class,
-                "Dimension out of range (expected to be in range of [-1, 0], but got 2)",
-                () -> x.all(2, false));
     }
 }

@@ -120,31 +120,7 @@ class TypesTest {
     }
 
     @Test
-    void arithmeticOfBoolIsRefusedWherePyTorchRefusesIt() {
-        assertFails(
-                IllegalArgumentException.class,
-                "Subtraction, the `-` operator, with two bool tensors is not supported.",
-                () -> BOOLS.sub(BOOLS));
-        assertFails(
-                IllegalArgumentException.class,
-                "Subtraction, the `-` operator, with a bool tensor is not supported.",
-                () -> BOOLS.sub(1));
-        assertFails(
-                IllegalArgumentException.class,
-                "Negation, the `-` operator, on a bool tensor is not supported.",
-                BOOLS::neg);
-        assertFails(
-                IllegalArgumentException.class,
-                "Boolean inputs not supported for relu",
-                () -> Ops.relu(BOOLS));
-        assertFails(
-                IllegalArgumentException.class,
-                "Input dtype must be either a floating point or complex dtype. Got: Bool",
-                BOOLS::mean);
-        assertFails(
-                IllegalArgumentException.class,
-                "not implemented for 'Bool'",
-                () -> Tensor.ones(DType.BOOL, 2, 2).mm(Tensor.ones(DType.BOOL, 2, 2)));
+    void onlyFractionsRequireGradients() {
         assertFails(
                 IllegalStateException.class,
                 "only Tensors of floating point dtype can require gradients",
