@@ -38,7 +38,7 @@ final class Elementwise {
                     elements.cast(result.base()),
                     0,
                     result.numel());
-        } else {
+        } else if (!OwnKernels.binary(function, a, b, result)) {
             Loops.binary(elements, function, a.strided(shape), b.strided(shape), result.strided());
         }
         return result;
@@ -67,7 +67,7 @@ final class Elementwise {
             A from = elements.cast(x.base());
             A to = elements.cast(result.base());
             elements.unary(function, from, x.offset, to, 0, result.numel());
-        } else {
+        } else if (!OwnKernels.unary(function, x, result)) {
             Loops.unary(elements, function, x.strided(), result.strided());
         }
         return result;

@@ -115,8 +115,11 @@ final class Products {
                         b.stride,
                         Math.max(n, 1),
                         accumulate);
-        Matrices.multiply(
-                dtype.elements(), shape, a.base, a.offset, b.base, b.offset, result, offset);
+        if (!OwnKernels.multiply(
+                dtype, shape, a.base, a.offset, b.base, b.offset, result, offset)) {
+            Matrices.multiply(
+                    dtype.elements(), shape, a.base, a.offset, b.base, b.offset, result, offset);
+        }
     }
 
     /** Multiply pairs of matrices. */

@@ -4,10 +4,10 @@ package org.gradwire.spi;
  * Brings devices of one type that tensors can live on, such as the accelerators of a machine. Found
  * by {@link java.util.ServiceLoader}; {@code cpu} is always there and is nobody's.
  *
- * <p>Kernels are those of the tensors' module. They reach the memory of a device through {@link
- * DeviceMemory#segment}, between {@link #enter} and the end of what it returns, on the thread that
- * entered. So a device's memory must be addressable by the host while a kernel runs, as unified
- * memory is.
+ * <p>Kernels are the device's own ({@link #kernels}), and for what it has none, those of the
+ * tensors' module. They reach the memory of a device through {@link DeviceMemory#segment}, between
+ * {@link #enter} and the end of what it returns, on the thread that entered. So a device's memory
+ * must be addressable by the host while a kernel runs, as unified memory is.
  *
  * <p>May be used by many threads.
  */
@@ -35,6 +35,11 @@ public interface DeviceProvider {
      * @param index below {@link #count}
      */
     Entered enter(int index);
+
+    /** {@return kernels of the devices' own} */
+    default DeviceKernels kernels() {
+        return DeviceKernels.NONE;
+    }
 
     /** Kernels run for a device until this is closed, by the thread that entered. */
     @FunctionalInterface

@@ -1,5 +1,6 @@
 package org.gradwire.device.virtual;
 
+import org.gradwire.spi.DeviceKernels;
 import org.gradwire.spi.DeviceMemory;
 import org.gradwire.spi.DeviceProvider;
 import org.jspecify.annotations.Nullable;
@@ -9,6 +10,7 @@ public final class VirtualDevices implements DeviceProvider {
     private static final int COUNT = 4;
 
     private final ThreadLocal<@Nullable Integer> running = new ThreadLocal<>();
+    private final DeviceKernels kernels = new VirtualKernels();
 
     /** For {@link java.util.ServiceLoader}. */
     public VirtualDevices() {}
@@ -35,6 +37,11 @@ public final class VirtualDevices implements DeviceProvider {
         Integer before = running.get();
         running.set(index);
         return () -> running.set(before);
+    }
+
+    @Override
+    public DeviceKernels kernels() {
+        return kernels;
     }
 
     private static void checkIndex(int index) {
