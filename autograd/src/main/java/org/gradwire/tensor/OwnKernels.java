@@ -25,11 +25,13 @@ final class OwnKernels {
     /** {@return whether the device multiplied} */
     static boolean multiply(
             DType dtype, MatrixProduct p, Object a, int ao, Object b, int bo, Object c, int co) {
-        Device device = ThreadState.current().device;
-        if (device.isCpu()
-                || !(a instanceof MemorySegment left)
+        if (!(a instanceof MemorySegment left)
                 || !(b instanceof MemorySegment right)
                 || !(c instanceof MemorySegment product)) {
+            return false; // arrays are the host's
+        }
+        Device device = ThreadState.current().device;
+        if (device.isCpu()) {
             return false;
         }
         return of(device)

@@ -258,16 +258,20 @@ final class DynamicGroup implements Group {
         joined.host.onJoined(newcomer);
         try {
             connect(joined);
+        } catch (RpcException e) {
+            warn("{0} cannot reach {1}, which joined: {2}", newcomer, e);
+            appendLeave(place);
+            return;
+        }
+        try {
             joined.host.onConnected(newcomer);
         } catch (RpcException e) {
-            LOGGER.log(
-                    System.Logger.Level.WARNING,
-                    "{0} cannot reach {1}, which joined: {2}",
-                    self,
-                    newcomer,
-                    e.getMessage());
-            appendLeave(place);
+            warn("what {0} is told of {1}, which joined, cannot be: {2}", newcomer, e);
         }
+    }
+
+    private void warn(String text, WorkerInfo newcomer, RpcException e) {
+        LOGGER.log(System.Logger.Level.WARNING, text, self, newcomer, e.getMessage());
     }
 
     private void onLeft(Membership joined, WorkerInfo gone, Leave leave) {

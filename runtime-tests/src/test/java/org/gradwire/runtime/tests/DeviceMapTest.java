@@ -214,4 +214,31 @@ class DeviceMapTest {
                                 options -> options.devices(List.of("cuda:2")),
                                 rpc -> {}));
     }
+
+    @ParameterizedTest
+    @CsvSource({"cuda:1, cuda:1", "cuda:9, "})
+    void mapsMayNameWorkersThatComeLater(String target, String expected) {
+        String meeting = "inproc://" + UUID.randomUUID();
+        RpcOptions first =
+                dynamic(meeting, "first").deviceMap("later", Map.of("cuda:0", target)).build();
+        try (Rpc rpc = Rpc.init(first);
+                Rpc later = Rpc.init(dynamic(meeting, "later").build())) {
+            if (expected == null) { // there is no such device, but the worker is a member
+                Executable call = () -> rpc.rpcSync("later", DeviceFunctions::where, on("cuda:0"));
+                assertFails("cuda:9", call);
+            } else {
+                assertEquals(expected, rpc.rpcSync("later", DeviceFunctions::where, on("cuda:0")));
+            }
+            assertEquals("cpu", rpc.rpcSync("later", DeviceFunctions::where, on("cpu")));
+            assertEquals("later", later.self().name());
+        }
+    }
+
+    private static RpcOptions.Builder dynamic(String meeting, String name) {
+        return RpcOptions.builder(name)
+                .rank(name.equals("first") ? 0 : 1)
+                .dynamicGroup()
+                .backend("inproc")
+                .rendezvous(meeting);
+    }
 }
