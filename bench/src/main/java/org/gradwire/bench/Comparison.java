@@ -1,5 +1,6 @@
 package org.gradwire.bench;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -11,6 +12,9 @@ import java.util.Map;
  * all alike; the medians of the rounds are the result, or the best of them.
  */
 final class Comparison {
+    private static final double FASTER = 0.95;
+    private static final int PATIENCE = 4;
+
     private final Options options;
     private final List<Subject> subjects;
 
@@ -35,8 +39,7 @@ final class Comparison {
         List<Subject> able =
                 subjects.stream().filter(subject -> subject.figures().contains(figure)).toList();
         for (Subject subject : able) {
-            subject.measure(figure, options.warmup(subject.compilesLate()));
-            subject.settle();
+            warmUp(subject, figure);
         }
         var rounds = new LinkedHashMap<String, List<Timing>>();
         for (int round = 0; round < options.rounds(); round++) {
@@ -50,5 +53,23 @@ final class Comparison {
         rounds.forEach((name, timings) ->
                 result.put(name, options.isBest() ? Timing.best(timings) : Timing.median(timings)));
         return result;
+    }
+
+    /**
+     * Do a figure's work until it becomes no faster. A JVM needs seconds for that where the work is
+     * done by much code in two processes, whose compilers share the cores with it.
+     */
+    private void warmUp(Subject subject, Figure figure) throws Exception {
+        Duration time = options.warmupRound();
+        long best = subject.measure(figure, time).medianNanos();
+        int rounds = 1;
+        int inVain = 0;
+        while (subject.compilesLate() && inVain < PATIENCE && rounds < options.warmupRounds()) {
+            long median = subject.measure(figure, time).medianNanos();
+            rounds++;
+            inVain = median < FASTER * best ? 0 : inVain + 1;
+            best = Math.min(best, median);
+        }
+        subject.settle();
     }
 }

@@ -29,6 +29,12 @@ enum Figure {
     DIST_MATMUL("dist.fwdbwd.matmul3x3", Kind.LATENCY, 0),
     /** Distributed forward and backward of four layers of 256x256 on the other side. */
     DIST_CHAIN("dist.chain4.256", Kind.LATENCY, 0),
+    /** 1,000 backward passes, one after the other, over the same graph of one remote add. */
+    DIST_PASSES("dist.backward1000.add3x3", Kind.SHARE, 1000),
+    /** Distributed forward and backward of calls in a row: the time for each of 10. */
+    DIST_CALLS_10("dist.calls10.add3x3", Kind.SHARE, 10),
+    DIST_CALLS_100("dist.calls100.add3x3", Kind.SHARE, 100),
+    DIST_CALLS_1000("dist.calls1000.add3x3", Kind.SHARE, 1000),
     LOCAL_MATMUL("local.fwdbwd.matmul3x3", Kind.LATENCY, 0),
     LOCAL_SGEMM_512("local.sgemm512", Kind.FLOPS, 2L * 512 * 512 * 512),
     LOCAL_SGEMM_1024("local.sgemm1024", Kind.FLOPS, 2L * 1024 * 1024 * 1024),
@@ -49,6 +55,8 @@ enum Figure {
     /** How a time becomes a number that is reported. */
     enum Kind {
         LATENCY,
+        /** As latency, of each of many alike parts. */
+        SHARE,
         RATE,
         ECHO,
         FLOPS
@@ -61,7 +69,7 @@ enum Figure {
     /**
      * Define a figure.
      *
-     * @param work what is done in one unit of time: bytes one way, or operations on numbers
+     * @param work what is done in one unit of time: bytes one way, operations on numbers, or parts
      */
     Figure(String label, Kind kind, long work) {
         this.label = label;
@@ -77,7 +85,7 @@ enum Figure {
         return kind;
     }
 
-    /** {@return the bytes of an echo's tensor, or the floating-point operations} */
+    /** {@return the bytes of an echo's tensor, the floating-point operations, or the parts} */
     long work() {
         return work;
     }
@@ -85,7 +93,14 @@ enum Figure {
     /** {@return whether a unit of work that is reported with its tail takes a few milliseconds} */
     boolean takesMillis() {
         return switch (this) {
-            case DIST_CHAIN, LOCAL_MLP, LOCAL_CONV, LOCAL_CONV_BACKWARD -> true;
+            case DIST_CHAIN,
+                    DIST_CALLS_10,
+                    DIST_CALLS_100,
+                    DIST_CALLS_1000,
+                    LOCAL_MLP,
+                    LOCAL_CONV,
+                    LOCAL_CONV_BACKWARD ->
+                    true;
             default -> false;
         };
     }

@@ -113,16 +113,14 @@ final class Options {
         return systems.contains(system);
     }
 
-    /**
-     * {@return how long a system works on a figure before it counts}
-     *
-     * @param compilesLate whether it becomes faster while it runs, as a JVM does
-     */
-    Duration warmup(boolean compilesLate) {
-        if (quick) {
-            return Duration.ofMillis(compilesLate ? 2000 : 60);
-        }
-        return Duration.ofMillis(compilesLate ? 2000 : 500);
+    /** {@return how long a system works on a figure at a time before it counts} */
+    Duration warmupRound() {
+        return Duration.ofMillis(500);
+    }
+
+    /** {@return the most rounds before it counts, for systems that become faster while they run} */
+    int warmupRounds() {
+        return quick ? 4 : 40;
     }
 
     /** {@return how long a round takes; long enough that a 99th percentile is not the maximum} */

@@ -7,6 +7,7 @@ import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
@@ -33,12 +34,17 @@ final class RemoteTasks {
                 Figure.ASYNC_ECHO,
                 Task.rate(() -> rpc.rpcAsync(peer, PeerFunctions::echo, t)::join));
         for (Figure figure : Figure.values()) {
-            if (figure.kind() == Figure.Kind.ECHO) {
-                tasks.put(figure, echo(Tensor.ones((int) figure.work() / Float.BYTES)));
+            switch (figure) {
+                case ECHO_64_KIB, ECHO_1_MIB, ECHO_8_MIB, ECHO_64_MIB ->
+                        tasks.put(figure, echo(Tensor.ones((int) figure.work() / Float.BYTES)));
+                case DIST_CALLS_10, DIST_CALLS_100, DIST_CALLS_1000 ->
+                        tasks.put(figure, callsInARow((int) figure.work()));
+                default -> {}
             }
         }
         tasks.put(Figure.DIST_MATMUL, distributedMatmul());
         tasks.put(Figure.DIST_CHAIN, chain());
+        tasks.put(Figure.DIST_PASSES, passes((int) Figure.DIST_PASSES.work()));
         return tasks;
     }
 
@@ -73,6 +79,33 @@ final class RemoteTasks {
                 Tensor h = x;
                 for (int layer = 0; layer < 4; layer++) {
                     h = rpc.rpcSync(peer, PeerFunctions::reluLinear, h, weight);
+                }
+                context.backward(h.sum());
+            }
+        });
+    }
+
+    private Task passes(int count) {
+        Tensor a = Tensor.rand(random, 3, 3).requiresGrad(true);
+        Tensor b = Tensor.rand(random, 3, 3).requiresGrad(true);
+        return Task.latency(() -> {
+            try (var context = DistAutograd.context(rpc)) {
+                Tensor loss = rpc.rpcSync(peer, Ops::add, a, b).sum();
+                for (int pass = 0; pass < count; pass++) {
+                    context.backward(true, List.of(loss));
+                }
+            }
+        });
+    }
+
+    private Task callsInARow(int count) {
+        Tensor a = Tensor.rand(random, 3, 3).requiresGrad(true);
+        Tensor b = Tensor.rand(random, 3, 3).requiresGrad(true);
+        return Task.latency(() -> {
+            try (var context = DistAutograd.context(rpc)) {
+                Tensor h = a;
+                for (int call = 0; call < count; call++) {
+                    h = rpc.rpcSync(peer, Ops::add, h, b);
                 }
                 context.backward(h.sum());
             }

@@ -16,6 +16,7 @@ record Result(String name, double value, String unit, boolean lessIsBetter) {
         double nanos = (double) timing.medianNanos();
         String label = figure.label();
         return switch (figure.kind()) {
+            case SHARE -> List.of(micros(label + ".each", nanos / (double) figure.work()));
             case LATENCY ->
                     List.of(
                             micros(label + ".p50", nanos),

@@ -122,6 +122,23 @@ def remote_tasks():
                 h = rpc.rpc_sync(PEER, relu_linear, args=(h, w))
             dist_autograd.backward(context, [h.sum()])
 
+    def passes(count):
+        def run():
+            with dist_autograd.context() as context:
+                loss = rpc.rpc_sync(PEER, torch.add, args=(a, b)).sum()
+                for _ in range(count):
+                    dist_autograd.backward(context, [loss], retain_graph=True)
+        return latency(run)
+
+    def calls_in_a_row(count):
+        def run():
+            with dist_autograd.context() as context:
+                h = a
+                for _ in range(count):
+                    h = rpc.rpc_sync(PEER, torch.add, args=(h, b))
+                dist_autograd.backward(context, [h.sum()])
+        return latency(run)
+
     def big(kib):
         tensor = torch.ones(kib * 256)
         return latency(lambda: rpc.rpc_sync(PEER, echo, args=(tensor,)))
@@ -135,6 +152,8 @@ def remote_tasks():
         "rpc.async64.echo2x2": rate(lambda: rpc.rpc_async(PEER, echo, args=(t,))),
         "dist.fwdbwd.matmul3x3": latency(matmul),
         "dist.chain4.256": latency(chain),
+        "dist.backward1000.add3x3": passes(1000),
+        **{f"dist.calls{count}.add3x3": calls_in_a_row(count) for count in (10, 100, 1000)},
         **{f"rpc.echo.{kib}KiB": big(kib) for kib in (64, 1024, 8192, 65536)},
     }
 
