@@ -36,6 +36,11 @@ public final class AccumulateGrad extends Node {
         return variable;
     }
 
+    /** The leaf has another type, or is on another device. Hooks stay. */
+    void variableChanged() {
+        inputChanged(0, variable);
+    }
+
     @Override
     public String name() {
         return "torch::autograd::AccumulateGrad";

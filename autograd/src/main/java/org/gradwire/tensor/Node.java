@@ -143,6 +143,10 @@ public abstract class Node {
         return index;
     }
 
+    final void inputChanged(int index, Tensor tensor) {
+        inputs[index].changed(tensor);
+    }
+
     /** {@return how many gradients this node is given} */
     public final int inputs() {
         return inputs.length;

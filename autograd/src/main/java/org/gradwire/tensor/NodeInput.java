@@ -7,8 +7,8 @@ import java.util.Arrays;
 /** What the gradient of one input of a node must look like, and who sees it. */
 final class NodeInput {
     final int[] shape;
-    final DType dtype;
-    final Device device;
+    DType dtype;
+    Device device;
     final int sparseDim; // -1 for a dense tensor
     private volatile @Nullable HookList<Node.TensorHook> hooks;
     private volatile @Nullable Tensor retained;
@@ -18,6 +18,12 @@ final class NodeInput {
         this.dtype = tensor.dtype();
         this.device = tensor.device();
         this.sparseDim = tensor.isSparse() ? tensor.sparseDim() : -1;
+    }
+
+    /** The tensor has another type, or is on another device. */
+    void changed(Tensor tensor) {
+        dtype = tensor.dtype();
+        device = tensor.device();
     }
 
     /** {@return whether the gradient must be sparse} */

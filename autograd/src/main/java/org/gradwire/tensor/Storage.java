@@ -195,6 +195,16 @@ public abstract sealed class Storage
         version++;
     }
 
+    /**
+     * Take the place of another one for a tensor, which may have been kept for backward with any of
+     * the versions before. No backward pass writes to it, and no scope ends it.
+     */
+    void replace(Storage other) {
+        version = Math.max(version, other.version()) + 1;
+        share();
+        escape();
+    }
+
     /** Somebody else keeps this: a backward pass must neither write to it nor store it. */
     void share() {
         shared = true;

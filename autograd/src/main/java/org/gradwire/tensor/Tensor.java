@@ -44,12 +44,12 @@ public final class Tensor extends TensorFactories
                 SparseOperators,
                 InPlaceOperators {
     final int[] dims;
-    final int[] strides;
-    final int offset;
+    int[] strides; // these, offset, storage and contiguous are changed by data(Tensor) only
+    int offset;
 
-    private final Storage storage;
     private final int count;
-    private final boolean contiguous;
+    private Storage storage;
+    private boolean contiguous;
 
     private boolean requiresGrad;
     private @Nullable Tensor grad;
@@ -485,6 +485,34 @@ public final class Tensor extends TensorFactories
     /** {@return whether {@link #retainGrad} was called on this result; false for a leaf} */
     public boolean retainsGrad() {
         return gradFn != null && gradFn.retainsGrad(outputIndex);
+    }
+
+    /**
+     * Have this leaf use the memory of another tensor from now on: its elements, type and device.
+     * It stays the same tensor, for whoever keeps it, but not for its views, which stay as they
+     * are. What was recorded with it before and needs its elements is refused by a backward pass.
+     * The counterpart of assigning {@code data} in PyTorch.
+     *
+     * @param values dense and of this shape; shared with this, and counts as changed
+     * @return this
+     * @throws IllegalStateException when this is the result of an operator, or has a gradient that
+     *     would no longer fit
+     * @throws IllegalArgumentException when the values have another shape, are sparse, or are no
+     *     fractions and a gradient is required
+     */
+    public Tensor data(Tensor values) {
+        Replacement.check(this, values);
+        Storage before = storage;
+        storage = values.storage;
+        strides = values.strides;
+        offset = values.offset;
+        contiguous = values.contiguous;
+        storage.replace(before);
+        AccumulateGrad end = accumulator;
+        if (end != null) {
+            end.variableChanged();
+        }
+        return this;
     }
 
     void setHistory(Node node, int index) {

@@ -99,7 +99,7 @@ public final class EmbeddingBag extends Module implements WireModule<EmbeddingBa
     }
 
     @Override
-    public String toString() {
-        return "EmbeddingBag(%d, %d, mode=%s)".formatted(weight.size(0), weight.size(1), mode);
+    protected String extraRepr() {
+        return "%d, %d, mode=%s".formatted(weight.size(0), weight.size(1), mode);
     }
 }

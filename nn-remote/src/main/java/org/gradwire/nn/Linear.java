@@ -85,7 +85,8 @@ public final class Linear extends Module implements Layer, WireModule<Linear.Con
     }
 
     @Override
-    public String toString() {
-        return "Linear(in_features=%d, out_features=%d)".formatted(weight.size(1), weight.size(0));
+    protected String extraRepr() {
+        return "in_features=%d, out_features=%d, bias=True"
+                .formatted(weight.size(1), weight.size(0));
     }
 }

@@ -5,7 +5,9 @@ import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.rpc.WireValue;
 import org.gradwire.tensor.Tensor;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Layers one after another. Layers that are modules are its children, named by their position. It
@@ -70,5 +72,14 @@ public final class Sequential extends Module
             value = layer.forward(value);
         }
         return value;
+    }
+
+    @Override
+    Map<String, ?> printedParts() {
+        Map<String, Layer> parts = new LinkedHashMap<>();
+        for (int i = 0; i < layers.size(); i++) {
+            parts.put(Integer.toString(i), layers.get(i));
+        }
+        return parts;
     }
 }

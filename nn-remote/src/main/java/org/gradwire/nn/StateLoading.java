@@ -15,7 +15,7 @@ final class StateLoading {
     private StateLoading() {}
 
     static IncompatibleKeys load(Module module, Map<String, Tensor> state, boolean strict) {
-        Map<String, Tensor> parameters = module.namedParameters();
+        Map<String, Tensor> parameters = ModuleTree.state(module);
         IncompatibleKeys keys = compare(parameters, state);
         List<String> problems = new ArrayList<>();
         if (strict && !keys.missing().isEmpty()) {
@@ -37,7 +37,7 @@ final class StateLoading {
             parameters.forEach((path, parameter) -> {
                 Tensor value = state.get(path);
                 if (value != null) {
-                    parameter.copy_(value);
+                    parameter.copy_(value.to(parameter.device()));
                 }
             });
         }

@@ -26,7 +26,7 @@ class LayersTest {
         assertArrayEquals(
                 new float[] {3.5f, 7, 10, -1.5f, -4, -7}, layer.forward(input).toFloatArray());
         assertArrayEquals(new int[] {2, 3}, layer.forward(input).shape());
-        assertEquals("Linear(in_features=2, out_features=3)", layer.toString());
+        assertEquals("Linear(in_features=2, out_features=3, bias=True)", layer.toString());
     }
 
     @Test

@@ -15,18 +15,18 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a module has beyond its structure: the modes of it and its children, and the parameters of
- * all that do not travel by themselves.
+ * What a module has beyond its structure: the modes of it and its children, and the parameters and
+ * buffers of all that do not travel by themselves.
  *
  * @param modules the module and all below it, each before its children
- * @param parameters by their path
+ * @param tensors parameters and buffers, by their path
  */
-record ModuleState(List<Module> modules, Map<String, Tensor> parameters) {
+record ModuleState(List<Module> modules, Map<String, Tensor> tensors) {
 
     /**
      * Look at a module.
      *
-     * @param apart modules below it whose parameters are not part of its state
+     * @param apart modules below it whose tensors are not part of its state
      */
     static ModuleState of(Module module, Set<Module> apart) {
         var state = new ModuleState(new ArrayList<>(), new LinkedHashMap<>());
@@ -37,12 +37,9 @@ record ModuleState(List<Module> modules, Map<String, Tensor> parameters) {
     private void add(Module module, String path, boolean isApart, Set<Module> apart) {
         modules.add(module);
         if (!isApart) {
-            module.namedParameters()
-                    .forEach((name, parameter) -> {
-                        if (name.indexOf('.') < 0) { // else it is a child's
-                            parameters.put(path + name, parameter);
-                        }
-                    });
+            module.namedParameters(false)
+                    .forEach((name, parameter) -> tensors.put(path + name, parameter));
+            module.namedBuffers(false).forEach((name, buffer) -> tensors.put(path + name, buffer));
         }
         module.namedChildren()
                 .forEach((name, child) ->
@@ -52,11 +49,11 @@ record ModuleState(List<Module> modules, Map<String, Tensor> parameters) {
     void write(Output out) {
         out.writeInt(modules.size());
         modules.forEach(module -> out.writeBoolean(module.isTraining()));
-        out.writeInt(parameters.size());
-        parameters.forEach((path, parameter) -> {
+        out.writeInt(tensors.size());
+        tensors.forEach((path, tensor) -> {
             out.writeString(path);
-            out.writeBoolean(parameter.requiresGrad());
-            out.writeValue(parameter.detach()); // a copy's gradients are not the original's
+            out.writeBoolean(tensor.requiresGrad());
+            out.writeValue(tensor.detach()); // a copy's gradients are not the original's
         });
     }
 
@@ -76,41 +73,52 @@ record ModuleState(List<Module> modules, Map<String, Tensor> parameters) {
             module.train(in.readBoolean()); // children follow, with their own modes
         }
         int left = in.readCount(in.remaining());
-        if (left != parameters.size()) {
+        if (left != tensors.size()) {
             throw new DecodingException(
-                    "%d parameters came for %s, which has %s"
-                            .formatted(left, name(), parameters.keySet()));
+                    "%d parameters and buffers came for %s, which has %s"
+                            .formatted(left, name(), tensors.keySet()));
         }
-        Map<String, Tensor> missing = new LinkedHashMap<>(parameters);
+        Map<String, Tensor> missing = new LinkedHashMap<>(tensors);
         try (var _ = GradMode.noGrad()) {
             for (; left > 0; left--) {
-                readParameter(in, missing);
+                readTensor(in, missing);
             }
         }
     }
 
-    private void readParameter(Input in, Map<String, Tensor> missing) {
+    private void readTensor(Input in, Map<String, Tensor> missing) {
         String path = in.readString();
-        Tensor parameter = missing.remove(path);
-        if (parameter == null) {
+        Tensor tensor = missing.remove(path);
+        if (tensor == null) {
             throw new DecodingException(
                     "parameter '%s' came for %s, which needs %s"
                             .formatted(path, name(), missing.keySet()));
         }
         boolean requiresGrad = in.readBoolean();
-        if (!(in.readValue() instanceof Tensor value)
-                || value.dtype() != parameter.dtype()
-                || !Arrays.equals(value.shape(), parameter.shape())) {
+        if (!(in.readValue() instanceof Tensor value) || !fits(tensor, value)) {
             throw new DecodingException(
                     "what came for parameter '%s' of %s is no %s of shape %s"
                             .formatted(
-                                    path,
-                                    name(),
-                                    parameter.dtype(),
-                                    Arrays.toString(parameter.shape())));
+                                    path, name(), tensor.dtype(), Arrays.toString(tensor.shape())));
         }
-        parameter.copy_(value);
-        parameter.requiresGrad(requiresGrad);
+        give(tensor, value);
+        tensor.requiresGrad(requiresGrad);
+    }
+
+    private static boolean fits(Tensor tensor, Tensor value) {
+        boolean types =
+                value.dtype() == tensor.dtype()
+                        || (value.dtype().isFloating() && tensor.dtype().isFloating());
+        return types && !value.isSparse() && Arrays.equals(value.shape(), tensor.shape());
+    }
+
+    /** Give a tensor the elements, type and device of what came. */
+    private static void give(Tensor tensor, Tensor value) {
+        if (value.dtype() == tensor.dtype() && value.device().equals(tensor.device())) {
+            tensor.copy_(value);
+        } else {
+            tensor.data(value.copy());
+        }
     }
 
     private String name() {

@@ -29,7 +29,9 @@ public final class TravellingModules {
         layer.weight().mul_(0);
     }
 
-    /** A module with a child that it makes itself, one that it is given, and a parameter. */
+    /**
+     * A module with a child that it makes itself, one that it is given, a parameter and buffers.
+     */
     @WireValue
     public static final class Tree extends Module implements WireModule<Tree.TreeParts> {
         private final Module given;
@@ -42,6 +44,8 @@ public final class TravellingModules {
             given = registerModule("given", configuration.given());
             registerModule("own", new Linear(1, 2));
             registerParameter("scale", Tensor.ones(3));
+            registerBuffer("mean", Tensor.zeros(2));
+            registerBuffer("calls", Tensor.scalar(0), false);
         }
 
         @Override
@@ -74,7 +78,7 @@ public final class TravellingModules {
             switch (seen) {
                 case "name" -> registerParameter("other", Tensor.ones(2));
                 case "shape" -> registerParameter("weight", Tensor.ones(1, 2));
-                case "type" -> registerParameter("weight", Tensor.zeros(DType.FLOAT64, 2));
+                case "type" -> registerBuffer("weight", Tensor.zeros(DType.INT64, 2));
                 case "parameters" -> {
                     registerParameter("weight", Tensor.ones(2));
                     registerParameter("bias", Tensor.ones(2));

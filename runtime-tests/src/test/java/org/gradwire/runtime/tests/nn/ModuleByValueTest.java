@@ -26,6 +26,7 @@ import org.gradwire.runtime.tests.functions.TravellingModules.Lacking;
 import org.gradwire.runtime.tests.functions.TravellingModules.Tree;
 import org.gradwire.runtime.tests.functions.TravellingModules.Unmakeable;
 import org.gradwire.runtime.tests.functions.TravellingModules.Unmarked;
+import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -53,6 +54,10 @@ class ModuleByValueTest {
                     assertEquals(parameter.requiresGrad(), arrived.requiresGrad(), path);
                     assertTrue(arrived.isLeaf(), path);
                 });
+        assertEquals(expected.namedBuffers().keySet(), actual.namedBuffers().keySet());
+        expected.namedBuffers()
+                .forEach((path, buffer) ->
+                        assertTrue(buffer.equal(actual.namedBuffers().get(path)), path));
         assertEquals(modes(expected), modes(actual));
     }
 
@@ -90,6 +95,21 @@ class ModuleByValueTest {
                     model.train(false);
                     same(tree, echo(rpc, tree));
                     same(tree, rpc.fromBytes(rpc.toBytes(tree), Tree.class));
+                });
+    }
+
+    @Test
+    void buffersAndTypesArrive() throws Exception {
+        InprocGroup.runFirst(
+                2,
+                rpc -> {
+                    var tree = new Tree(new Tree.TreeParts(new Linear(2, 3)));
+                    tree.buffers().getFirst().add_(1.5);
+                    tree.buffers().getLast().add_(7);
+                    same(tree, echo(rpc, tree));
+                    tree.to(DType.FLOAT64);
+                    same(tree, echo(rpc, tree));
+                    same(tree, rpc.rpcSync("worker0", TravellingModules::echo, tree));
                 });
     }
 
@@ -186,8 +206,8 @@ class ModuleByValueTest {
                     """
                     name       | parameter 'weight' came for
                     shape      | is no float32 of shape [1, 2]
-                    type       | is no float64 of shape [2]
-                    parameters | 1 parameters came for
+                    type       | is no int64 of shape [2]
+                    parameters | 1 parameters and buffers came for
                     children   | the state of 1 modules came for
                     anything   | the constructor of
                     """)
