@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Gives the native memory of the tensors that a thread makes inside it back when it is closed,
@@ -39,6 +40,21 @@ public final class TensorScope implements AutoCloseable {
     /** Open a scope for this thread. */
     public static TensorScope open() {
         return new TensorScope(ThreadState.current());
+    }
+
+    /**
+     * Return what a computation gives that runs as if no scope were open: for tensors that outlive
+     * every step, such as what an optimizer keeps of its parameters.
+     */
+    public static <T extends @Nullable Object> T outside(Supplier<T> computation) {
+        ThreadState state = ThreadState.current();
+        TensorScope open = state.scope;
+        state.scope = null;
+        try {
+            return computation.get();
+        } finally {
+            state.scope = open;
+        }
     }
 
     void add(NativeStorage storage) {

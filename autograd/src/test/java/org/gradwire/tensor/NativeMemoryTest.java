@@ -98,6 +98,25 @@ class NativeMemoryTest {
     }
 
     @Test
+    void tensorsMadeOutsideBelongToNoScope() {
+        Tensor outside;
+        Tensor inside;
+        try (var _ = TensorScope.open()) {
+            outside = TensorScope.outside(() -> Tensor.ones(LARGE));
+            assertFails(
+                    IllegalStateException.class,
+                    "no more",
+                    () ->
+                            TensorScope.outside(() -> {
+                                throw new IllegalStateException("no more");
+                            }));
+            inside = Tensor.ones(LARGE);
+        }
+        assertEquals(LARGE, outside.sum().item());
+        assertFails(IllegalStateException.class, "TensorScope was closed", inside::sum);
+    }
+
+    @Test
     void gradientsForgottenInTheirScopeAreGivenBack() {
         Tensor w = Tensor.ones(LARGE).requiresGrad(true);
         long before = pool().bytesInUse();
