@@ -1,60 +1,141 @@
 package org.gradwire.optim;
 
 import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.rpc.WireValue;
 import org.gradwire.tensor.Tensor;
 
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
- * Stochastic gradient descent, with momentum: {@code v = momentum · v + g; p = p - lr · v}, as
- * PyTorch does it. A sparse gradient changes only the elements it holds, but for what momentum
- * carries on.
+ * Stochastic gradient descent, with momentum: {@code v = momentum · v + (1 - dampening) · g; p = p
+ * - lr · v}, where the first {@code v} is {@code g}, as PyTorch does it.
+ *
+ * <p>A sparse gradient changes only the elements it holds, but for what momentum carries on.
+ *
+ * @see <a href="https://pytorch.org/docs/1.13/generated/torch.optim.SGD.html">torch.optim.SGD</a>
  */
 @RemoteCallable
-public final class SGD extends Optimizer {
-    private final double lr;
-    private final double momentum;
-    private final Map<Tensor, Tensor> velocities = new HashMap<>();
+public final class SGD extends Optimizer<SGD.Options> {
+    private static final String BUFFER = "momentum_buffer";
+
+    /**
+     * What to do with the gradients of a group; {@link #options} makes one.
+     *
+     * @param momentum how much of the last step a step keeps
+     * @param dampening how much less of a gradient goes into the momentum
+     * @param nesterov whether a step looks ahead by the momentum; needs momentum, and no dampening
+     * @param weightDecay the factor of the parameter that is added to its gradient
+     * @param maximize whether to climb instead
+     */
+    @WireValue
+    public record Options(
+            double lr,
+            double momentum,
+            double dampening,
+            boolean nesterov,
+            double weightDecay,
+            boolean maximize)
+            implements MomentumOptions<Options> {
+
+        /** Checks each option. */
+        public Options {
+            OptionChecks.atLeastZero("learning rate", lr);
+            OptionChecks.atLeastZero("momentum value", momentum);
+            OptionChecks.atLeastZero("weight_decay value", weightDecay);
+        }
+
+        @Override
+        public void validate() {
+            if (nesterov && (momentum == 0 || dampening != 0)) {
+                throw new IllegalArgumentException(
+                        "Nesterov momentum requires a momentum and zero dampening; they are %s and %s"
+                                .formatted(momentum, dampening));
+            }
+        }
+
+        @Override
+        public Options lr(double rate) {
+            return new Options(rate, momentum, dampening, nesterov, weightDecay, maximize);
+        }
+
+        @Override
+        public Options momentum(double part) {
+            return new Options(lr, part, dampening, nesterov, weightDecay, maximize);
+        }
+
+        /** Return the same options with another dampening. */
+        public Options dampening(double part) {
+            return new Options(lr, momentum, part, nesterov, weightDecay, maximize);
+        }
+
+        /** Return the same options with Nesterov's momentum, or without. */
+        public Options nesterov(boolean wanted) {
+            return new Options(lr, momentum, dampening, wanted, weightDecay, maximize);
+        }
+
+        /** Return the same options with another weight decay. */
+        public Options weightDecay(double factor) {
+            return new Options(lr, momentum, dampening, nesterov, factor, maximize);
+        }
+
+        /** Return the same options to climb, or to descend. */
+        public Options maximize(boolean wanted) {
+            return new Options(lr, momentum, dampening, nesterov, weightDecay, wanted);
+        }
+    }
+
+    /** Return options with a learning rate, and nothing else. */
+    public static Options options(double lr) {
+        return new Options(lr, 0, 0, /* nesterov= */ false, 0, /* maximize= */ false);
+    }
 
     /** Create an optimizer without momentum. */
     public SGD(List<Tensor> parameters, double lr) {
-        this(parameters, lr, 0);
+        this(parameters, options(lr));
     }
 
     /**
      * Create an optimizer.
      *
      * @param lr the learning rate, not negative
-     * @param momentum 0 to less than 1
+     * @param momentum not negative
      */
     public SGD(List<Tensor> parameters, double lr, double momentum) {
-        super(parameters);
-        if (!(lr >= 0)) {
-            throw new IllegalArgumentException("Invalid learning rate: " + lr);
-        }
-        if (!(momentum >= 0 && momentum < 1)) {
-            throw new IllegalArgumentException("Invalid momentum value: " + momentum);
-        }
-        this.lr = lr;
-        this.momentum = momentum;
+        this(parameters, options(lr).momentum(momentum));
+    }
+
+    /** Create an optimizer with one group; see {@link Optimizer#Optimizer}. */
+    public SGD(List<Tensor> parameters, Options options) {
+        super(parameters, options);
+    }
+
+    /** Refuse a sparse gradient with weight decay. */
+    @Override
+    protected void check(Tensor parameter, Tensor gradient, Options options) {
+        Directions.checkWeightDecay(gradient, options.weightDecay());
     }
 
     @Override
-    protected boolean takesSparseGradients() {
-        return true;
+    protected void update(
+            Tensor parameter, Tensor gradient, Options options, ParameterState state) {
+        Tensor direction =
+                Directions.of(parameter, gradient, options.maximize(), options.weightDecay());
+        if (options.momentum() != 0) {
+            Tensor velocity = velocity(direction, options, state);
+            direction =
+                    options.nesterov()
+                            ? velocity.mul(options.momentum()).add_(direction)
+                            : velocity;
+        }
+        parameter.add_(direction, -options.lr());
     }
 
-    @Override
-    protected void update(Tensor parameter, Tensor gradient) {
-        if (momentum == 0) {
-            parameter.add_(gradient, -lr);
-            return;
+    private static Tensor velocity(Tensor direction, Options options, ParameterState state) {
+        if (!state.has(BUFFER)) {
+            return state.get(
+                    BUFFER, () -> direction.isSparse() ? direction.toDense() : direction.copy());
         }
-        Tensor velocity = velocities.computeIfAbsent(parameter, Tensor::zerosLike);
-        velocity.mul_(momentum);
-        velocity.add_(gradient);
-        parameter.add_(velocity, -lr);
+        Tensor velocity = state.get(BUFFER).mul_(options.momentum());
+        return velocity.add_(direction, 1 - options.dampening());
     }
 }

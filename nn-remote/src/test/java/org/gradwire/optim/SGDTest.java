@@ -3,15 +3,12 @@ package org.gradwire.optim;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import static java.util.Objects.requireNonNull;
 
 import org.gradwire.tensor.Tensor;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.List;
 import java.util.Map;
@@ -66,32 +63,6 @@ class SGDTest {
         assertArrayEquals(new float[] {-5, 0, -10}, p.toFloatArray(), 1e-6f);
     }
 
-    /** An optimizer that says nothing about sparse gradients. */
-    private static final class Signs extends Optimizer {
-        Signs(List<Tensor> parameters) {
-            super(parameters);
-        }
-
-        @Override
-        protected void update(Tensor parameter, Tensor gradient) {
-            parameter.zero_();
-        }
-    }
-
-    @Test
-    void anOptimizerThatCannotTakeSparseGradientsSaysSo() {
-        Tensor p = parameter(1, 2, 3);
-        var optimizer = new Signs(List.of(p));
-        var e =
-                assertThrows(
-                        IllegalArgumentException.class,
-                        () -> optimizer.step(Map.of(p, sparseGradient())));
-        assertEquals(
-                "Signs does not support sparse gradients, and that of a parameter of shape [3] is one; use SGD for it, or ask for dense gradients where it is used",
-                e.getMessage());
-        assertArrayEquals(new float[] {1, 2, 3}, p.toFloatArray());
-    }
-
     @Test
     void parametersWithoutGradientStay() {
         Tensor p = parameter(1);
@@ -119,38 +90,6 @@ class SGDTest {
         p.grad(Tensor.of(1f));
         new SGD(List.of(p), 1).zeroGrad();
         assertNull(p.grad());
-    }
-
-    @ParameterizedTest
-    @ValueSource(doubles = {-0.1, Double.NaN})
-    void learningRateIsChecked(double lr) {
-        List<Tensor> parameters = List.of(parameter(1));
-        var e = assertThrows(IllegalArgumentException.class, () -> new SGD(parameters, lr));
-        assertEquals("Invalid learning rate: " + lr, e.getMessage());
-    }
-
-    @ParameterizedTest
-    @ValueSource(doubles = {-0.1, 1, Double.NaN})
-    void momentumIsChecked(double momentum) {
-        List<Tensor> parameters = List.of(parameter(1));
-        var e =
-                assertThrows(
-                        IllegalArgumentException.class, () -> new SGD(parameters, 1, momentum));
-        assertEquals("Invalid momentum value: " + momentum, e.getMessage());
-    }
-
-    @Test
-    void onlyLeavesThatRequireGradientsAreOptimized() {
-        assertEquals(
-                "optimizer got an empty parameter list",
-                assertThrows(IllegalArgumentException.class, () -> new SGD(List.of(), 1))
-                        .getMessage());
-        for (Tensor tensor : List.of(Tensor.ones(2), parameter(1, 2).mul(2))) {
-            var e = assertThrows(IllegalArgumentException.class, () -> new SGD(List.of(tensor), 1));
-            assertEquals(
-                    "can't optimize a tensor that is no leaf requiring a gradient: shape [2]",
-                    e.getMessage());
-        }
     }
 
     private static Tensor parameter(float... values) {

@@ -50,7 +50,7 @@ public final class DistributedOptimizer implements AutoCloseable {
      */
     public static DistributedOptimizer create(
             Rpc rpc,
-            Function1<List<Tensor>, ? extends Optimizer> constructor,
+            Function1<List<Tensor>, ? extends Optimizer<?>> constructor,
             List<RRef<Tensor>> parameters) {
         return make(rpc, constructor, parameters);
     }
@@ -67,7 +67,7 @@ public final class DistributedOptimizer implements AutoCloseable {
      */
     public static <A extends @Nullable Object> DistributedOptimizer create(
             Rpc rpc,
-            Function2<List<Tensor>, A, ? extends Optimizer> constructor,
+            Function2<List<Tensor>, A, ? extends Optimizer<?>> constructor,
             List<RRef<Tensor>> parameters,
             A a) {
         return make(rpc, constructor, parameters, a);
@@ -80,7 +80,7 @@ public final class DistributedOptimizer implements AutoCloseable {
     public static <A extends @Nullable Object, B extends @Nullable Object>
             DistributedOptimizer create(
                     Rpc rpc,
-                    Function3<List<Tensor>, A, B, ? extends Optimizer> constructor,
+                    Function3<List<Tensor>, A, B, ? extends Optimizer<?>> constructor,
                     List<RRef<Tensor>> parameters,
                     A a,
                     B b) {

@@ -18,9 +18,9 @@ import java.util.List;
  */
 @RemoteCallable
 public final class RemoteOptimizer {
-    private final Optimizer optimizer;
+    private final Optimizer<?> optimizer;
 
-    private RemoteOptimizer(Optimizer optimizer) {
+    private RemoteOptimizer(Optimizer<?> optimizer) {
         this.optimizer = optimizer;
     }
 
@@ -32,7 +32,7 @@ public final class RemoteOptimizer {
         args.add(parameters.stream().map(RRef::localValue).toList());
         args.addAll(options);
         Object made = Functions.call(constructor, args);
-        if (made instanceof Optimizer optimizer) {
+        if (made instanceof Optimizer<?> optimizer) {
             return new RemoteOptimizer(optimizer);
         }
         throw new IllegalArgumentException(

@@ -1,0 +1,135 @@
+package org.gradwire.optim;
+
+import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.rpc.WireValue;
+import org.gradwire.tensor.Tensor;
+
+import java.util.List;
+
+/**
+ * Adagrad: steps along the gradient, divided by the root of the sum of all its squares so far. It
+ * takes sparse gradients, and then touches only the elements that they hold.
+ *
+ * @see <a
+ *     href="https://pytorch.org/docs/1.13/generated/torch.optim.Adagrad.html">torch.optim.Adagrad</a>
+ */
+@RemoteCallable
+public final class Adagrad extends Optimizer<Adagrad.Options> {
+
+    /**
+     * What to do with the gradients of a group; {@link #options} makes one.
+     *
+     * @param lrDecay by which the learning rate is divided: {@code 1 + steps · lrDecay}
+     * @param weightDecay the factor of the parameter that is added to its gradient; 0 for sparse
+     *     gradients
+     * @param initialAccumulatorValue what the sums begin with
+     * @param eps added to the root, for stability
+     * @param maximize whether to climb instead
+     */
+    @WireValue
+    public record Options(
+            double lr,
+            double lrDecay,
+            double weightDecay,
+            double initialAccumulatorValue,
+            double eps,
+            boolean maximize)
+            implements OptimizerOptions<Options> {
+
+        /** Checks each option. */
+        public Options {
+            OptionChecks.atLeastZero("learning rate", lr);
+            OptionChecks.atLeastZero("lr_decay value", lrDecay);
+            OptionChecks.atLeastZero("weight_decay value", weightDecay);
+            OptionChecks.atLeastZero("initial_accumulator_value value", initialAccumulatorValue);
+            OptionChecks.atLeastZero("epsilon value", eps);
+        }
+
+        @Override
+        public Options lr(double rate) {
+            return new Options(rate, lrDecay, weightDecay, initialAccumulatorValue, eps, maximize);
+        }
+
+        /** Return the same options with another decay of the learning rate. */
+        public Options lrDecay(double decay) {
+            return new Options(lr, decay, weightDecay, initialAccumulatorValue, eps, maximize);
+        }
+
+        /** Return the same options with another weight decay. */
+        public Options weightDecay(double factor) {
+            return new Options(lr, lrDecay, factor, initialAccumulatorValue, eps, maximize);
+        }
+
+        /** Return the same options with another value that sums begin with. */
+        public Options initialAccumulatorValue(double value) {
+            return new Options(lr, lrDecay, weightDecay, value, eps, maximize);
+        }
+
+        /** Return the same options with another epsilon. */
+        public Options eps(double added) {
+            return new Options(lr, lrDecay, weightDecay, initialAccumulatorValue, added, maximize);
+        }
+
+        /** Return the same options to climb, or to descend. */
+        public Options maximize(boolean wanted) {
+            return new Options(lr, lrDecay, weightDecay, initialAccumulatorValue, eps, wanted);
+        }
+    }
+
+    /** Return PyTorch's defaults: {@code lr} 0.01, {@code eps} 1e-10, everything else 0. */
+    public static Options options() {
+        return new Options(1e-2, 0, 0, 0, 1e-10, /* maximize= */ false);
+    }
+
+    /** Return the defaults with another learning rate. */
+    public static Options options(double lr) {
+        return options().lr(lr);
+    }
+
+    /** Create an optimizer with the default options. */
+    public Adagrad(List<Tensor> parameters) {
+        this(parameters, options());
+    }
+
+    /** Create an optimizer with a learning rate. */
+    public Adagrad(List<Tensor> parameters, double lr) {
+        this(parameters, options(lr));
+    }
+
+    /** Create an optimizer with one group; see {@link Optimizer#Optimizer}. */
+    public Adagrad(List<Tensor> parameters, Options options) {
+        super(parameters, options);
+    }
+
+    /** Refuse a sparse gradient with weight decay. */
+    @Override
+    protected void check(Tensor parameter, Tensor gradient, Options options) {
+        Directions.checkWeightDecay(gradient, options.weightDecay());
+    }
+
+    @Override
+    protected void update(
+            Tensor parameter, Tensor gradient, Options options, ParameterState state) {
+        Tensor direction =
+                Directions.of(parameter, gradient, options.maximize(), options.weightDecay());
+        Tensor sum =
+                state.get(
+                        "sum", () -> Tensor.fullLike(parameter, options.initialAccumulatorValue()));
+        double rate = options.lr() / (1 + (double) (state.step() - 1) * options.lrDecay());
+        if (direction.isSparse()) {
+            // The update is not linear, so each element must come once.
+            updateRows(parameter, direction.coalesce(), sum, rate, options.eps());
+        } else {
+            sum.addcmul_(direction, direction, 1);
+            parameter.addcdiv_(direction, sum.sqrt().add_(options.eps()), -rate);
+        }
+    }
+
+    private static void updateRows(
+            Tensor parameter, Tensor direction, Tensor sum, double rate, double eps) {
+        Tensor values = direction.values();
+        SparseRows.add(sum, direction, values.square(), 1);
+        Tensor divisor = SparseRows.of(sum, direction).sqrt_().add_(eps);
+        SparseRows.add(parameter, direction, values.div(divisor), -rate);
+    }
+}

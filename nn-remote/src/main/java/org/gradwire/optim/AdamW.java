@@ -1,0 +1,131 @@
+package org.gradwire.optim;
+
+import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.rpc.WireValue;
+import org.gradwire.tensor.Tensor;
+
+import java.util.List;
+
+/**
+ * {@link Adam} with decoupled weight decay: parameters shrink by themselves, not through their
+ * gradients.
+ *
+ * @see <a
+ *     href="https://pytorch.org/docs/1.13/generated/torch.optim.AdamW.html">torch.optim.AdamW</a>
+ */
+@RemoteCallable
+public final class AdamW extends Optimizer<AdamW.Options> {
+
+    /**
+     * What to do with the gradients of a group; {@link #options} makes one.
+     *
+     * @param beta1 how much of the mean of the gradients a step keeps
+     * @param beta2 how much of the mean of their squares a step keeps
+     * @param eps added to the root, for stability
+     * @param weightDecay how much of itself a parameter loses in a step, times the learning rate
+     * @param amsgrad whether to divide by the largest mean of squares so far
+     * @param maximize whether to climb instead
+     */
+    @WireValue
+    public record Options(
+            double lr,
+            double beta1,
+            double beta2,
+            double eps,
+            double weightDecay,
+            boolean amsgrad,
+            boolean maximize)
+            implements MomentumOptions<Options> {
+
+        /** Checks each option. */
+        public Options {
+            OptionChecks.atLeastZero("learning rate", lr);
+            OptionChecks.atLeastZero("epsilon value", eps);
+            OptionChecks.betas(beta1, beta2);
+            OptionChecks.atLeastZero("weight_decay value", weightDecay);
+        }
+
+        @Override
+        public Options lr(double rate) {
+            return new Options(rate, beta1, beta2, eps, weightDecay, amsgrad, maximize);
+        }
+
+        /** {@return beta1} */
+        @Override
+        public double momentum() {
+            return beta1;
+        }
+
+        /** Return the same options with another beta1. */
+        @Override
+        public Options momentum(double beta) {
+            return betas(beta, beta2);
+        }
+
+        /** Return the same options with other betas. */
+        public Options betas(double first, double second) {
+            return new Options(lr, first, second, eps, weightDecay, amsgrad, maximize);
+        }
+
+        /** Return the same options with another epsilon. */
+        public Options eps(double added) {
+            return new Options(lr, beta1, beta2, added, weightDecay, amsgrad, maximize);
+        }
+
+        /** Return the same options with another weight decay. */
+        public Options weightDecay(double factor) {
+            return new Options(lr, beta1, beta2, eps, factor, amsgrad, maximize);
+        }
+
+        /** Return the same options with AMSGrad, or without. */
+        public Options amsgrad(boolean wanted) {
+            return new Options(lr, beta1, beta2, eps, weightDecay, wanted, maximize);
+        }
+
+        /** Return the same options to climb, or to descend. */
+        public Options maximize(boolean wanted) {
+            return new Options(lr, beta1, beta2, eps, weightDecay, amsgrad, wanted);
+        }
+
+        private AdamMoments.Factors factors() {
+            return new AdamMoments.Factors(lr, beta1, beta2, eps, amsgrad);
+        }
+    }
+
+    /**
+     * Return PyTorch's defaults: {@code lr} 0.001, betas 0.9 and 0.999, {@code eps} 1e-8, decay
+     * 0.01.
+     */
+    public static Options options() {
+        return new Options(
+                1e-3, 0.9, 0.999, 1e-8, 0.01, /* amsgrad= */ false, /* maximize= */ false);
+    }
+
+    /** Return the defaults with another learning rate. */
+    public static Options options(double lr) {
+        return options().lr(lr);
+    }
+
+    /** Create an optimizer with the default options. */
+    public AdamW(List<Tensor> parameters) {
+        this(parameters, options());
+    }
+
+    /** Create an optimizer with a learning rate. */
+    public AdamW(List<Tensor> parameters, double lr) {
+        this(parameters, options(lr));
+    }
+
+    /** Create an optimizer with one group; see {@link Optimizer#Optimizer}. */
+    public AdamW(List<Tensor> parameters, Options options) {
+        super(parameters, options);
+    }
+
+    @Override
+    protected void update(
+            Tensor parameter, Tensor gradient, Options options, ParameterState state) {
+        parameter.mul_(1 - options.lr() * options.weightDecay());
+        AdamMoments.step(
+                parameter, Directions.of(gradient, options.maximize()), options.factors(), state);
+    }
+}

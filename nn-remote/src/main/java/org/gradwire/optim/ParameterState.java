@@ -1,0 +1,64 @@
+package org.gradwire.optim;
+
+import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.TensorScope;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * What an {@link Optimizer} keeps of a parameter from one step to the next, by name. It is part of
+ * the optimizer's saved state.
+ */
+public final class ParameterState {
+    private final Tensor parameter;
+    private final Map<String, Tensor> tensors = new LinkedHashMap<>();
+    private long step;
+
+    ParameterState(Tensor parameter) {
+        this.parameter = parameter;
+    }
+
+    /** {@return the number of the update that runs: 1 in the first} */
+    public long step() {
+        return step;
+    }
+
+    /** {@return whether there is a tensor of a name already} */
+    public boolean has(String name) {
+        return tensors.containsKey(name);
+    }
+
+    /** Return a tensor, which may be changed; at first it is zeros of the parameter's shape. */
+    public Tensor get(String name) {
+        return get(name, () -> Tensor.zerosLike(parameter));
+    }
+
+    /**
+     * Return a tensor, which may be changed.
+     *
+     * @param first makes it when there is none yet: memory of its own, of a shape that broadcasts
+     *     to the parameter's
+     */
+    public Tensor get(String name, Supplier<Tensor> first) {
+        return tensors.computeIfAbsent(name, _ -> TensorScope.outside(first));
+    }
+
+    void beginStep() {
+        step++;
+    }
+
+    void put(String name, Tensor tensor) {
+        tensors.put(name, tensor);
+    }
+
+    void step(long number) {
+        step = number;
+    }
+
+    Map<String, Tensor> tensors() {
+        return Collections.unmodifiableMap(tensors);
+    }
+}
