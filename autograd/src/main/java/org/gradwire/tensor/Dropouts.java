@@ -18,7 +18,7 @@ final class Dropouts {
         if (!training || p == 0 || x.numel() == 0) {
             return x;
         }
-        return Ops.mul(x, mask(x, p, generator));
+        return Ops.mul(x, Devices.on(x.device(), () -> mask(x, p, generator)));
     }
 
     /** Return 0 with a probability, else what keeps the expectation of a product. */

@@ -4,6 +4,7 @@ import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.WireValue;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
+import org.jspecify.annotations.Nullable;
 
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
@@ -12,21 +13,33 @@ import java.util.random.RandomGenerator;
 @RemoteCallable
 @WireValue
 public final class Linear extends Module implements Layer, WireModule<Linear.Configuration> {
+    private final Configuration configuration;
     private final Tensor weight;
-    private final Tensor bias;
+    private final @Nullable Tensor bias;
 
     /**
      * The shape of a layer.
      *
      * @param inFeatures size of the input's last dimension
      * @param outFeatures size of the output's last dimension
+     * @param bias whether something is added
      */
     @WireValue
-    public record Configuration(int inFeatures, int outFeatures) {}
+    public record Configuration(int inFeatures, int outFeatures, boolean bias) {
+
+        /** Checks the numbers. */
+        public Configuration {
+            if (inFeatures < 1 || outFeatures < 1) {
+                throw new IllegalArgumentException(
+                        "a linear layer needs at least one feature on each side, not %d and %d"
+                                .formatted(inFeatures, outFeatures));
+            }
+        }
+    }
 
     /** Create a layer with random parameters. */
     public Linear(int inFeatures, int outFeatures) {
-        this(inFeatures, outFeatures, RandomGenerator.getDefault().nextLong());
+        this(inFeatures, outFeatures, Parameters.anySeed());
     }
 
     /**
@@ -36,37 +49,31 @@ public final class Linear extends Module implements Layer, WireModule<Linear.Con
      * @param outFeatures size of the output's last dimension
      */
     public Linear(int inFeatures, int outFeatures, long seed) {
-        checkFeatures(inFeatures, outFeatures);
-        var random = new SplittableRandom(seed);
-        weight =
-                registerParameter(
-                        "weight",
-                        Initializers.kaimingUniform(random, inFeatures, outFeatures, inFeatures));
-        bias =
-                registerParameter(
-                        "bias", Initializers.kaimingUniform(random, inFeatures, outFeatures));
+        this(new Configuration(inFeatures, outFeatures, true), seed);
     }
 
-    /** Create a layer whose parameters are 0, for those that will be given to it. */
+    /** Create a layer whose parameters follow from a seed. */
+    public Linear(Configuration configuration, long seed) {
+        this(configuration);
+        resetParameters(new SplittableRandom(seed));
+    }
+
+    /** Create a layer whose parameters are NaN, for those that will be given to it. */
     public Linear(Configuration configuration) {
-        int in = configuration.inFeatures();
-        int out = configuration.outFeatures();
-        checkFeatures(in, out);
-        weight = registerParameter("weight", Tensor.zeros(out, in));
-        bias = registerParameter("bias", Tensor.zeros(out));
+        this.configuration = configuration;
+        int out = configuration.outFeatures;
+        weight = registerParameter("weight", Parameters.unset(out, configuration.inFeatures));
+        bias = configuration.bias ? registerParameter("bias", Parameters.unset(out)) : null;
     }
 
-    private static void checkFeatures(int inFeatures, int outFeatures) {
-        if (inFeatures < 1 || outFeatures < 1) {
-            throw new IllegalArgumentException(
-                    "a linear layer needs at least one feature on each side, not %d and %d"
-                            .formatted(inFeatures, outFeatures));
-        }
+    /** Give the parameters new values: uniform in plus and minus {@code 1 / sqrt(inFeatures)}. */
+    public void resetParameters(RandomGenerator random) {
+        Init.layer(weight, bias, random);
     }
 
     @Override
     public Configuration configuration() {
-        return new Configuration(weight.size(1), weight.size(0));
+        return configuration;
     }
 
     /** {@return the weight, of shape (outFeatures, inFeatures)} */
@@ -74,9 +81,13 @@ public final class Linear extends Module implements Layer, WireModule<Linear.Con
         return weight;
     }
 
-    /** {@return the bias, of shape (outFeatures)} */
+    /**
+     * {@return the bias, of shape (outFeatures)}
+     *
+     * @throws IllegalStateException when it has none
+     */
     public Tensor bias() {
-        return bias;
+        return Parameters.required(bias, "bias", this);
     }
 
     @Override
@@ -86,7 +97,10 @@ public final class Linear extends Module implements Layer, WireModule<Linear.Con
 
     @Override
     protected String extraRepr() {
-        return "in_features=%d, out_features=%d, bias=True"
-                .formatted(weight.size(1), weight.size(0));
+        return "in_features=%d, out_features=%d, bias=%s"
+                .formatted(
+                        configuration.inFeatures,
+                        configuration.outFeatures,
+                        Repr.of(configuration.bias));
     }
 }

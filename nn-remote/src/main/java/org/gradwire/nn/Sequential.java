@@ -12,7 +12,7 @@ import java.util.Map;
 /**
  * Layers one after another. Layers that are modules are its children, named by their position. It
  * travels when all its layers do: not with a method reference such as {@code Tensor::relu}, but
- * with {@link Activation#RELU}.
+ * with {@link ReLU}.
  */
 @RemoteCallable
 @WireValue
@@ -58,7 +58,7 @@ public final class Sequential extends Module
             Layer layer = layers.get(i);
             if (!(layer instanceof Module || layer instanceof Record || layer instanceof Enum<?>)) {
                 throw new TypeMismatchException(
-                        "layer %d of a Sequential, a %s, cannot be sent; take an Activation, or a module of your own"
+                        "layer %d of a Sequential, a %s, cannot be sent; take a record such as ReLU, or a module of your own"
                                 .formatted(i, layer.getClass().getName()));
             }
         }

@@ -6,9 +6,9 @@ package org.gradwire.nn;
  *
  * <p>What is sent is its configuration and its state. The receiver makes the module again with the
  * public constructor that takes the configuration, and gives it the state: the values of all
- * parameters of it and its children, whether they require gradients, and the modes. Gradients stay,
- * and so does whatever else a module has in its fields; the configuration must lead to it. The copy
- * shares nothing with the original.
+ * parameters and buffers of it and its children, whether they require gradients, and the modes.
+ * Gradients stay, and so does whatever else a module has in its fields; the configuration must lead
+ * to it. The copy shares nothing with the original.
  *
  * <p>The class is public, in an exported package, and marked {@link org.gradwire.rpc.WireValue};
  * and so is the record. A child that is in the configuration travels with its own; one that is not

@@ -229,14 +229,14 @@ class BuffersAndDevicesTest {
 
     @Test
     void treesArePrintedAsPyTorchDoes() {
-        var inner = new Sequential(new Linear(2, 3), Activation.RELU);
+        var inner = new Sequential(new Linear(2, 3), new ReLU());
         assertEquals(
                 """
                 Sequential(
                   (0): Linear(in_features=4, out_features=2, bias=True)
                   (1): Sequential(
                     (0): Linear(in_features=2, out_features=3, bias=True)
-                    (1): RELU
+                    (1): ReLU()
                   )
                 )\
                 """,

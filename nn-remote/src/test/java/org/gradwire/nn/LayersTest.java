@@ -91,11 +91,11 @@ class LayersTest {
     }
 
     @Test
-    void embeddingBagKnowsTwoModes() {
+    void embeddingBagKnowsThreeModes() {
         var e =
                 assertThrows(
                         IllegalArgumentException.class, () -> new EmbeddingBag(3, 2, "first", 1));
-        assertEquals("mode 'first' is neither sum nor mean", e.getMessage());
+        assertEquals("mode 'first' is none of sum, mean and max", e.getMessage());
     }
 
     @Test

@@ -9,11 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.autograd.DistAutograd;
-import org.gradwire.nn.Activation;
 import org.gradwire.nn.EmbeddingBag;
 import org.gradwire.nn.Linear;
 import org.gradwire.nn.Module;
+import org.gradwire.nn.ReLU;
 import org.gradwire.nn.Sequential;
+import org.gradwire.nn.Tanh;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
@@ -41,7 +42,7 @@ import java.util.List;
 @Timeout(60)
 class ModuleByValueTest {
 
-    private static void same(Module expected, Module actual) {
+    static void same(Module expected, Module actual) {
         assertNotSame(expected, actual);
         assertEquals(expected.getClass(), actual.getClass());
         assertEquals(
@@ -76,8 +77,8 @@ class ModuleByValueTest {
         InprocGroup.runFirst(
                 2,
                 rpc -> {
-                    var inner = new Sequential(new Linear(2, 3), Activation.RELU, new Linear(3, 4));
-                    var model = new Sequential(inner, Activation.TANH, new Linear(4, 1));
+                    var inner = new Sequential(new Linear(2, 3), new ReLU(), new Linear(3, 4));
+                    var model = new Sequential(inner, new Tanh(), new Linear(4, 1));
                     var frozen = (Linear) List.copyOf(inner.children()).getFirst();
                     frozen.weight().requiresGrad(false);
                     frozen.train(false);

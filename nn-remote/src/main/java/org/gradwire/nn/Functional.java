@@ -1,0 +1,86 @@
+package org.gradwire.nn;
+
+import org.gradwire.tensor.DType;
+import org.gradwire.tensor.Ops;
+import org.gradwire.tensor.Tensor;
+import org.jspecify.annotations.Nullable;
+
+import java.util.Arrays;
+
+/**
+ * Functions of {@code torch.nn.functional} that are made of several operators. The others, with the
+ * losses, are operators themselves: see {@link Ops} and the methods of {@link Tensor}.
+ */
+public final class Functional {
+
+    private Functional() {}
+
+    /**
+     * Average values by how well keys fit queries: {@code softmax(query · keyᵀ / sqrt(e) + mask) ·
+     * value}.
+     *
+     * @param query shape (..., l, e)
+     * @param key shape (..., s, e)
+     * @param value shape (..., s, v)
+     * @param mask broadcasts to (..., l, s); bool says which keys count, fractions are added; null
+     *     for none
+     * @return shape (..., l, v)
+     */
+    public static Tensor scaledDotProductAttention(
+            Tensor query, Tensor key, Tensor value, @Nullable Tensor mask) {
+        Tensor scores = attentionScores(query, key);
+        if (mask != null) {
+            scores =
+                    mask.dtype() == DType.BOOL
+                            ? scores.maskedFill(mask.logicalNot(), Double.NEGATIVE_INFINITY)
+                            : scores.add(mask);
+        }
+        return scores.softmax(-1).matmul(value);
+    }
+
+    static Tensor attentionScores(Tensor query, Tensor key) {
+        double scale = 1 / Math.sqrt(query.size(-1));
+        return query.mul(scale).matmul(key.transpose(-2, -1));
+    }
+
+    /**
+     * Divide vectors along a dimension by their p-norm, or by {@code eps} where that is larger.
+     * PyTorch's defaults are 2 and 1e-12.
+     */
+    public static Tensor normalize(Tensor input, double p, int dim, double eps) {
+        return input.div(input.norm(p, new int[] {dim}, true).clampMin(eps).expandAs(input));
+    }
+
+    /**
+     * Compute the cosine of the angle between vectors along a dimension, which goes away. PyTorch's
+     * default for {@code eps}, the least length that counts, is 1e-8.
+     */
+    public static Tensor cosineSimilarity(Tensor x1, Tensor x2, int dim, double eps) {
+        int[] dims = {dim};
+        Tensor norms =
+                x1.norm(2, dims, false).clampMin(eps).mul(x2.norm(2, dims, false).clampMin(eps));
+        return x1.mul(x2).sum(dim).div(norms);
+    }
+
+    /**
+     * Write classes as vectors of zeros with a single one.
+     *
+     * @param classes int64, of any shape
+     * @param numClasses more than the largest of them
+     * @return int64, shape (..., numClasses)
+     * @throws IllegalArgumentException when a class is out of range
+     */
+    public static Tensor oneHot(Tensor classes, int numClasses) {
+        for (long number : classes.toLongArray()) {
+            if (number < 0 || number >= numClasses) {
+                throw new IllegalArgumentException(
+                        "Class values must be from 0 on and smaller than num_classes: %d, there are %d"
+                                .formatted(number, numClasses));
+            }
+        }
+        int[] shape = Arrays.copyOf(classes.shape(), classes.dim() + 1);
+        shape[classes.dim()] = numClasses;
+        Tensor zeros = Tensor.zeros(DType.INT64, classes.device(), shape);
+        return Ops.scatter(zeros, -1, classes.unsqueeze(-1), 1);
+    }
+}

@@ -1,0 +1,80 @@
+package org.gradwire.nn;
+
+import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.rpc.WireValue;
+import org.gradwire.tensor.Ops;
+import org.gradwire.tensor.Tensor;
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Brings each part of the last dimensions to mean 0 and variance 1. */
+@RemoteCallable
+@WireValue
+public final class LayerNorm extends Module implements Layer, WireModule<LayerNorm.Configuration> {
+    private final Configuration configuration;
+    private final @Nullable Tensor weight;
+    private final @Nullable Tensor bias;
+
+    /**
+     * The options of a layer.
+     *
+     * @param normalizedShape the last dimensions
+     * @param eps added to a variance before its root is taken
+     * @param elementwiseAffine whether each element is multiplied by a parameter, and another one
+     *     added
+     */
+    @WireValue
+    public record Configuration(
+            List<Integer> normalizedShape, double eps, boolean elementwiseAffine) {
+
+        /** Checks and copies the shape. */
+        public Configuration {
+            normalizedShape = List.copyOf(normalizedShape);
+            if (normalizedShape.isEmpty()) {
+                throw new IllegalArgumentException(
+                        "Expected normalized_shape to be at least 1-dimensional, but got []");
+            }
+            normalizedShape.forEach(size -> Parameters.requirePositive(size, "normalized_shape"));
+        }
+
+        private int[] shape() {
+            return normalizedShape.stream().mapToInt(Integer::intValue).toArray();
+        }
+    }
+
+    /** Create a layer for the last dimension, with PyTorch's options. */
+    public LayerNorm(int normalizedShape) {
+        this(new Configuration(List.of(normalizedShape), 1e-5, true));
+    }
+
+    /** Create a layer. There is nothing random in it. */
+    public LayerNorm(Configuration configuration) {
+        this.configuration = configuration;
+        boolean affine = configuration.elementwiseAffine;
+        int[] shape = configuration.shape();
+        weight = affine ? registerParameter("weight", Tensor.ones(shape)) : null;
+        bias = affine ? registerParameter("bias", Tensor.zeros(shape)) : null;
+    }
+
+    @Override
+    public Configuration configuration() {
+        return configuration;
+    }
+
+    @Override
+    public Tensor forward(Tensor input) {
+        return Ops.layerNorm(input, configuration.shape(), weight, bias, configuration.eps);
+    }
+
+    @Override
+    protected String extraRepr() {
+        List<Integer> shape = configuration.normalizedShape;
+        String sizes = shape.stream().map(String::valueOf).collect(Collectors.joining(", "));
+        return new Repr("(" + sizes + (shape.size() == 1 ? ",)" : ")"))
+                .add("eps", configuration.eps)
+                .add("elementwise_affine", configuration.elementwiseAffine)
+                .toString();
+    }
+}

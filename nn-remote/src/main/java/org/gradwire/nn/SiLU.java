@@ -1,0 +1,19 @@
+package org.gradwire.nn;
+
+import org.gradwire.rpc.WireValue;
+import org.gradwire.tensor.Tensor;
+
+/** {@code x * sigmoid(x)}. */
+@WireValue
+public record SiLU() implements Layer {
+
+    @Override
+    public Tensor forward(Tensor input) {
+        return input.silu();
+    }
+
+    @Override
+    public String toString() {
+        return "SiLU()";
+    }
+}

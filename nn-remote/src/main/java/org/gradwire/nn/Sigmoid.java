@@ -1,0 +1,19 @@
+package org.gradwire.nn;
+
+import org.gradwire.rpc.WireValue;
+import org.gradwire.tensor.Tensor;
+
+/** {@code 1 / (1 + exp(-x))}. */
+@WireValue
+public record Sigmoid() implements Layer {
+
+    @Override
+    public Tensor forward(Tensor input) {
+        return input.sigmoid();
+    }
+
+    @Override
+    public String toString() {
+        return "Sigmoid()";
+    }
+}

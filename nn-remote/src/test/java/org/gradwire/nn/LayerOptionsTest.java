@@ -1,0 +1,196 @@
+package org.gradwire.nn;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.gradwire.nn.MultiheadAttention.Options;
+import org.gradwire.tensor.Tensor;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Options and inputs that layers refuse, and what they say. */
+class LayerOptionsTest {
+
+    private static Arguments row(String text, Executable action) {
+        return Arguments.of(text, action);
+    }
+
+    static Stream<Arguments> options() {
+        return Stream.of(
+                row("in1_features should be at least 1, got 0", () -> new Bilinear(0, 1, 1)),
+                row("out_channels should be at least 1, got -1", () -> new Conv2d(1, -1, 3)),
+                row("kernel_size should be at least 1, got (0, 0)", () -> new Conv2d(1, 1, 0)),
+                row(
+                        "in_channels must be divisible by groups: 3 and 2",
+                        () -> Conv2d.builder(3, 4, 3).groups(2).build()),
+                row(
+                        "out_channels must be divisible by groups: 3 and 2",
+                        () -> Conv2d.builder(4, 3, 3).groups(2).build()),
+                row(
+                        "stride should be at least 1, got (1, 0)",
+                        () -> Conv2d.builder(4, 3, 3).stride(new Size2d(1, 0)).build()),
+                row(
+                        "padding should be at least 0, got (-1, -1)",
+                        () -> Conv2d.builder(4, 3, 3).padding(-1).build()),
+                row("stride should be at least 1, got (0, 0)", () -> new MaxPool2d(2, 0, 0)),
+                row("padding should be at least 0, got (-1, -1)", () -> new AvgPool2d(2, 1, -1)),
+                row(
+                        "output_size should be at least 0, got (-2, -2)",
+                        () -> new AdaptiveAvgPool2d(-2)),
+                row(
+                        "divisor must be not zero",
+                        () ->
+                                new AvgPool2d(
+                                        new Size2d(1),
+                                        new Size2d(1),
+                                        new Size2d(0),
+                                        false,
+                                        true,
+                                        0)),
+                row("num_features should be at least 1, got 0", () -> new BatchNorm1d(0)),
+                row(
+                        "momentum should be between 0 and 1, got 1.5",
+                        () -> new BatchNormConfiguration(2, 1e-5, 1.5, true, true)),
+                row(
+                        "Expected normalized_shape to be at least 1-dimensional, but got []",
+                        () -> new LayerNorm.Configuration(List.of(), 1e-5, true)),
+                row("normalized_shape should be at least 1, got 0", () -> new LayerNorm(0)),
+                row(
+                        "num_channels must be divisible by num_groups: 3 and 2",
+                        () -> new GroupNorm(2, 3)),
+                row(
+                        "dropout probability has to be between 0 and 1, but got 1.5",
+                        () -> new Dropout(1.5)),
+                row(
+                        "approximate argument must be either none or tanh; it is 'fast'",
+                        () -> new GELU("fast")),
+                row("num_embeddings should be at least 1, got 0", () -> new Embedding(0, 1)),
+                row(
+                        "Padding_idx must be within num_embeddings: it is -4, the table has 3",
+                        () -> Embedding.builder(3, 1).paddingIdx(-4).build()),
+                row(
+                        "max_norm should be positive, got 0.0",
+                        () -> Embedding.builder(3, 1).maxNorm(0).build()),
+                row(
+                        "a sparse gradient cannot be scaled by frequency; take one of the two options",
+                        () -> Embedding.builder(3, 1).sparse(true).scaleGradByFreq(true).build()),
+                row(
+                        "max mode does not support sparse weights; take sum or mean, or a dense gradient",
+                        () -> new EmbeddingBag(3, 1, "max", true, 1)),
+                row(
+                        "a gradient cannot be scaled by frequency where it is sparse or the mode is max",
+                        () -> EmbeddingBag.builder(3, 1).mode("max").scaleGradByFreq(true).build()),
+                row("hidden_size should be at least 1, got 0", () -> new LSTM(1, 0)),
+                row(
+                        "dropout acts between layers and needs more than one; got dropout=0.5 and num_layers=1",
+                        () -> RecurrentConfiguration.builder(1, 1).dropout(0.5).build()),
+                row(
+                        "Unknown nonlinearity 'sine'; take tanh or relu",
+                        () ->
+                                new RNN.Configuration(
+                                        RecurrentConfiguration.builder(1, 1).build(), "sine")),
+                row(
+                        "embed_dim must be divisible by num_heads: 5 and 2",
+                        () -> new MultiheadAttention(5, 2)));
+    }
+
+    static Stream<Arguments> inputs() {
+        Tensor indices = Tensor.of(0L, 1, 2);
+        var sparseBag = EmbeddingBag.builder(3, 1).sparse(true).paddingIdx(0).build(1);
+        var attention = new MultiheadAttention(4, 2);
+        Tensor x = Tensor.ones(3, 2, 4);
+        return Stream.of(
+                row(
+                        "mat1 and mat2 shapes cannot be multiplied (1x3 and 2x4)",
+                        () -> new Linear(2, 4).forward(Tensor.ones(1, 3))),
+                row(
+                        "expected 2D or 3D input (got 4D input)",
+                        () -> new BatchNorm1d(2).forward(Tensor.ones(1, 2, 3, 4))),
+                row(
+                        "expected 4D input (got 2D input)",
+                        () -> new BatchNorm2d(2).forward(Tensor.ones(1, 2))),
+                row(
+                        "Expected more than 1 value per channel when training, got input size [1, 2]",
+                        () -> new BatchNorm1d(2).forward(Tensor.ones(1, 2))),
+                row(
+                        "expected input[1, 2, 5, 5] to have 3 channels, but got 2 channels instead",
+                        () -> new Conv2d(3, 1, 3).forward(Tensor.ones(1, 2, 5, 5))),
+                row(
+                        "without offsets, indices have to be [bags, length]; got [3]",
+                        () -> sparseBag.forward(indices)),
+                row(
+                        "offsets must begin with 0, not fall, and not pass the 3 indices; they are [0, 4]",
+                        () -> sparseBag.forward(indices, Tensor.of(0L, 4))),
+                row(
+                        "offsets must begin with 0, not fall, and not pass the 3 indices; they are [1]",
+                        () -> sparseBag.forward(indices, Tensor.of(1L))),
+                row(
+                        "LSTM: Expected input to be 2-D or 3-D but received 1-D tensor",
+                        () -> new LSTM(3, 4).forward(Tensor.ones(3))),
+                row(
+                        "input.size(-1) must be equal to input_size. Expected 3, got 2",
+                        () -> new GRU(3, 4).forward(Tensor.ones(5, 2))),
+                row(
+                        "Expected sequence length to be larger than 0",
+                        () -> new RNN(3, 4).forward(Tensor.ones(0, 2, 3))),
+                row(
+                        "Expected hidden[1] size [1, 2, 4], got [1, 2, 3]",
+                        () ->
+                                new LSTM(3, 4)
+                                        .forward(
+                                                Tensor.ones(5, 2, 3),
+                                                new LSTM.State(
+                                                        Tensor.ones(1, 2, 4),
+                                                        Tensor.ones(1, 2, 3)))),
+                row(
+                        "query should be unbatched 2D or batched 3D tensor but received 1-D query tensor",
+                        () -> attention.forward(Tensor.ones(4), x, x)),
+                row(
+                        "For a 3-D query, expected key and value to be 3-D but found 2-D and 3-D tensors respectively",
+                        () -> attention.forward(x, Tensor.ones(2, 4), x)),
+                row(
+                        "was expecting a last dimension of 4 of the key, but got [3, 2, 5]",
+                        () -> attention.forward(x, Tensor.ones(3, 2, 5), x)),
+                row(
+                        "key's sequence and batch dims [5, 2, 4] do not match value's [3, 2, 4]",
+                        () -> attention.forward(x, Tensor.ones(5, 2, 4), x)),
+                row(
+                        "The shape of the attn_mask is [3, 4], but should be [3, 3] or [4, 3, 3]",
+                        () ->
+                                attention.forward(
+                                        x, x, x, new Options().withAttnMask(Tensor.ones(3, 4)))),
+                row(
+                        "expecting key_padding_mask shape of [2, 3], but got [3, 2]",
+                        () ->
+                                attention.forward(
+                                        x,
+                                        x,
+                                        x,
+                                        new Options().withKeyPaddingMask(Tensor.ones(3, 2)))),
+                row(
+                        "Class values must be from 0 on and smaller than num_classes: 2, there are 2",
+                        () -> Functional.oneHot(indices, 2)));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource({"options", "inputs"})
+    void whatDoesNotFitIsRefused(String text, Executable action) {
+        var e = assertThrows(IllegalArgumentException.class, action);
+        assertTrue(String.valueOf(e.getMessage()).contains(text), e::getMessage);
+    }
+
+    @Test
+    void biasThatIsNotThereIsSaidSo() {
+        var layer = new Linear(new Linear.Configuration(2, 3, false), 1);
+        var e = assertThrows(IllegalStateException.class, layer::bias);
+        assertEquals(
+                "Linear(in_features=2, out_features=3, bias=False) has no bias", e.getMessage());
+    }
+}

@@ -1,0 +1,134 @@
+package org.gradwire.runtime.tests.nn;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.gradwire.nn.AdaptiveAvgPool2d;
+import org.gradwire.nn.AvgPool2d;
+import org.gradwire.nn.BatchNorm1d;
+import org.gradwire.nn.BatchNorm2d;
+import org.gradwire.nn.BatchNormConfiguration;
+import org.gradwire.nn.Bilinear;
+import org.gradwire.nn.Conv2d;
+import org.gradwire.nn.Dropout;
+import org.gradwire.nn.Embedding;
+import org.gradwire.nn.EmbeddingBag;
+import org.gradwire.nn.Flatten;
+import org.gradwire.nn.GELU;
+import org.gradwire.nn.GRU;
+import org.gradwire.nn.GroupNorm;
+import org.gradwire.nn.Identity;
+import org.gradwire.nn.LSTM;
+import org.gradwire.nn.Layer;
+import org.gradwire.nn.LayerNorm;
+import org.gradwire.nn.LeakyReLU;
+import org.gradwire.nn.Linear;
+import org.gradwire.nn.LogSoftmax;
+import org.gradwire.nn.MaxPool2d;
+import org.gradwire.nn.Module;
+import org.gradwire.nn.ModuleList;
+import org.gradwire.nn.MultiheadAttention;
+import org.gradwire.nn.RNN;
+import org.gradwire.nn.ReLU;
+import org.gradwire.nn.RecurrentConfiguration;
+import org.gradwire.nn.Sequential;
+import org.gradwire.nn.SiLU;
+import org.gradwire.nn.Sigmoid;
+import org.gradwire.nn.Size2d;
+import org.gradwire.nn.Softmax;
+import org.gradwire.nn.Tanh;
+import org.gradwire.runtime.tests.InprocGroup;
+import org.gradwire.runtime.tests.functions.TravellingModules;
+import org.gradwire.tensor.DType;
+import org.gradwire.tensor.Tensor;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.List;
+
+/** Each layer, sent and returned: its options, parameters, buffers and mode arrive. */
+@Timeout(60)
+class TravellingLayersTest {
+
+    private static List<Module> layers() {
+        var recurrent =
+                RecurrentConfiguration.builder(3, 4)
+                        .numLayers(2)
+                        .bias(false)
+                        .batchFirst(true)
+                        .dropout(0.25)
+                        .bidirectional(true)
+                        .build();
+        return List.of(
+                new Linear(new Linear.Configuration(2, 3, false), 7),
+                new Bilinear(2, 3, 4),
+                Conv2d.builder(2, 4, new Size2d(3, 2)).stride(2).groups(2).bias(false).build(),
+                Embedding.builder(4, 3).paddingIdx(-1).maxNorm(2).sparse(true).build(),
+                Embedding.builder(4, 3).scaleGradByFreq(true).build(),
+                EmbeddingBag.builder(4, 3).mode("max").paddingIdx(1).build(),
+                EmbeddingBag.builder(4, 3).sparse(true).includeLastOffset(true).build(),
+                new BatchNorm1d(new BatchNormConfiguration(3, 0.01, null, true, true)),
+                new BatchNorm2d(new BatchNormConfiguration(3, 1e-5, 0.2, false, true)),
+                new BatchNorm2d(new BatchNormConfiguration(3, 1e-5, 0.2, true, false)),
+                new LayerNorm(new LayerNorm.Configuration(List.of(2, 3), 0.1, true)),
+                new GroupNorm(2, 4),
+                new Dropout(0.25),
+                new LSTM(recurrent, 7),
+                new GRU(recurrent, 7),
+                new RNN(new RNN.Configuration(recurrent, "relu"), 7),
+                MultiheadAttention.builder(4, 2).dropout(0.25).kdim(3).batchFirst(true).build(),
+                new ModuleList<>(List.of(new Linear(2, 2), new Dropout(0.5))),
+                functions());
+    }
+
+    private static Sequential functions() {
+        var one = new Size2d(1);
+        return new Sequential(
+                new ReLU(),
+                new GELU("tanh"),
+                new Tanh(),
+                new Sigmoid(),
+                new SiLU(),
+                new Identity(),
+                new LeakyReLU(0.5),
+                new Softmax(1),
+                new LogSoftmax(-1),
+                new MaxPool2d(new Size2d(3, 2), one, one, one, true),
+                new AvgPool2d(one, one, new Size2d(0), false, false, null),
+                new AvgPool2d(one, one, new Size2d(0), true, true, 3),
+                new AdaptiveAvgPool2d(new Size2d(1, 2)),
+                new Flatten());
+    }
+
+    @Test
+    void eachLayerArrives() throws Exception {
+        InprocGroup.runFirst(
+                2,
+                rpc -> {
+                    for (Module layer : layers()) {
+                        layer.eval();
+                        layer.buffers().forEach(buffer -> buffer.add_(3));
+                        Module there = rpc.rpcSync("worker1", TravellingModules::echo, layer);
+                        ModuleByValueTest.same(layer, there);
+                        assertEquals(layer.toString(), there.toString());
+                        there.to(DType.FLOAT64);
+                        ModuleByValueTest.same(
+                                there, rpc.fromBytes(rpc.toBytes(there), Module.class));
+                    }
+                });
+    }
+
+    @Test
+    void layersWithoutParametersComputeTheSame() throws Exception {
+        InprocGroup.runFirst(
+                2,
+                rpc -> {
+                    Sequential layers = functions();
+                    Tensor images = Tensor.arange(50).to(DType.FLOAT32).div(50).view(1, 2, 5, 5);
+                    Module there = rpc.rpcSync("worker1", TravellingModules::echo, layers);
+                    Layer copy = assertInstanceOf(Sequential.class, there);
+                    assertTrue(layers.forward(images).equal(copy.forward(images)));
+                });
+    }
+}
