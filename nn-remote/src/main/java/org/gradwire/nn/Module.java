@@ -218,8 +218,9 @@ public abstract class Module {
 
     /**
      * Move the parameters, with their gradients, and the buffers of this module and all below it to
-     * a device. They stay the same tensors, so optimizers go on with them; what was recorded with
-     * them before cannot be used any more.
+     * a device. They stay the same tensors, so optimizers go on with them, unless they have a state
+     * of their own already, which stays where it is. What was recorded with the parameters before
+     * cannot be used any more.
      *
      * @throws IllegalArgumentException when there is no such device; nothing was moved
      */
