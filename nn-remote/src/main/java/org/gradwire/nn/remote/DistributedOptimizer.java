@@ -1,7 +1,12 @@
 package org.gradwire.nn.remote;
 
 import org.gradwire.autograd.AutogradContext;
+import org.gradwire.autograd.DistAutograd;
+import org.gradwire.nn.remote.Owners.Owner;
+import org.gradwire.nn.remote.Owners.Share;
 import org.gradwire.optim.Optimizer;
+import org.gradwire.optim.Rates;
+import org.gradwire.optim.Scheduled;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcFunction;
@@ -14,34 +19,42 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * An optimizer over parameters that live on several workers: one local optimizer on each, which
  * take their steps side by side.
  *
  * {@snippet :
- * var optimizer = DistributedOptimizer.create(rpc, SGD::new, layer.remoteParameters(), 0.05);
+ * var optimizer =
+ *         DistributedOptimizer.create(
+ *                 rpc, SGD::new, layer.remoteParameters(), SGD.options(0.05).momentum(0.9));
  * try (var context = DistAutograd.context(rpc)) {
  *     context.backward(loss(layer));
  *     optimizer.step(context);
  * }
  * }
  *
+ * <p>The constructor may also be a static method of the program that returns an optimizer. A {@link
+ * org.gradwire.optim.LRScheduler} of this one changes the learning rates on the owners. Belongs to
+ * one thread at a time; several trainers have one each.
+ *
  * <p>A step changes parameters in place. Calls that use them at the same time see some of them
  * changed and some not; where that matters, keep steps and calls apart, with {@link Rpc#barrier()}
  * say. PyTorch's <a
  * href="https://pytorch.org/docs/stable/distributed.optim.html">DistributedOptimizer</a>.
  */
-public final class DistributedOptimizer implements AutoCloseable {
+public final class DistributedOptimizer implements Scheduled, AutoCloseable {
     private final Rpc rpc;
-    private final List<RRef<RemoteOptimizer>> optimizers;
+    private final Owners owners;
+    private List<Rates> rates; // of each owner
 
-    private DistributedOptimizer(Rpc rpc, List<RRef<RemoteOptimizer>> optimizers) {
+    private DistributedOptimizer(Rpc rpc, Owners owners, List<Rates> rates) {
         this.rpc = rpc;
-        this.optimizers = optimizers;
+        this.owners = owners;
+        this.rates = rates;
     }
 
     /**
@@ -63,7 +76,7 @@ public final class DistributedOptimizer implements AutoCloseable {
      *     org.gradwire.rpc.RemoteCallable}
      * @param parameters at least one
      * @param a the constructor's argument after the parameters
-     * @throws RuntimeException what went wrong on the first owner where something did
+     * @throws DistributedOptimizerException when that failed on some owners
      */
     public static <A extends @Nullable Object> DistributedOptimizer create(
             Rpc rpc,
@@ -97,75 +110,157 @@ public final class DistributedOptimizer implements AutoCloseable {
         }
         List<@Nullable Object> optionList = new ArrayList<>();
         Collections.addAll(optionList, options);
-        Map<String, List<RRef<Tensor>>> byOwner = new LinkedHashMap<>();
-        parameters.forEach(parameter ->
-                byOwner.computeIfAbsent(parameter.ownerName(), _ -> new ArrayList<>())
-                        .add(parameter));
-        List<RRef<RemoteOptimizer>> optimizers = new ArrayList<>();
-        byOwner.forEach((owner, owned) ->
-                optimizers.add(
-                        rpc.<RpcFunction<?>, List<RRef<Tensor>>, List<?>, RemoteOptimizer>remote(
-                                owner, RemoteOptimizer::create, constructor, owned, optionList)));
-        var optimizer = new DistributedOptimizer(rpc, optimizers);
+        Owners owners =
+                Owners.of(
+                        parameters,
+                        (name, share) -> createOn(rpc, name, share, constructor, optionList));
         try {
-            optimizer.awaitCreation();
+            return new DistributedOptimizer(rpc, owners, owners.onAll("creation", ratesOf(rpc)));
         } catch (RuntimeException e) {
-            optimizer.close();
+            owners.close();
             throw e;
         }
-        return optimizer;
     }
 
-    /**
-     * Change the parameters along the gradients that a context left on their owners, and wait until
-     * all are changed. Parameters without a gradient in it are left alone.
-     *
-     * @throws RuntimeException what went wrong on the first owner where something did, after all
-     *     have ended
-     */
+    private static RRef<RemoteOptimizer> createOn(
+            Rpc rpc,
+            String owner,
+            Share share,
+            RpcFunction<?> constructor,
+            List<@Nullable Object> options) {
+        return rpc
+                .<RpcFunction<?>, List<RRef<Tensor>>, List<Integer>, List<?>, RemoteOptimizer>
+                        remote(
+                                owner,
+                                RemoteOptimizer::create,
+                                constructor,
+                                share.parameters(),
+                                share.numbers(),
+                                options);
+    }
+
+    private static Function<Owner, RpcFuture<Rates>> ratesOf(Rpc rpc) {
+        return owner -> rpc.rpcAsync(owner.name(), RemoteOptimizer::rates, owner.optimizer());
+    }
+
+    /** {@return the names of the workers that own parameters} */
+    public List<String> owners() {
+        return owners.names();
+    }
+
+    /** As {@link #step(long)}. */
     public void step(AutogradContext context) {
         step(context.id());
     }
 
-    /** As {@link #step(AutogradContext)}, for a context given by its id. */
+    /**
+     * Change the parameters along the gradients that a context left on their owners, and wait until
+     * all are changed. Parameters without a gradient in it are left alone. Steps on one owner,
+     * those of other optimizers too, run one after another.
+     *
+     * @throws org.gradwire.rpc.RpcException when this worker does not know the context
+     * @throws DistributedOptimizerException when the step failed on some owners, after all have
+     *     ended
+     */
     public void step(long contextId) {
-        waitForAll(
-                optimizers.stream()
-                        .map(optimizer ->
+        long known = DistAutograd.lookup(rpc, contextId).id();
+        var _ =
+                owners.onAll(
+                        "step",
+                        owner ->
                                 rpc.runAsync(
-                                        optimizer.ownerName(),
+                                        owner.name(),
                                         RemoteOptimizer::step,
-                                        optimizer,
-                                        contextId))
-                        .toList());
+                                        owner.optimizer(),
+                                        known));
     }
 
-    private void awaitCreation() {
-        waitForAll(
-                optimizers.stream()
-                        .map(optimizer ->
-                                rpc.runAsync(
-                                        optimizer.ownerName(), RemoteOptimizer::exists, optimizer))
-                        .toList());
-    }
-
-    private static void waitForAll(List<? extends RpcFuture<?>> futures) {
-        RuntimeException first = null;
-        for (RpcFuture<?> future : futures) {
-            try {
-                future.join();
-            } catch (RuntimeException e) {
-                first = first == null ? e : first;
+    /**
+     * {@return the learning rates on the owners}
+     *
+     * @throws IllegalStateException when those of two owners differ, because the constructor made
+     *     different groups there
+     */
+    @Override
+    public Rates rates() {
+        Rates first = rates.getFirst();
+        for (int i = 1; i < rates.size(); i++) {
+            if (!first.equals(rates.get(i))) {
+                throw new IllegalStateException(
+                        "the optimizer has %s on %s and %s on %s; a schedule needs the same groups of parameters on all owners"
+                                .formatted(
+                                        first, owners().getFirst(), rates.get(i), owners().get(i)));
             }
         }
-        if (first != null) {
-            throw first;
+        return first;
+    }
+
+    /**
+     * Change the learning rates on all owners, and wait until they are changed. Nothing is sent
+     * when they are so already.
+     *
+     * @throws DistributedOptimizerException when that failed on some owners; it may be tried again
+     */
+    @Override
+    public void rates(Rates newRates) {
+        if (newRates.equals(rates())) {
+            return;
         }
+        var _ =
+                owners.onAll(
+                        "change of learning rates",
+                        owner ->
+                                rpc.runAsync(
+                                        owner.name(),
+                                        RemoteOptimizer::setRates,
+                                        owner.optimizer(),
+                                        newRates));
+        rates = Collections.nCopies(rates.size(), newRates);
+    }
+
+    /**
+     * Gather the states from the owners: as {@link Optimizer#stateDict}, with parameters numbered
+     * as in the list that the optimizer was made with. So it can be loaded where the same
+     * parameters are spread over other workers.
+     *
+     * @return copies; the map may be changed
+     * @throws IllegalStateException when the options of two owners differ
+     * @throws DistributedOptimizerException when that failed on some owners
+     */
+    public Map<String, Tensor> stateDict() {
+        return StateMerging.merge(
+                owners(),
+                owners.onAll(
+                        "saving",
+                        owner ->
+                                rpc.rpcAsync(
+                                        owner.name(),
+                                        RemoteOptimizer::stateDict,
+                                        owner.optimizer())));
+    }
+
+    /**
+     * Go on from a saved state: that of a distributed optimizer of this kind, over parameters of
+     * the same shapes in the same order, wherever they were.
+     *
+     * @throws DistributedOptimizerException when an owner refused its part; the others have loaded
+     *     theirs
+     */
+    public void loadStateDict(Map<String, Tensor> state) {
+        rates =
+                owners.onAll(
+                        "loading",
+                        owner ->
+                                rpc.rpcAsync(
+                                        owner.name(),
+                                        RemoteOptimizer::loadStateDict,
+                                        owner.optimizer(),
+                                        owner.indices().part(state)));
     }
 
     /** Give the optimizers on the owners up. */
     @Override
     public void close() {
-        optimizers.forEach(RRef::close);
+        owners.close();
     }
 }

@@ -1,0 +1,45 @@
+package org.gradwire.runtime.tests.functions;
+
+import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.tensor.Ops;
+import org.gradwire.tensor.Tensor;
+
+import java.util.SplittableRandom;
+
+/** Parameters on workers, and what is computed with them there. */
+@RemoteCallable
+public final class Parameters {
+
+    private Parameters() {}
+
+    /** Make a parameter. */
+    public static Tensor make(long seed, int[] shape) {
+        return Tensor.randn(new SplittableRandom(seed), shape).requiresGrad(true);
+    }
+
+    /** Make a parameter of given numbers. */
+    public static Tensor of(Tensor values) {
+        return values.detach().copy().requiresGrad(true);
+    }
+
+    /** Look rows of a table up, for a gradient that is sparse. */
+    public static Tensor rows(RRef<Tensor> table, Tensor indices) {
+        return Ops.embedding(table.localValue(), indices, /* sparse= */ true);
+    }
+
+    /** Compute {@code tanh(x · weight + bias)}. */
+    public static Tensor layer(RRef<Tensor> weight, RRef<Tensor> bias, Tensor x) {
+        return x.matmul(weight.localValue()).add(bias.localValue()).tanh();
+    }
+
+    /** Sum a parameter, for a gradient of ones. */
+    public static Tensor sum(RRef<Tensor> parameter) {
+        return parameter.localValue().sum();
+    }
+
+    /** Return the numbers of a parameter. */
+    public static Tensor values(RRef<Tensor> parameter) {
+        return parameter.localValue().detach().copy();
+    }
+}
