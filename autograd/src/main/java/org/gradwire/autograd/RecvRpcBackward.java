@@ -58,6 +58,11 @@ final class RecvRpcBackward extends Node {
         return "torch::distributed::autograd::RecvRpcBackward";
     }
 
+    @Override
+    protected boolean isAwaited() {
+        return true; // the sender computes on while gradients are accumulated here
+    }
+
     /** The sender counts on a gradient for each tensor, so those that none came for get zeros. */
     @Override
     protected @Nullable Tensor[] apply(@Nullable Tensor[] gradients) {

@@ -37,6 +37,7 @@ public final class GraphTask {
     private final Queue<Feed> fed = new ConcurrentLinkedQueue<>();
     private final AtomicInteger work = new AtomicInteger();
     private final ArrayDeque<Visit> ready = new ArrayDeque<>();
+    private final ArrayDeque<Visit> awaited = new ArrayDeque<>();
     private final CompletableFuture<@Nullable Void> completion = new CompletableFuture<>();
     private int startsLeft;
 
@@ -200,6 +201,7 @@ public final class GraphTask {
         if (completion.isDone() || startsLeft == 0) {
             fed.clear();
             ready.clear();
+            awaited.clear();
             visits.clear();
             completion.complete(null);
         }
@@ -210,7 +212,7 @@ public final class GraphTask {
             for (Feed feed; (feed = fed.poll()) != null; ) {
                 accept(feed);
             }
-            Visit visit = ready.pollLast();
+            Visit visit = awaited.isEmpty() ? ready.pollLast() : awaited.poll();
             if (visit == null) {
                 return;
             }
@@ -235,7 +237,7 @@ public final class GraphTask {
     private void arrived(Visit visit, int inputs) {
         if (--visit.awaited == 0) {
             visit.size(inputs);
-            ready.add(visit);
+            (visit.node.isAwaited() ? awaited : ready).add(visit);
         }
     }
 

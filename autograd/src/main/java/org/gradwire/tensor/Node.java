@@ -106,6 +106,14 @@ public abstract class Node {
     protected void releaseSaved() {}
 
     /**
+     * {@return whether others, elsewhere, wait for what this function does, so that it goes before
+     * what is ready besides}
+     */
+    protected boolean isAwaited() {
+        return false;
+    }
+
+    /**
      * {@return where the gradients that this node gives go to; inputs that require none have no
      * edge}
      */

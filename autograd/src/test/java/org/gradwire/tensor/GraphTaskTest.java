@@ -63,6 +63,39 @@ class GraphTaskTest {
     }
 
     @Test
+    void functionsThatOthersWaitForRunBeforeGradientsAreAccumulated() {
+        List<String> order = new ArrayList<>();
+        Tensor weight = leaf(1);
+        weight.registerHook(gradient -> {
+            order.add("accumulate");
+            return gradient;
+        });
+        Tensor sent = Tensor.of(1f).detach();
+        new Node(List.of()) {
+            @Override
+            public String name() {
+                return "SendBackward";
+            }
+
+            @Override
+            protected boolean isAwaited() {
+                return true;
+            }
+
+            @Override
+            protected @Nullable Tensor[] apply(@Nullable Tensor[] gradients) {
+                order.add("send");
+                return new Tensor[0];
+            }
+        }.attach(sent);
+        for (Tensor[] inputs : List.of(new Tensor[] {sent, weight}, new Tensor[] {weight, sent})) {
+            order.clear();
+            custom(Tensor.of(1f), ones -> new Tensor[] {ones[0], ones[0]}, inputs).backward();
+            assertEquals(List.of("send", "accumulate"), order);
+        }
+    }
+
+    @Test
     void chainOfAMillionNodesRunsInConstantStack() {
         Tensor x = leaf(1);
         Tensor y = x;

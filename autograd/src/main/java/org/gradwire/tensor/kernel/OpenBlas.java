@@ -76,13 +76,11 @@ final class OpenBlas {
         if (p.multiplications() >= LARGE && memory != null) {
             multiplyLarge(elements, memory, p, a, ao, b, bo, c, co);
         } else {
-            call(
-                    elements,
-                    true,
-                    p,
-                    segment(elements, a, ao),
-                    segment(elements, b, bo),
-                    segment(elements, c, co));
+            MemorySegment left = segment(elements, a, ao);
+            MemorySegment right = segment(elements, b, bo);
+            Prefetch.read(left, (long) p.aSpan() * elements.bytes());
+            Prefetch.read(right, (long) p.bSpan() * elements.bytes());
+            call(elements, true, p, left, right, segment(elements, c, co));
         }
     }
 
