@@ -118,7 +118,7 @@ public final class RemoteOptimizer {
         });
     }
 
-    /** Go on from the part of a state that is about parameters here; {@return the rates in it} */
+    /** Go on from the part of a state that is about parameters here, and return its rates. */
     public static Rates loadStateDict(RRef<RemoteOptimizer> self, Map<String, Tensor> state)
             throws Exception {
         RemoteOptimizer remote = self.localValue();
