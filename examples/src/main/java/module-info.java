@@ -11,6 +11,7 @@ module org.gradwire.examples {
     requires me.tongfei.progressbar;
     requires org.knowm.xchart;
 
+    exports org.gradwire.examples.guide;
     exports org.gradwire.examples.hello;
     exports org.gradwire.examples.tour;
     exports org.gradwire.examples.train;

@@ -1,0 +1,52 @@
+package org.gradwire.examples.guide;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.gradwire.examples.Workers;
+import org.junit.jupiter.api.Test;
+
+/** That what the guide shows comes to what it says. */
+class GuideTest {
+    @Test
+    void pagesPrintWhatTheySay() throws Exception {
+        String printed =
+                Workers.print(
+                        3,
+                        rpc -> {
+                            if (rpc.self().id() == 0) {
+                                Guide.run(rpc);
+                            }
+                        });
+        assertEquals(
+                """
+                worker1 says: Summary[words=6, longest=not]
+                both together: 6
+                through worker1: 3
+                [pipeline, stages]
+                the counter on worker1: 16
+                fetched from worker1: tensor([[2., 2.],
+                        [2., 2.]])
+                48.0 tensor([[ 6., 15.]]) tensor([[1., 4.]])
+                the gradient: tensor([2., 4.])
+                a step along it: tensor([0.8000, 1.6000])
+                computed on worker1: tensor([[3., 3.],
+                        [3., 3.]])
+                loaded: tensor([[1., 0.],
+                        [0., 1.]])
+                through worker1: tensor([2., 4.])
+                left on worker1: tensor([ 1., 10.])
+                not part of the loss: 1 dimension
+                nobody waits for worker2: tensor([2., 4.])
+                trained: true, rates [0.05]
+                goes on with Rates[lrs=[0.05], momenta=[0.9]]
+                two groups on the owner: [0.1, 0.1]
+                the same loss as in one process: true
+                the function failed on worker1 with java.lang.ArithmeticException
+                too late: TIMEOUT
+                given up: true
+                asked until it was answered: 2
+                failed on [worker1, worker2], done on []
+                """,
+                printed);
+    }
+}
