@@ -13,6 +13,8 @@ module org.gradwire.examples {
 
     exports org.gradwire.examples.guide;
     exports org.gradwire.examples.hello;
+    exports org.gradwire.examples.hybrid;
+    exports org.gradwire.examples.parameterserver;
     exports org.gradwire.examples.tour;
     exports org.gradwire.examples.train;
 

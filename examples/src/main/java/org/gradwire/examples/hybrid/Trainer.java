@@ -1,0 +1,128 @@
+package org.gradwire.examples.hybrid;
+
+import org.gradwire.autograd.AutogradContext;
+import org.gradwire.autograd.DistAutograd;
+import org.gradwire.examples.checks.Training;
+import org.gradwire.examples.hybrid.Samples.Batch;
+import org.gradwire.nn.EmbeddingBag;
+import org.gradwire.nn.Sequential;
+import org.gradwire.nn.remote.DistributedOptimizer;
+import org.gradwire.nn.remote.RemoteModule;
+import org.gradwire.optim.SGD;
+import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.Rpc;
+import org.gradwire.tensor.Ops;
+import org.gradwire.tensor.Tensor;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.random.RandomGenerator;
+
+/** One of the trainers, each of which computes with its part of each batch. */
+final class Trainer {
+    private final Rpc rpc;
+    private final List<String> trainers;
+    private final Set<String> trainerSet;
+    private final RemoteModule<EmbeddingBag> embedding;
+
+    Trainer(Rpc rpc, List<String> trainers, RemoteModule<EmbeddingBag> embedding) {
+        this.rpc = rpc;
+        this.trainers = trainers;
+        this.trainerSet = new TreeSet<>(trainers);
+        this.embedding = embedding;
+    }
+
+    Training train(Sequential dense) {
+        RandomGenerator random = new SplittableRandom(Hybrid.SEED); // all draw the same batches
+        List<Double> losses = new ArrayList<>();
+        var local = new SGD(dense.parameters(), Hybrid.DENSE_RATE);
+        try (var remote = embeddingOptimizer()) {
+            for (int step = 0; step < Hybrid.STEPS; step++) {
+                Batch whole = Samples.batch(random, Hybrid.PART * trainers.size());
+                Batch batch = whole.part(number(), trainers.size());
+                try (var context = DistAutograd.context(rpc)) {
+                    Tensor bags = embedding.forward(EmbeddingBag::forward, batch.items());
+                    Tensor loss = dense.forward(bags).crossEntropy(batch.labels());
+                    context.backward(loss);
+                    Share mean = average(new Share(loss.item(), gradients(dense, context)));
+                    local.step(byParameter(dense, mean.gradients()));
+                    remote.step(context);
+                    losses.add(mean.loss());
+                    if (step == 0) {
+                        report(dense, context);
+                    }
+                }
+                rpc.barrier(trainerSet); // no look-ups before all have changed the embedding
+            }
+        }
+        return OneProcess.result(losses, dense, embedding.forward(EmbeddingBag::weight));
+    }
+
+    boolean isFirst() {
+        return number() == 0;
+    }
+
+    private int number() {
+        return trainers.indexOf(rpc.self().name());
+    }
+
+    /** A trainer's step counts for its share of the batch; all of them together are the mean's. */
+    private DistributedOptimizer embeddingOptimizer() {
+        List<RRef<Tensor>> parameters = embedding.remoteParameters();
+        double share = Hybrid.EMBEDDING_RATE / trainers.size();
+        var optimizer = DistributedOptimizer.create(rpc, SGD::new, parameters, share);
+        parameters.forEach(RRef::close); // the optimizer on the server holds the parameters itself
+        return optimizer;
+    }
+
+    /** Give all trainers the mean. Then all have their gradients, and the embedding may change. */
+    private Share average(Share mine) {
+        return Share.average(rpc.allGather(mine, trainerSet, Duration.ZERO).values());
+    }
+
+    private static List<Tensor> gradients(Sequential dense, AutogradContext context) {
+        Map<Tensor, Tensor> all = context.gradients();
+        List<Tensor> own = new ArrayList<>();
+        for (Tensor parameter : dense.parameters()) {
+            own.add(Objects.requireNonNull(all.get(parameter), "a parameter got no gradient"));
+        }
+        return own;
+    }
+
+    private static Map<Tensor, Tensor> byParameter(Sequential dense, List<Tensor> gradients) {
+        Map<Tensor, Tensor> all = new HashMap<>();
+        for (int i = 0; i < gradients.size(); i++) {
+            all.put(dense.parameters().get(i), gradients.get(i));
+        }
+        return all;
+    }
+
+    private void report(Sequential dense, AutogradContext context) {
+        if (isFirst()) {
+            System.out.printf(
+                    "%d trainers average %d numbers in each step, the gradients of the dense layers%n",
+                    trainers.size(), dense.parameters().stream().mapToInt(Tensor::numel).sum());
+            System.out.printf(
+                    "%s keeps the embedding: the gradient of this trainer's first step holds %d of its %d rows%n",
+                    embedding.on(),
+                    rpc.rpcSync(embedding.on(), Hybrid::gradientRows, context.id()),
+                    Samples.ITEMS);
+        }
+    }
+
+    /** {@return whether the dense layers of all trainers are the same, to the bit} */
+    boolean replicasAreEqual(Sequential dense) {
+        List<Tensor> parameters = dense.parameters().stream().map(Tensor::flatten).toList();
+        float[] own = Ops.cat(parameters, 0).toFloatArray();
+        return rpc.allGather(own, trainerSet, Duration.ZERO).values().stream()
+                .allMatch(other -> Arrays.equals(own, other));
+    }
+}

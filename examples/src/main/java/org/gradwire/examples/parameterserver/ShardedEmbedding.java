@@ -1,0 +1,96 @@
+package org.gradwire.examples.parameterserver;
+
+import org.gradwire.nn.remote.RemoteModule;
+import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcFuture;
+import org.gradwire.tensor.Ops;
+import org.gradwire.tensor.Tensor;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** A table of vectors over several servers, each of which owns a range of the rows. */
+final class ShardedEmbedding implements AutoCloseable {
+    private final List<Shard> shards;
+
+    /** The rows from {@code first} to {@code end}, which is not one of them. */
+    record Shard(RemoteModule<EmbeddingShard> module, int first, int end) {
+        private boolean owns(long row) {
+            return first <= row && row < end;
+        }
+    }
+
+    private ShardedEmbedding(List<Shard> shards) {
+        this.shards = shards;
+    }
+
+    /** Have each server make its rows. */
+    static ShardedEmbedding create(Rpc rpc, List<String> servers, int rows, int dim, long seed) {
+        int count = servers.size();
+        if (count > rows) {
+            throw new IllegalArgumentException(
+                    "a table of %d rows cannot be spread over %d servers; start fewer workers"
+                            .formatted(rows, count));
+        }
+        List<Shard> shards = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            int first = i * rows / count;
+            int end = (i + 1) * rows / count;
+            var module =
+                    RemoteModule.create(
+                            rpc, servers.get(i), EmbeddingShard::new, first, end, dim, seed);
+            shards.add(new Shard(module, first, end));
+        }
+        return new ShardedEmbedding(List.copyOf(shards));
+    }
+
+    List<Shard> shards() {
+        return shards;
+    }
+
+    /**
+     * Look rows up: all owners at once are asked for theirs, and the answers are put in order.
+     *
+     * @param rows int64, of any shape
+     * @return shape (..., dim)
+     */
+    Tensor forward(Tensor rows) {
+        long[] wanted = rows.toLongArray();
+        long[] places = new long[wanted.length]; // of what is wanted among the answers
+        List<RpcFuture<Tensor>> answers = new ArrayList<>();
+        int answered = 0;
+        for (Shard shard : shards) {
+            int[] owned =
+                    IntStream.range(0, wanted.length).filter(i -> shard.owns(wanted[i])).toArray();
+            if (owned.length > 0) {
+                long[] local =
+                        IntStream.of(owned).mapToLong(i -> wanted[i] - shard.first).toArray();
+                answers.add(shard.module.forwardAsync(EmbeddingShard::forward, Tensor.of(local)));
+            }
+            for (int i : owned) {
+                places[i] = answered++;
+            }
+        }
+        Tensor vectors = Ops.cat(answers.stream().map(RpcFuture::join).toList(), 0);
+        return vectors.indexSelect(0, Tensor.of(places)).unflatten(0, rows.shape());
+    }
+
+    /** {@return references to the parameter of each shard, in the order of their rows} */
+    List<RRef<Tensor>> remoteParameters() {
+        return shards.stream().flatMap(shard -> shard.module.remoteParameters().stream()).toList();
+    }
+
+    /** {@return a copy of the whole table} */
+    Tensor weight() {
+        return Ops.cat(
+                shards.stream().map(shard -> shard.module.forward(EmbeddingShard::weight)).toList(),
+                0);
+    }
+
+    @Override
+    public void close() {
+        shards.forEach(shard -> shard.module.close());
+    }
+}
