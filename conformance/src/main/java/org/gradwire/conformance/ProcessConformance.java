@@ -8,6 +8,7 @@ import org.gradwire.conformance.harness.ProcessWorld;
 import org.gradwire.conformance.harness.ProcessWorld.Member;
 import org.gradwire.conformance.processes.ContextHolder;
 import org.gradwire.conformance.processes.Survivor;
+import org.gradwire.conformance.processes.Trainer;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
@@ -76,6 +77,23 @@ public abstract class ProcessConformance extends CaseSuite {
                             "gradient=tensor([2., 2.])"),
                     all(survivors, "together", PATIENCE));
             survivors.forEach(Member::endInput);
+            world.awaitEnds(PATIENCE);
+        }
+    }
+
+    @Test
+    void anOptimizersStepNamesTheOwnerThatWasKilledAndHappensOnTheOthers() {
+        try (var world = ProcessWorld.start(backend(), SIZE, Trainer.class)) {
+            Member trainer = world.member(0);
+            Member doomed = world.member(SIZE - 1);
+            trainer.say("step");
+            doomed.say("begun");
+            assertEquals("here", doomed.await("begun", PATIENCE));
+            doomed.kill();
+            assertEquals(
+                    "failed=[worker3] kind=CONNECTION done=[worker1, worker2] values=[-1.0, -1.0]",
+                    trainer.await("step", PATIENCE));
+            IntStream.range(0, SIZE - 1).mapToObj(world::member).forEach(Member::endInput);
             world.awaitEnds(PATIENCE);
         }
     }

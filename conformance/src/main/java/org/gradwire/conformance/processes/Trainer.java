@@ -1,0 +1,84 @@
+package org.gradwire.conformance.processes;
+
+import org.gradwire.autograd.DistAutograd;
+import org.gradwire.conformance.functions.HangingDescent;
+import org.gradwire.nn.remote.DistributedOptimizer;
+import org.gradwire.nn.remote.DistributedOptimizerException;
+import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcOptions;
+import org.gradwire.tensor.Tensor;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A worker of a group whose last member is going to be killed in the middle of an optimizer's step.
+ * Reads what to do, and prints what came of it, a line each: {@code step} takes a step over a
+ * parameter on each other member, {@code begun} waits until that has begun here.
+ */
+public final class Trainer {
+    private final Rpc rpc;
+
+    private Trainer(Rpc rpc) {
+        this.rpc = rpc;
+    }
+
+    /** Take part in the group of the environment. */
+    public static void main(String[] args) throws IOException, InterruptedException {
+        Rpc rpc = Rpc.init(RpcOptions.fromEnvironment());
+        var trainer = new Trainer(rpc);
+        IO.println("ready");
+        var input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line = input.readLine(); line != null; line = input.readLine()) {
+            IO.println(line + " " + trainer.obey(line));
+        }
+        rpc.shutdownNow();
+    }
+
+    private String obey(String line) throws InterruptedException {
+        return switch (line) {
+            case "step" -> step();
+            case "begun" -> begun();
+            default -> throw new IllegalArgumentException("what does '" + line + "' mean?");
+        };
+    }
+
+    private String begun() throws InterruptedException {
+        HangingDescent.Begun.of(rpc).await();
+        return "here";
+    }
+
+    private String step() {
+        int size = rpc.workers().size();
+        List<RRef<Tensor>> parameters = new ArrayList<>();
+        for (int i = 1; i < size; i++) {
+            parameters.add(rpc.remote("worker" + i, HangingDescent::parameter));
+        }
+        var options = new HangingDescent.Options(1, "worker" + (size - 1));
+        try (var optimizer =
+                        DistributedOptimizer.create(rpc, HangingDescent::new, parameters, options);
+                var context = DistAutograd.context(rpc)) {
+            context.backward(
+                    parameters.stream()
+                            .map(p -> rpc.rpcSync(p.ownerName(), HangingDescent::loss, p))
+                            .reduce(Tensor::add)
+                            .orElseThrow());
+            optimizer.step(context);
+            return "done";
+        } catch (DistributedOptimizerException e) {
+            return "failed=%s kind=%s done=%s values=%s"
+                    .formatted(e.failures().keySet(), e.kind(), e.succeeded(), values(parameters));
+        }
+    }
+
+    private List<Double> values(List<RRef<Tensor>> parameters) {
+        return parameters.subList(0, parameters.size() - 1).stream()
+                .map(p -> rpc.rpcSync(p.ownerName(), HangingDescent::value, p))
+                .toList();
+    }
+}
