@@ -251,6 +251,25 @@ public final class Call<R extends @Nullable Object> {
         return this;
     }
 
+    /**
+     * Return this call with one positional argument for each parameter: keywords in their places,
+     * defaults filled in, numbers as wide as their parameters. For code that hands the arguments
+     * on.
+     *
+     * @throws IllegalArgumentException when the arguments do not fit the function's schema
+     */
+    public Call<R> positional() {
+        return new Call<>(function, RpcProvider.installed().arguments(this), Map.of());
+    }
+
+    /**
+     * As {@link #positional()}, for the call of a method of the value behind a reference. The value
+     * is not among the arguments, before or after.
+     */
+    public Call<R> positional(RRef<?> value) {
+        return new Call<>(function, RpcProvider.installed().arguments(this, value), Map.of());
+    }
+
     /** {@return what is called} */
     public RpcFunction<R> function() {
         return function;

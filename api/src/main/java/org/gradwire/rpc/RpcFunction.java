@@ -3,6 +3,7 @@ package org.gradwire.rpc;
 import org.jspecify.annotations.Nullable;
 
 import java.io.Serializable;
+import java.lang.reflect.Method;
 
 /**
  * A reference to a function that can be called on another worker: a method reference to a public
@@ -16,6 +17,18 @@ import java.io.Serializable;
  * @param <R> what the function returns
  */
 public sealed interface RpcFunction<R extends @Nullable Object> extends Serializable {
+
+    /**
+     * Return a reference to a method that is known by reflection. For code that calls on behalf of
+     * others; programs write method references, which the compiler checks.
+     *
+     * @return takes as many arguments as the method, and its receiver first if it has one
+     * @throws TypeMismatchException when the method may not be called remotely; the message says
+     *     why
+     */
+    static RpcFunction<? extends @Nullable Object> of(Method method) {
+        return RpcProvider.installed().function(method);
+    }
 
     /** A function without arguments. */
     @FunctionalInterface

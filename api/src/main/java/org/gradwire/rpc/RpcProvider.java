@@ -1,5 +1,9 @@
 package org.gradwire.rpc;
 
+import org.jspecify.annotations.Nullable;
+
+import java.lang.reflect.Method;
+import java.util.List;
 import java.util.ServiceLoader;
 
 /**
@@ -19,6 +23,17 @@ public interface RpcProvider {
 
     /** Check a call's positional arguments; see {@link Call#bind}. */
     void checkBinding(Call<?> call);
+
+    /** Return a reference to a method; see {@link RpcFunction#of}. */
+    RpcFunction<? extends @Nullable Object> function(Method method);
+
+    /** Return the arguments of a call, one for each parameter; see {@link Call#positional()}. */
+    List<@Nullable Object> arguments(Call<?> call);
+
+    /**
+     * Return the arguments of a method of a reference's value; see {@link Call#positional(RRef)}.
+     */
+    List<@Nullable Object> arguments(Call<?> method, RRef<?> value);
 
     /**
      * Return the installed implementation.

@@ -26,4 +26,7 @@ public interface Script {
      * @return completes with its result
      */
     <R extends @Nullable Object> RpcFuture<R> fork(Call<R> call);
+
+    /** {@return whether the calling thread runs a script function} */
+    boolean isRunning();
 }

@@ -31,6 +31,10 @@ final class AutogradExtension implements RpcExtension {
         return contexts;
     }
 
+    boolean mapsDevices(String target) {
+        return devices.isMapped(target);
+    }
+
     @Override
     public List<ValueCodec<?>> codecs() {
         return List.of(new TensorCodec(devices::target));

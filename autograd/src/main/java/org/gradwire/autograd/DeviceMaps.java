@@ -87,6 +87,11 @@ final class DeviceMaps {
         return target;
     }
 
+    /** {@return whether devices are mapped for what is sent to a worker} */
+    boolean isMapped(String target) {
+        return settings.maps().containsKey(target);
+    }
+
     private void checkHandled(Device device) {
         Set<Device> handled = devices();
         if (!handled.contains(device)) {

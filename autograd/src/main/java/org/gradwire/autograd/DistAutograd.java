@@ -98,6 +98,14 @@ public final class DistAutograd {
         return Worker.of(rpc).extension(AutogradExtension.class).debugInfo();
     }
 
+    /**
+     * {@return whether a worker's device maps say where tensors on devices lie that it sends to
+     * another}
+     */
+    public static boolean mapsDevices(Rpc rpc, String to) {
+        return Worker.of(rpc).extension(AutogradExtension.class).mapsDevices(to);
+    }
+
     private static ContextContainer contexts(Rpc rpc) {
         return Worker.of(rpc).extension(AutogradExtension.class).contexts();
     }

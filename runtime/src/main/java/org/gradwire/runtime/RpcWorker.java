@@ -6,6 +6,7 @@ import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RetryPolicy;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcCalls;
+import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.RpcPromise;
@@ -426,7 +427,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
 
     private void requireOpen() {
         if (state.get() == State.STOPPED) {
-            throw new RpcException(NOT_INITIALIZED);
+            throw new RpcException(RpcErrorKind.SHUTDOWN, NOT_INITIALIZED);
         }
     }
 

@@ -2,6 +2,7 @@ package org.gradwire.runtime;
 
 import org.gradwire.rpc.Call;
 import org.gradwire.rpc.FunctionSchema;
+import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcFunction;
 import org.gradwire.rpc.RpcOptions;
@@ -12,6 +13,7 @@ import org.gradwire.runtime.config.RuntimeSettings;
 import org.gradwire.runtime.function.Binder;
 import org.gradwire.runtime.function.Defaults;
 import org.gradwire.runtime.function.FunctionTable;
+import org.gradwire.runtime.function.FunctionTable.ResolvedReference;
 import org.gradwire.runtime.store.GroupStore;
 import org.gradwire.runtime.store.StoreFactory;
 import org.gradwire.spi.BackendProvider;
@@ -20,10 +22,13 @@ import org.gradwire.spi.OperatorProvider;
 import org.gradwire.spi.RpcExtensionProvider;
 import org.gradwire.spi.Setting;
 import org.gradwire.spi.Settings;
+import org.jspecify.annotations.Nullable;
 
 import java.lang.ref.Cleaner;
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.concurrent.ScheduledExecutorService;
@@ -87,6 +92,25 @@ public final class RuntimeProvider implements RpcProvider {
     @Override
     public void checkBinding(Call<?> call) {
         Binder.checkDefinition(functions.resolve(call.function()), call);
+    }
+
+    @Override
+    public RpcFunction<? extends @Nullable Object> function(Method method) {
+        return functions.reference(method);
+    }
+
+    @Override
+    public List<@Nullable Object> arguments(Call<?> call) {
+        ResolvedReference target = functions.resolve(call.function());
+        List<@Nullable Object> all = Arrays.asList(Binder.bind(target, call));
+        return target.receiver() == null ? all : all.subList(1, all.size());
+    }
+
+    @Override
+    public List<@Nullable Object> arguments(Call<?> method, RRef<?> value) {
+        ResolvedReference target = functions.resolve(method.function());
+        List<@Nullable Object> all = Arrays.asList(Binder.bindMethod(target, value, method));
+        return all.subList(1, all.size());
     }
 
     Backends backends() {

@@ -85,6 +85,11 @@ final class ScriptRunner implements Script {
         return future;
     }
 
+    @Override
+    public boolean isRunning() {
+        return inScript();
+    }
+
     private ResolvedReference scriptOf(Call<?> call) {
         ResolvedReference target = functions.resolve(call.function());
         requireScript(target.function());

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /** Methods of the value behind a reference. */
 @Timeout(60)
@@ -39,6 +40,29 @@ class ReferentCallsTest {
                         assertEquals(0, counter.rpcSync(Counter::get));
                         assertTrue(counter.rpcSync(Counter::isAt, 0));
                     }
+                });
+    }
+
+    @Test
+    void argumentsArePutInTheirPlacesForWhoHandsThemOn() throws Exception {
+        InprocGroup.runFirst(
+                1,
+                rpc -> {
+                    RRef<Counter> counter = rpc.rref(new Counter(0));
+                    var add = Call.to(Counter::add);
+                    assertEquals(List.of(4, 1), add.args(4).positional(counter).args());
+                    Call<Integer> named = add.args(2).kwarg("times", 3).positional(counter);
+                    assertEquals(List.of(2, 3), named.args());
+                    assertEquals(Map.of(), named.kwargs());
+                    assertEquals(6, counter.rpcSync(named));
+                    assertEquals(List.of(5), Call.to(Counter::new).args(5).positional().args());
+                    var e =
+                            assertThrows(
+                                    IllegalArgumentException.class,
+                                    () -> add.args(1, 2, 3).positional(counter));
+                    assertTrue(
+                            String.valueOf(e.getMessage()).contains("expected at most 3 argument"),
+                            e.getMessage());
                 });
     }
 

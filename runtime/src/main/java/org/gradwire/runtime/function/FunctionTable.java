@@ -143,12 +143,29 @@ public final class FunctionTable {
         if (known != null) {
             return known;
         }
-        Executable method;
         try {
-            method = find(name);
+            return functionOf(name, find(name));
         } catch (ReflectiveOperationException | LinkageError e) {
             throw new IllegalArgumentException("cannot find %s: %s".formatted(name, e), e);
         }
+    }
+
+    /**
+     * Return a reference to a method, as one that a peer sent would be.
+     *
+     * @throws TypeMismatchException when it may not be called remotely
+     */
+    public RpcFunction<? extends @Nullable Object> reference(Method method) {
+        String descriptor =
+                MethodType.methodType(method.getReturnType(), method.getParameterTypes())
+                        .descriptorString();
+        String name = method.getDeclaringClass().getName() + "#" + method.getName() + descriptor;
+        RemoteFunction known = methods.get(name);
+        RemoteFunction function = known != null ? known : functionOf(name, method);
+        return (RpcFunction<?>) ReceivedReferences.of(new ResolvedReference(function, null));
+    }
+
+    private RemoteFunction functionOf(String name, Executable method) {
         Builtin builtin = method.getAnnotation(Builtin.class);
         if (builtin != null) {
             return operator(builtin.value());

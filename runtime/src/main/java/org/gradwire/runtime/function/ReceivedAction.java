@@ -8,8 +8,8 @@ import java.io.NotSerializableException;
 import java.io.ObjectOutputStream;
 
 /**
- * A reference to an action that came from another worker; it may be called with the number of
- * arguments that the action takes.
+ * A reference to an action that came from another worker, or is known by reflection; it may be
+ * called with the number of arguments that the action takes.
  */
 @SuppressWarnings("serial") // never serialized: see writeObject
 final class ReceivedAction

@@ -350,6 +350,22 @@ class FunctionTableTest {
     }
 
     @Test
+    void methodsKnownByReflectionAreAsThoseThatAreReferredTo() throws Exception {
+        var scale = Callables.class.getMethod("scale", double.class, double.class);
+        assertSame(
+                table.resolve((Function2<Double, Double, Double>) Callables::scale).function(),
+                table.resolve(table.reference(scale)).function());
+        assertNull(table.resolve(table.reference(scale)).receiver());
+        var e =
+                assertThrows(
+                        TypeMismatchException.class,
+                        () -> table.reference(Callables.class.getMethod("unmarked")));
+        assertTrue(
+                e.getMessage().contains("it is not marked @RemoteCallable or @ScriptFunction"),
+                e.getMessage());
+    }
+
+    @Test
     void lambdasAreRefused() {
         String text =
                 "a lambda in org.gradwire.runtime.tests.function.FunctionTableTest cannot be called remotely, only a reference to a method can (code never travels); write Type::method, and no method with variable arguments";
