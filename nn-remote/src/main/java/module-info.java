@@ -16,5 +16,6 @@ module org.gradwire.nn {
     exports org.gradwire.optim;
 
     provides org.gradwire.spi.RpcExtensionProvider with
+            org.gradwire.nn.remote.RemoteModuleExtensionProvider,
             org.gradwire.nn.wire.ModuleExtensionProvider;
 }

@@ -1,5 +1,7 @@
 package org.gradwire.nn;
 
+import org.gradwire.rpc.WireValue;
+
 import java.util.List;
 
 /**
@@ -8,6 +10,7 @@ import java.util.List;
  * @param missing paths of the module that the state lacks; they kept their values
  * @param unexpected paths of the state that the module lacks; they were left out
  */
+@WireValue
 public record IncompatibleKeys(List<String> missing, List<String> unexpected) {
 
     /** Copies the lists. */

@@ -49,7 +49,8 @@ final class WireTable {
             List.of(
                     "org.gradwire.rpc.RRef",
                     "org.gradwire.rpc.RpcFunction",
-                    "org.gradwire.tensor.Tensor");
+                    "org.gradwire.tensor.Tensor",
+                    "org.gradwire.nn.remote.RemoteModule");
     private static final List<String> FUTURES =
             List.of("org.gradwire.rpc.RpcFuture", "java.util.concurrent.CompletionStage");
 

@@ -1,11 +1,20 @@
 package org.gradwire.nn.remote;
 
 import org.gradwire.rpc.RpcFunction;
+import org.gradwire.rpc.RpcFunction.Action0;
+import org.gradwire.rpc.RpcFunction.Action1;
+import org.gradwire.rpc.RpcFunction.Action2;
+import org.gradwire.rpc.RpcFunction.Action3;
+import org.gradwire.rpc.RpcFunction.Action4;
+import org.gradwire.rpc.RpcFunction.Action5;
+import org.gradwire.rpc.RpcFunction.Action6;
 import org.gradwire.rpc.RpcFunction.Function0;
 import org.gradwire.rpc.RpcFunction.Function1;
 import org.gradwire.rpc.RpcFunction.Function2;
 import org.gradwire.rpc.RpcFunction.Function3;
 import org.gradwire.rpc.RpcFunction.Function4;
+import org.gradwire.rpc.RpcFunction.Function5;
+import org.gradwire.rpc.RpcFunction.Function6;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
@@ -15,34 +24,38 @@ final class Functions {
 
     private Functions() {}
 
-    @SuppressWarnings(
-            "unchecked") // the sender's compiler checked the types, and the function checks its
-    // arguments again
+    /** Call a function whose types the sender's compiler checked, and which checks them again. */
+    @SuppressWarnings({"unchecked", "rawtypes", "NullAway"}) // raw ones take any argument
     static @Nullable Object call(RpcFunction<?> function, List<?> args) throws Exception {
-        int count = args.size();
+        @Nullable Object[] a = args.toArray();
         return switch (function) {
-            case Function0<?> f when count == 0 -> f.call();
-            case Function1<?, ?> f when count == 1 ->
-                    ((Function1<@Nullable Object, ?>) f).call(args.get(0));
-            case Function2<?, ?, ?> f when count == 2 ->
-                    ((Function2<@Nullable Object, @Nullable Object, ?>) f)
-                            .call(args.get(0), args.get(1));
-            case Function3<?, ?, ?, ?> f when count == 3 ->
-                    ((Function3<@Nullable Object, @Nullable Object, @Nullable Object, ?>) f)
-                            .call(args.get(0), args.get(1), args.get(2));
-            case Function4<?, ?, ?, ?, ?> f when count == 4 ->
-                    ((Function4<
-                                            @Nullable Object,
-                                            @Nullable Object,
-                                            @Nullable Object,
-                                            @Nullable Object,
-                                            ?>)
-                                    f)
-                            .call(args.get(0), args.get(1), args.get(2), args.get(3));
+            case Function0 f when a.length == 0 -> f.call();
+            case Function1 f when a.length == 1 -> f.call(a[0]);
+            case Function2 f when a.length == 2 -> f.call(a[0], a[1]);
+            case Function3 f when a.length == 3 -> f.call(a[0], a[1], a[2]);
+            case Function4 f when a.length == 4 -> f.call(a[0], a[1], a[2], a[3]);
+            case Function5 f when a.length == 5 -> f.call(a[0], a[1], a[2], a[3], a[4]);
+            case Function6 f when a.length == 6 -> f.call(a[0], a[1], a[2], a[3], a[4], a[5]);
+            default -> run(function, a);
+        };
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes", "NullAway"}) // as above
+    private static @Nullable Object run(RpcFunction<?> action, @Nullable Object[] a)
+            throws Exception {
+        switch (action) {
+            case Action0 f when a.length == 0 -> f.call();
+            case Action1 f when a.length == 1 -> f.call(a[0]);
+            case Action2 f when a.length == 2 -> f.call(a[0], a[1]);
+            case Action3 f when a.length == 3 -> f.call(a[0], a[1], a[2]);
+            case Action4 f when a.length == 4 -> f.call(a[0], a[1], a[2], a[3]);
+            case Action5 f when a.length == 5 -> f.call(a[0], a[1], a[2], a[3], a[4]);
+            case Action6 f when a.length == 6 -> f.call(a[0], a[1], a[2], a[3], a[4], a[5]);
             default ->
                     throw new IllegalArgumentException(
-                            "a function cannot be called with %d arguments here; at most 4"
-                                    .formatted(count));
-        };
+                            "a function cannot be called with %d arguments here; at most 6"
+                                    .formatted(a.length));
+        }
+        return null;
     }
 }

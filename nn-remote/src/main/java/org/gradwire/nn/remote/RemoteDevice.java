@@ -1,28 +1,56 @@
 package org.gradwire.nn.remote;
 
+import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.tensor.Device;
+
+import java.util.regex.Pattern;
 
 /**
  * Where a remote module lives: {@code worker/device}, {@code worker}, or {@code rank:N/device}.
+ * PyTorch's {@code torch.distributed._remote_device}, in whose order and words a text is refused.
  *
  * @param worker name of the worker, or {@code rank:} and its rank
  * @param device {@code cpu} when it is not given
  */
 record RemoteDevice(String worker, Device device) {
+    private static final String RANK = "rank:";
+    private static final Pattern BY_RANK = Pattern.compile(RANK + "[0-9]+");
 
+    /**
+     * Read a place.
+     *
+     * @throws IllegalArgumentException when it has no such form
+     * @throws RpcException when its device has none
+     * @throws TypeMismatchException when it is a device alone, which no worker is named for
+     */
     static RemoteDevice parse(String text) {
         String[] parts = text.split("/", -1);
         if (parts.length > 2 || parts[0].isEmpty()) {
             throw unparsable(text);
         }
+        if (parts.length == 1 && isDevice(text)) {
+            throw new TypeMismatchException(
+                    "remote_device '%s' is a device of no worker; name the worker as well: '<workername>/%s'"
+                            .formatted(text, text));
+        }
         String worker = parts[0];
         Device device = parts.length == 2 ? device(parts[1]) : Device.CPU;
-        if (worker.contains(":") && !worker.matches("rank:\\d+")) {
+        if (worker.contains(":") && !BY_RANK.matcher(worker).matches()) {
             throw unparsable(text);
         }
         return new RemoteDevice(worker, device);
+    }
+
+    private static boolean isDevice(String text) {
+        try {
+            var _ = Device.parse(text);
+            return true;
+        } catch (IllegalArgumentException _) {
+            return false;
+        }
     }
 
     private static Device device(String text) {
@@ -37,6 +65,34 @@ record RemoteDevice(String worker, Device device) {
         return new IllegalArgumentException(
                 "Could not parse remote_device: %s. The valid format is '<workername>/<device>' or 'rank:<rank>/<device>' or '<device>'"
                         .formatted(text));
+    }
+
+    /**
+     * Return the name of the worker.
+     *
+     * @throws RpcException when the group has none like that, or this worker has left it
+     */
+    String workerName(Rpc rpc) {
+        try {
+            return member(rpc);
+        } catch (RpcException e) {
+            if (e.kind() == RpcErrorKind.SHUTDOWN) {
+                throw new RpcException(
+                        e.kind(), "RemoteModule only works in RPC. " + e.getMessage(), e);
+            }
+            throw e;
+        }
+    }
+
+    private String member(Rpc rpc) {
+        if (worker.startsWith(RANK)) {
+            try {
+                return rpc.worker(Integer.parseInt(worker.substring(RANK.length()))).name();
+            } catch (NumberFormatException _) {
+                // No group is that large; what is said of an unknown name holds as well.
+            }
+        }
+        return rpc.worker(worker).name();
     }
 
     @Override

@@ -1,23 +1,23 @@
 package org.gradwire.nn.remote;
 
+import org.gradwire.autograd.DistAutograd;
 import org.gradwire.nn.Module;
+import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
-import org.gradwire.rpc.RpcException;
-import org.gradwire.rpc.RpcFunction;
-import org.gradwire.rpc.RpcFunction.Function0;
-import org.gradwire.rpc.RpcFunction.Function1;
-import org.gradwire.rpc.RpcFunction.Function2;
-import org.gradwire.rpc.RpcFunction.Function3;
-import org.gradwire.rpc.RpcFunction.Function4;
 import org.gradwire.rpc.RpcFuture;
+import org.gradwire.rpc.TypeMismatchException;
+import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Device;
-import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
-import java.util.Collections;
+import java.io.NotSerializableException;
+import java.io.ObjectOutputStream;
+import java.io.Serializable;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
  * A module on another worker. Within an autograd context, calls of it are recorded like any call,
@@ -28,222 +28,293 @@ import java.util.List;
  * Tensor y = layer.forward(Linear::forward, x);
  * }
  *
- * <p>The module is made asynchronously; that it could not be made shows at its first use. It lives
- * as long as a reference to it is open; {@link #close()} gives this one up.
+ * <p><b>Place.</b> It is {@code worker/device}, {@code worker} or {@code rank:N/device}; without a
+ * device, {@code cpu}. On any other device the module's parameters are there, tensors among the
+ * arguments of a call are moved there on the owner, and those of its result back to the host,
+ * unless this worker maps devices for the owner.
  *
- * @param <M> type of the module; its constructor and the methods that are called must be marked
- *     {@link org.gradwire.rpc.RemoteCallable}
+ * <p><b>Creation</b> is asynchronous; that the module could not be made shows at its first use.
+ *
+ * <p><b>By interface.</b> A module may be used through an interface that is marked {@link
+ * org.gradwire.rpc.ModuleInterface}, of which {@link #proxy()} gives an implementation whose
+ * methods run on the owner. Such a module is made before {@code create} returns.
+ *
+ * {@snippet :
+ * @ModuleInterface
+ * @RemoteCallable
+ * public interface Encoder {
+ *     Tensor encode(Tensor input);
+ * }
+ *
+ * public interface RemoteEncoder extends Encoder {
+ *     RpcFuture<Tensor> encodeAsync(Tensor input);
+ * }
+ *
+ * var encoder = RemoteModule.create(rpc, "worker1", Encoder.class, MyEncoder::new, 128);
+ * Tensor now = encoder.proxy().encode(x);
+ * RpcFuture<Tensor> later = encoder.proxy(RemoteEncoder.class).encodeAsync(x);
+ * }
+ *
+ * <p><b>Sending.</b> A remote module may be an argument or a result of a call; the receiver calls
+ * the same module. One that is used through an interface may not: send its {@link #moduleRRef()},
+ * and let the receiver use {@link #initFromModuleRRef(Rpc, String, RRef, Class)}.
+ *
+ * <p><b>Release.</b> The module lives as long as a reference to it is open; {@link #close()} gives
+ * this one up. Safe for use by many threads.
+ *
+ * @param <M> type of the module, or its interface; its constructor and the methods that are called
+ *     must be marked {@link org.gradwire.rpc.RemoteCallable}
  */
-public final class RemoteModule<M extends Module> implements AutoCloseable {
-    private final Rpc rpc;
-    private final RemoteDevice device;
-    private final RRef<M> module;
+@SuppressWarnings("serial") // it is none of its fields that make it impossible
+public final class RemoteModule<M> extends RemoteModuleCreation
+        implements ModuleCalls<M>, ModuleMethods<M>, AutoCloseable, Serializable {
+    static final String NO_PICKLING =
+            "Cannot pickle RemoteModule in python pickler. RemoteModule can only be pickled when using RPC";
+    static final String NO_UNPICKLING =
+            "Cannot unpickle RemoteModule in python pickler. RemoteModule can only be unpickled when using RPC";
 
-    private RemoteModule(Rpc rpc, RemoteDevice device, RRef<M> module) {
+    /** The methods that each module has on each worker, by PyTorch's names. */
+    static final List<String> GENERATED_METHODS = List.of("forward_async", "forward");
+
+    private final Rpc rpc;
+    private final String on;
+    private volatile String device;
+    private final boolean isDeviceMapSet;
+    private final @Nullable Class<?> moduleInterface;
+    private final RRef<M> module;
+    private final Map<String, Object> added = new ConcurrentSkipListMap<>();
+
+    private RemoteModule(
+            Rpc rpc, String on, String device, @Nullable Class<?> moduleInterface, RRef<M> module) {
         this.rpc = rpc;
+        this.on = on;
         this.device = device;
+        this.isDeviceMapSet = DistAutograd.mapsDevices(rpc, module.ownerName());
+        this.moduleInterface = moduleInterface;
         this.module = module;
     }
 
-    /**
-     * As {@link #create(Rpc, String, Function2, Object, Object)}, with no argument for the
-     * constructor.
-     */
-    public static <M extends Module> RemoteModule<M> create(
-            Rpc rpc, String remoteDevice, Function0<M> constructor) {
-        return make(rpc, remoteDevice, constructor);
+    /** Make one of what came in a message. */
+    static RemoteModule<?> received(Rpc rpc, String on, String device, RRef<?> module) {
+        return new RemoteModule<>(rpc, on, device, null, module);
     }
 
-    /**
-     * As {@link #create(Rpc, String, Function2, Object, Object)}, with one argument for the
-     * constructor.
-     */
-    public static <A extends @Nullable Object, M extends Module> RemoteModule<M> create(
-            Rpc rpc, String remoteDevice, Function1<A, M> constructor, A a) {
-        return make(rpc, remoteDevice, constructor, a);
-    }
-
-    /**
-     * Make a module on another worker.
-     *
-     * @param remoteDevice {@code worker/device}, {@code worker} or {@code rank:N/device}; the
-     *     device is {@code cpu} when it is not given
-     * @param constructor a reference to the constructor, or to a function that returns the module
-     * @throws IllegalArgumentException when the place cannot be parsed
-     * @throws org.gradwire.rpc.RpcException when there is no such worker or device
-     */
-    public static <A extends @Nullable Object, B extends @Nullable Object, M extends Module>
-            RemoteModule<M> create(
-                    Rpc rpc, String remoteDevice, Function2<A, B, M> constructor, A a, B b) {
-        return make(rpc, remoteDevice, constructor, a, b);
-    }
-
-    /**
-     * As {@link #create(Rpc, String, Function2, Object, Object)}, with three arguments for the
-     * constructor.
-     */
-    public static <
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    M extends Module>
-            RemoteModule<M> create(
-                    Rpc rpc,
-                    String remoteDevice,
-                    Function3<A, B, C, M> constructor,
-                    A a,
-                    B b,
-                    C c) {
-        return make(rpc, remoteDevice, constructor, a, b, c);
-    }
-
-    /**
-     * As {@link #create(Rpc, String, Function2, Object, Object)}, with four arguments for the
-     * constructor.
-     */
-    public static <
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    D extends @Nullable Object,
-                    M extends Module>
-            RemoteModule<M> create(
-                    Rpc rpc,
-                    String remoteDevice,
-                    Function4<A, B, C, D, M> constructor,
-                    A a,
-                    B b,
-                    C c,
-                    D d) {
-        return make(rpc, remoteDevice, constructor, a, b, c, d);
+    /** Make a handle of a module. */
+    static <M> RemoteModule<M> at(
+            Rpc rpc, RemoteDevice place, @Nullable Class<M> moduleInterface, RRef<M> module) {
+        return new RemoteModule<>(
+                rpc, place.worker(), place.device().toString(), moduleInterface, module);
     }
 
     /**
      * Return another handle of a module that exists already, on this worker or another one. Nothing
-     * is copied; calls go to the owner of the reference.
+     * is copied or moved; calls go to the owner of the reference, whatever the place says.
+     *
+     * @param remoteDevice the device that the module is on, and a worker
+     * @param module belongs to the handle now: closing that closes it
      */
-    public static <M extends Module> RemoteModule<M> of(Rpc rpc, RRef<M> module) {
-        return new RemoteModule<>(rpc, new RemoteDevice(module.ownerName(), Device.CPU), module);
-    }
-
-    @SuppressWarnings("unchecked") // the constructor returns an M
-    private static <M extends Module> RemoteModule<M> make(
-            Rpc rpc, String remoteDevice, RpcFunction<M> constructor, @Nullable Object... args) {
-        RemoteDevice device = RemoteDevice.parse(remoteDevice);
-        if (!device.device().isCpu()) {
-            throw new RpcException(
-                    "modules are made on cpu only, not on %s; create this one on %s/cpu"
-                            .formatted(device.device(), device.worker()));
-        }
-        var created =
-                (RRef<M>)
-                        rpc.<RpcFunction<?>, List<?>, Module>remote(
-                                workerName(rpc, device),
-                                RemoteModuleFunctions::create,
-                                constructor,
-                                listOf(args));
-        return new RemoteModule<>(rpc, device, created);
-    }
-
-    private static String workerName(Rpc rpc, RemoteDevice device) {
-        String worker = device.worker();
-        return worker.startsWith("rank:")
-                ? rpc.worker(Integer.parseInt(worker.substring("rank:".length()))).name()
-                : rpc.worker(worker).name();
-    }
-
-    private static List<@Nullable Object> listOf(@Nullable Object... args) {
-        List<@Nullable Object> list = new ArrayList<>(args.length);
-        Collections.addAll(list, args);
-        return list;
-    }
-
-    /** Call a method of the module without arguments and wait for its result. */
-    public <R extends @Nullable Object> R forward(Function1<? super M, R> method) {
-        return module.rpcSync(method);
-    }
-
-    /** Call a method of the module, {@code Linear::forward} say, and wait for its result. */
-    public <A extends @Nullable Object, R extends @Nullable Object> R forward(
-            Function2<? super M, A, R> method, A a) {
-        return module.rpcSync(method, a);
-    }
-
-    /** Call a method of the module with two arguments and wait for its result. */
-    public <A extends @Nullable Object, B extends @Nullable Object, R extends @Nullable Object>
-            R forward(Function3<? super M, A, B, R> method, A a, B b) {
-        return module.rpcSync(method, a, b);
-    }
-
-    /** Call a method of the module with three arguments and wait for its result. */
-    public <
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    R extends @Nullable Object>
-            R forward(Function4<? super M, A, B, C, R> method, A a, B b, C c) {
-        return module.rpcSync(method, a, b, c);
-    }
-
-    /** Call a method of the module without arguments. */
-    public <R extends @Nullable Object> RpcFuture<R> forwardAsync(Function1<? super M, R> method) {
-        return module.rpcAsync(method);
-    }
-
-    /** Call a method of the module, {@code Linear::forward} say. */
-    public <A extends @Nullable Object, R extends @Nullable Object> RpcFuture<R> forwardAsync(
-            Function2<? super M, A, R> method, A a) {
-        return module.rpcAsync(method, a);
-    }
-
-    /** Call a method of the module with two arguments. */
-    public <A extends @Nullable Object, B extends @Nullable Object, R extends @Nullable Object>
-            RpcFuture<R> forwardAsync(Function3<? super M, A, B, R> method, A a, B b) {
-        return module.rpcAsync(method, a, b);
-    }
-
-    /** Call a method of the module with three arguments. */
-    public <
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    R extends @Nullable Object>
-            RpcFuture<R> forwardAsync(Function4<? super M, A, B, C, R> method, A a, B b, C c) {
-        return module.rpcAsync(method, a, b, c);
+    public static <M> RemoteModule<M> initFromModuleRRef(
+            Rpc rpc, String remoteDevice, RRef<M> module) {
+        RemoteDevice place = RemoteDevice.parse(remoteDevice);
+        var _ = place.workerName(rpc);
+        return at(rpc, place, null, module);
     }
 
     /**
-     * {@return references to the parameters of the module and its children, owned by its worker}
+     * As {@link #initFromModuleRRef(Rpc, String, RRef)}, for a module that is used through an
+     * interface.
      */
-    public List<RRef<Tensor>> remoteParameters() {
-        return rpc.<RRef<? extends Module>, List<RRef<Tensor>>>rpcSync(
-                module.ownerName(), RemoteModuleFunctions::parameters, module);
+    public static <I> RemoteModule<I> initFromModuleRRef(
+            Rpc rpc, String remoteDevice, RRef<I> module, Class<I> moduleInterface) {
+        RemoteDevice place = RemoteDevice.parse(remoteDevice);
+        var _ = place.workerName(rpc);
+        var _ = ProxyMethods.of(moduleInterface, moduleInterface);
+        return at(rpc, place, moduleInterface, module);
     }
 
-    /** Put the module into training mode, or out of it, and wait until it is. */
-    public void train(boolean mode) {
-        rpc.<RRef<? extends Module>, Boolean>runSync(
-                module.ownerName(), RemoteModuleFunctions::train, module, mode);
+    /** As {@link #initFromModuleRRef(Rpc, String, RRef)}, for a module on its owner's host. */
+    public static <M> RemoteModule<M> of(Rpc rpc, RRef<M> module) {
+        return at(rpc, new RemoteDevice(module.ownerName(), Device.CPU), null, module);
     }
 
-    /** {@return the reference to the module} */
+    // ---- calls
+
+    @Override
+    public <R extends @Nullable Object> RpcFuture<R> forwardAsync(Call<R> method) {
+        boolean plain = moduleInterface == null && device.equals(Device.CPU.toString());
+        return plain ? module.rpcAsync(method) : forwardByOwner(method);
+    }
+
+    /**
+     * Let the owner call the method with what it has prepared; a script's call stays a script's.
+     */
+    @SuppressWarnings("unchecked") // the method returns an R
+    private <R extends @Nullable Object> RpcFuture<R> forwardByOwner(Call<R> method) {
+        Call<R> bound = method.positional(module);
+        Call<?> call =
+                rpc.script().isRunning()
+                        ? Call.to(RemoteModuleFunctions::forwardInScript)
+                        : Call.to(RemoteModuleFunctions::forward);
+        return (RpcFuture<R>)
+                rpc.rpcAsync(
+                        module.ownerName(),
+                        call.args(module, device, isDeviceMapSet, bound.function(), bound.args()));
+    }
+
+    /**
+     * Return an implementation of the module's interface whose methods run on the owner and wait
+     * for their results; those that are marked {@link org.gradwire.rpc.AsyncExecution} return
+     * futures.
+     *
+     * @throws TypeMismatchException when the module is not used through an interface
+     */
+    @SuppressWarnings("unchecked") // it is the interface's class
+    public M proxy() {
+        return proxy((Class<M>) requireInterface());
+    }
+
+    /**
+     * Return an implementation of an interface that extends the module's, whose methods run on the
+     * owner. A method that it adds has the name of one of the module's with {@code Async} after it,
+     * the same parameters, and an {@link RpcFuture} of its result, and does not wait. It needs no
+     * mark.
+     *
+     * @throws TypeMismatchException when the module is not used through an interface, or a method
+     *     that was added fits none of it
+     */
+    public <A extends M> A proxy(Class<A> type) {
+        return ModuleProxy.of(this, ProxyMethods.of(requireInterface(), type), type);
+    }
+
+    private Class<?> requireInterface() {
+        if (moduleInterface == null) {
+            throw new TypeMismatchException(
+                    "%s is not used through an interface and has no proxy; name its interface where it is made, or call forward(Type::method, ...)"
+                            .formatted(this));
+        }
+        return moduleInterface;
+    }
+
+    // ---- methods of a module that change this handle, or return it
+
+    /** Put the module and all below it into training mode, and wait until it is. */
+    public RemoteModule<M> train() {
+        return train(true);
+    }
+
+    /** Put the module and all below it into training mode, or out of it, and wait until it is. */
+    public RemoteModule<M> train(boolean mode) {
+        module.runSync(RemoteModuleOperations::train, mode);
+        return this;
+    }
+
+    /** Put the module and all below it into evaluation mode, and wait until it is. */
+    public RemoteModule<M> eval() {
+        return train(false);
+    }
+
+    /**
+     * Move the module to another device of its worker, and wait until it is there. Other handles
+     * still take it to be where it was: make them again.
+     *
+     * @throws IllegalArgumentException when there is no such device; nothing was moved
+     */
+    public RemoteModule<M> to(Device newDevice) {
+        module.runSync(RemoteModuleOperations::toDevice, newDevice.toString());
+        device = newDevice.toString();
+        return this;
+    }
+
+    /** Convert the module to another element type; see {@link Module#to(DType)}. */
+    public RemoteModule<M> to(DType dtype) {
+        module.runSync(RemoteModuleOperations::toType, dtype.name());
+        return this;
+    }
+
+    // ---- attributes
+
+    /**
+     * {@return the worker that the module was made on, as it was given: its name, or {@code
+     * rank:N}}
+     */
+    public String on() {
+        return on;
+    }
+
+    /** {@return the device of its worker that the module is on} */
+    public String device() {
+        return device;
+    }
+
+    @Override
+    public boolean isDeviceMapSet() {
+        return isDeviceMapSet;
+    }
+
+    /** {@return whether the module is used through an interface} */
+    public boolean isScriptable() {
+        return moduleInterface != null;
+    }
+
+    @Override
     public RRef<M> moduleRRef() {
         return module;
     }
 
-    /** {@return the worker that the module was made on, as it was given} */
-    public String on() {
-        return device.worker();
+    /**
+     * {@return what this handle knows, by PyTorch's names: {@code on}, {@code device}, {@code
+     * is_device_map_set}, {@code is_scriptable}, {@code generated_methods}, {@code module_rref},
+     * which travel, and what was {@linkplain #attribute added}, which does not}
+     */
+    public Map<String, Object> attributes() {
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("on", on);
+        all.put("device", device);
+        all.put("is_device_map_set", isDeviceMapSet);
+        all.put("is_scriptable", isScriptable());
+        all.put("generated_methods", GENERATED_METHODS);
+        all.put("module_rref", module);
+        all.putAll(added);
+        return all;
     }
 
-    /** {@return the device that the module was put on} */
-    public String device() {
-        return device.device().toString();
+    /**
+     * Add an attribute to this handle. It stays here: sending the handle leaves it out, with a
+     * warning.
+     *
+     * @throws IllegalArgumentException when the handle has an attribute of this name by itself
+     */
+    public void attribute(String name, Object value) {
+        Object old = attributes().get(name);
+        if (old != null && !added.containsKey(name)) {
+            throw new IllegalArgumentException(
+                    "attribute '%s' is '%s' and cannot be set; take another name"
+                            .formatted(name, old));
+        }
+        added.put(name, value);
+    }
+
+    Map<String, Object> added() {
+        return added;
     }
 
     /** Give the reference to the module up. */
     @Override
     public void close() {
         module.close();
+    }
+
+    @Override
+    public String toString() {
+        return "RemoteModule(%s/%s, %s)".formatted(on, device, module);
+    }
+
+    /** A handle outside messages would hold a reference that its owner does not know of. */
+    private void writeObject(ObjectOutputStream out) throws NotSerializableException {
+        throw new NotSerializableException(NO_PICKLING);
+    }
+
+    private Object readResolve() throws NotSerializableException {
+        throw new NotSerializableException(NO_UNPICKLING);
     }
 }

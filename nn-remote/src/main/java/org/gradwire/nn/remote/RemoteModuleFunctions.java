@@ -1,42 +1,145 @@
 package org.gradwire.nn.remote;
 
 import org.gradwire.nn.Module;
+import org.gradwire.rpc.AsyncExecution;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFunction;
-import org.gradwire.tensor.Tensor;
+import org.gradwire.rpc.RpcFuture;
+import org.gradwire.rpc.RpcPromise;
+import org.gradwire.rpc.ScriptFunction;
+import org.gradwire.rpc.TypeMismatchException;
+import org.gradwire.tensor.Device;
+import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 
 /**
- * What {@link RemoteModule} runs on the owner of its module. Public because it is called remotely;
- * programs use {@link RemoteModule}.
+ * What {@link RemoteModule} runs on the owner of its module to make it and to call it. Public
+ * because it is called remotely; programs use {@link RemoteModule}.
  */
-@RemoteCallable
 public final class RemoteModuleFunctions {
 
     private RemoteModuleFunctions() {}
 
-    /** Make a module. */
-    public static Module create(RpcFunction<?> constructor, List<?> args) throws Exception {
+    /** Make a module and put it on a device. */
+    @RemoteCallable
+    public static Module create(RpcFunction<?> constructor, List<?> args, String device)
+            throws Exception {
         Object made = Functions.call(constructor, args);
-        if (made instanceof Module module) {
-            return module;
+        if (!(made instanceof Module module)) {
+            throw new IllegalArgumentException(
+                    "Expect `module_cls(*args, **kwargs)` returns an instance of <class nn.Module>, but it returns an instance of <class %s>."
+                            .formatted(made == null ? "null" : made.getClass().getName()));
         }
-        throw new IllegalArgumentException(
-                "Expect `module_cls(*args, **kwargs)` returns an instance of Module, but it returns an instance of %s."
-                        .formatted(made == null ? "null" : made.getClass().getName()));
+        try {
+            module.to(Device.parse(device));
+        } catch (IllegalArgumentException e) {
+            throw new RpcException(RpcErrorKind.UNKNOWN, String.valueOf(e.getMessage()), e);
+        }
+        return module;
     }
 
-    /** Return references to the parameters of the module, made here. */
-    public static List<RRef<Tensor>> parameters(RRef<? extends Module> module) {
-        Rpc rpc = Rpc.current();
-        return module.localValue().parameters().stream().map(rpc::rref).toList();
+    /** Make a module that is used through an interface, put it on a device, and refer to it. */
+    @RemoteCallable
+    public static RRef<?> createWithInterface(
+            RpcFunction<?> constructor, List<?> args, String device, String moduleInterface)
+            throws Exception {
+        Module module = create(constructor, args, device);
+        Class<?> type = interfaceOf(module.getClass(), moduleInterface);
+        if (type == null) {
+            throw new TypeMismatchException(
+                    "a module of %s does not implement %s here; let both workers run the same version of it"
+                            .formatted(module.getClass().getName(), moduleInterface));
+        }
+        return refer(module, type);
     }
 
-    /** Put the module into training mode, or out of it. */
-    public static void train(RRef<? extends Module> module, boolean mode) {
-        module.localValue().train(mode);
+    @SuppressWarnings("unchecked") // the module implements the interface
+    private static <I> RRef<I> refer(Module module, Class<I> type) {
+        return Rpc.current().rref((I) module, type);
+    }
+
+    /** A name from a peer is only looked for among what the class has. */
+    private static @Nullable Class<?> interfaceOf(@Nullable Class<?> type, String name) {
+        if (type == null || type.getName().equals(name)) {
+            return type;
+        }
+        for (Class<?> parent : type.getInterfaces()) {
+            Class<?> found = interfaceOf(parent, name);
+            if (found != null) {
+                return found;
+            }
+        }
+        return interfaceOf(type.getSuperclass(), name);
+    }
+
+    /**
+     * Call a method of a module.
+     *
+     * @param device that of the module; its arguments are moved there
+     * @param mapped whether the caller maps devices; if not, the result is moved to the host
+     * @param args without the module
+     */
+    @RemoteCallable
+    @AsyncExecution
+    public static RpcFuture<@Nullable Object> forward(
+            RRef<?> module, String device, boolean mapped, RpcFunction<?> method, List<?> args)
+            throws Exception {
+        Device place = Device.parse(device);
+        boolean onHost = place.isCpu();
+        List<@Nullable Object> all = new ArrayList<>(args.size() + 1);
+        all.add(module.localValue());
+        all.addAll(onHost ? args : ForwardTensors.moved(args, place));
+        return answer(Functions.call(method, all), onHost || mapped);
+    }
+
+    /** As {@link #forward}, for a caller that is a script. */
+    @ScriptFunction
+    @AsyncExecution
+    public static RpcFuture<@Nullable Object> forwardInScript(
+            RRef<?> module, String device, boolean mapped, RpcFunction<?> method, List<?> args)
+            throws Exception {
+        return forward(module, device, mapped, method, args);
+    }
+
+    /** Return a future of a result, which is one itself when the method is asynchronous. */
+    private static RpcFuture<@Nullable Object> answer(@Nullable Object result, boolean asItIs) {
+        RpcPromise<@Nullable Object> answer = Rpc.current().promise();
+        CompletionStage<?> made =
+                switch (result) {
+                    case RpcFuture<?> future -> future.toCompletableFuture();
+                    case CompletionStage<?> stage -> stage;
+                    case null, default -> CompletableFuture.completedFuture(result);
+                };
+        // That an answer is complete already, as its caller gave up, goes nowhere.
+        var _ =
+                made.thenApply(value -> asItIs ? value : ForwardTensors.onHost(value))
+                        .whenComplete((value, failure) -> complete(answer, value, failure));
+        answer.onDone(_ -> made.toCompletableFuture().cancel(true));
+        return answer;
+    }
+
+    private static void complete(
+            RpcPromise<@Nullable Object> answer,
+            @Nullable Object result,
+            @Nullable Throwable failure) {
+        if (failure == null) {
+            answer.complete(result);
+            return;
+        }
+        Throwable cause = failure.getCause();
+        if (failure instanceof CompletionException && cause instanceof RuntimeException original) {
+            answer.fail(original);
+        } else {
+            answer.fail(new CompletionException(failure));
+        }
     }
 }

@@ -10,6 +10,7 @@ import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.IntFunction;
 
 /** Workers {@code worker0}, {@code worker1} and so on in this JVM. */
 public final class InprocGroup {
@@ -28,6 +29,12 @@ public final class InprocGroup {
 
     /** As {@link #run(int, Body)}, with settings for all. */
     public static void run(int size, Map<String, String> settings, Body body) throws Exception {
+        runEach(size, _ -> settings, body);
+    }
+
+    /** As {@link #run(int, Body)}, with settings by rank. */
+    public static void runEach(int size, IntFunction<Map<String, String>> settings, Body body)
+            throws Exception {
         String meeting = "inproc://" + UUID.randomUUID();
         List<Future<?>> ends = new ArrayList<>();
         try (ExecutorService threads = Executors.newFixedThreadPool(size)) {
@@ -38,7 +45,7 @@ public final class InprocGroup {
                                 .worldSize(size)
                                 .backend("inproc")
                                 .rendezvous(meeting);
-                settings.forEach(builder::set);
+                settings.apply(rank).forEach(builder::set);
                 RpcOptions options = builder.build();
                 ends.add(
                         threads.submit(() -> {

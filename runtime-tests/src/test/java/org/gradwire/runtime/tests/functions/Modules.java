@@ -3,7 +3,9 @@ package org.gradwire.runtime.tests.functions;
 import static java.util.Objects.requireNonNull;
 
 import org.gradwire.autograd.DistAutograd;
+import org.gradwire.nn.Linear;
 import org.gradwire.nn.Module;
+import org.gradwire.nn.remote.RemoteModule;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.Rpc;
@@ -24,5 +26,58 @@ public final class Modules {
     /** {@return whether a module is in training mode} */
     public static boolean isTraining(RRef<? extends Module> module) {
         return module.localValue().isTraining();
+    }
+
+    /** {@return whether a parameter gets gradients} */
+    public static boolean requiresGrad(RRef<Tensor> parameter) {
+        return parameter.localValue().requiresGrad();
+    }
+
+    /** Give a parameter a gradient. */
+    public static void giveGradient(RRef<Tensor> parameter) {
+        parameter.localValue().grad(parameter.localValue().detach());
+    }
+
+    /** {@return whether a parameter has a gradient} */
+    public static boolean hasGradient(RRef<Tensor> parameter) {
+        return parameter.localValue().grad() != null;
+    }
+
+    /** {@return the device of the first parameter of a module} */
+    public static String device(RRef<? extends Module> module) {
+        return module.localValue().parameters().getFirst().device().toString();
+    }
+
+    /** {@return whether this worker maps devices for the owner of a module that came here} */
+    public static boolean mapsDevices(RemoteModule<Linear> layer) {
+        return layer.isDeviceMapSet();
+    }
+
+    /** {@return what a module that came here computes} */
+    public static Tensor output(RemoteModule<Linear> layer, Tensor input) {
+        return layer.forward(Linear::forward, input);
+    }
+
+    /** Call a module that came here, and give it up. */
+    public static void callAndClose(RemoteModule<Linear> layer, Tensor input) {
+        try (layer) {
+            var _ = layer.forward(Linear::forward, input);
+        }
+    }
+
+    /** {@return a figure about this worker's inside} */
+    public static String figure(String key) {
+        return requireNonNull(Rpc.current().debugInfo().get(key));
+    }
+
+    /** Wait until no other worker has a reference to what is here. */
+    public static void awaitNoReferences() throws InterruptedException {
+        long deadline = System.nanoTime() + 30_000_000_000L;
+        while (!figure("num_owner_rrefs").equals("0") || !figure("num_forks").equals("0")) {
+            if (System.nanoTime() > deadline) {
+                throw new AssertionError("left after 30 seconds: " + Rpc.current().debugInfo());
+            }
+            Thread.sleep(1);
+        }
     }
 }

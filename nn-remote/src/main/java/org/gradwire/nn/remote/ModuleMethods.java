@@ -1,0 +1,179 @@
+package org.gradwire.nn.remote;
+
+import org.gradwire.nn.IncompatibleKeys;
+import org.gradwire.nn.Module;
+import org.gradwire.rpc.RRef;
+import org.gradwire.tensor.Tensor;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * The methods of {@link Module} on the owner of a {@link RemoteModule}. Each waits until it is done
+ * there, and fails if the module could not be made.
+ *
+ * <p>Those that would hand out the module's tensors and children themselves cannot work and fail,
+ * in PyTorch's words; they are here to say what to use instead.
+ *
+ * @param <M> type of the module, or an interface of it
+ */
+public sealed interface ModuleMethods<M> permits RemoteModule {
+
+    /** {@return the reference to the module, always the same object} */
+    RRef<M> moduleRRef();
+
+    /** {@return whether this worker maps devices for the owner of the module} */
+    boolean isDeviceMapSet();
+
+    /**
+     * {@return references to the parameters of the module and all below it, owned by its worker;
+     * for a {@link DistributedOptimizer}. Close them when they are done with}
+     */
+    default List<RRef<Tensor>> remoteParameters() {
+        return remoteParameters(true);
+    }
+
+    /**
+     * {@return as {@link #remoteParameters()}, or for the parameters of the module alone}
+     *
+     * @param recurse whether those below the module are wanted too
+     */
+    default List<RRef<Tensor>> remoteParameters(boolean recurse) {
+        return moduleRRef().rpcSync(RemoteModuleOperations::parameters, recurse);
+    }
+
+    /** {@return references to the parameters of the module and all below it, by their paths} */
+    default Map<String, RRef<Tensor>> namedParameters() {
+        return moduleRRef().rpcSync(RemoteModuleOperations::namedParameters, true);
+    }
+
+    /** {@return references to the buffers of the module and all below it, by their paths} */
+    default Map<String, RRef<Tensor>> namedBuffers() {
+        return moduleRRef().rpcSync(RemoteModuleOperations::namedBuffers, true);
+    }
+
+    /** {@return whether the module is in training mode} */
+    default boolean isTraining() {
+        return moduleRRef().rpcSync(RemoteModuleOperations::isTraining);
+    }
+
+    /**
+     * {@return a copy of the module's state by path, as {@link Module#stateDict} says; on the host,
+     * or where device maps put it}
+     */
+    default Map<String, Tensor> stateDict() {
+        return moduleRRef().rpcSync(RemoteModuleOperations::stateDict, isDeviceMapSet());
+    }
+
+    /** As {@link #loadStateDict(Map, boolean)}, strictly. */
+    default IncompatibleKeys loadStateDict(Map<String, Tensor> state) {
+        return loadStateDict(state, true);
+    }
+
+    /**
+     * Copy a state into the module.
+     *
+     * @param state on the host, or on devices that are mapped
+     * @throws IllegalArgumentException as {@link Module#loadStateDict(Map, boolean)}; nothing was
+     *     changed
+     */
+    default IncompatibleKeys loadStateDict(Map<String, Tensor> state, boolean strict) {
+        return moduleRRef().rpcSync(RemoteModuleOperations::loadStateDict, state, strict);
+    }
+
+    /**
+     * Forget the gradients of all parameters. Those of autograd contexts are not among them; they
+     * go with their context.
+     */
+    default void zeroGrad() {
+        moduleRRef().runSync(RemoteModuleOperations::zeroGrad);
+    }
+
+    /** Say whether the parameters of the module and all below it get gradients. */
+    default void requiresGrad(boolean wanted) {
+        moduleRRef().runSync(RemoteModuleOperations::requiresGrad, wanted);
+    }
+
+    /** {@return the module and all below it as a tree, as it is printed on its owner} */
+    default String text() {
+        return moduleRRef().rpcSync(RemoteModuleOperations::text);
+    }
+
+    /** {@return a table of the module and all below it; see {@link Module#summary}} */
+    default String summary() {
+        return moduleRRef().rpcSync(RemoteModuleOperations::summary);
+    }
+
+    // ---- what cannot be
+
+    private static UnsupportedOperationException unsupported(String method) {
+        return new UnsupportedOperationException(
+                "Method ``%s`` not supported for RemoteModule".formatted(method));
+    }
+
+    /**
+     * Fail: parameters stay where they are. Use {@link #remoteParameters()}.
+     *
+     * @throws UnsupportedOperationException always
+     */
+    default List<Tensor> parameters() {
+        throw new UnsupportedOperationException(
+                "Method ``parameters`` not supported for RemoteModule. Please use ``remoteParameters`` instead.");
+    }
+
+    /**
+     * Fail: buffers stay where they are. Use {@link #namedBuffers()}.
+     *
+     * @throws UnsupportedOperationException always
+     */
+    default List<Tensor> buffers() {
+        throw unsupported("buffers");
+    }
+
+    /**
+     * Fail: children stay with their parent.
+     *
+     * @throws UnsupportedOperationException always
+     */
+    default Collection<Module> children() {
+        throw unsupported("children");
+    }
+
+    /**
+     * Fail: children stay with their parent.
+     *
+     * @throws UnsupportedOperationException always
+     */
+    default Map<String, Module> namedChildren() {
+        throw unsupported("named_children");
+    }
+
+    /**
+     * Fail: a module stays where it is.
+     *
+     * @throws UnsupportedOperationException always
+     */
+    default List<Module> modules() {
+        throw unsupported("modules");
+    }
+
+    /**
+     * Fail: a module stays where it is.
+     *
+     * @throws UnsupportedOperationException always
+     */
+    default Map<String, Module> namedModules() {
+        throw unsupported("named_modules");
+    }
+
+    /**
+     * Fail: code does not travel. Call a function of one's own with {@link #moduleRRef()}.
+     *
+     * @throws UnsupportedOperationException always
+     */
+    default void apply(Consumer<Module> action) {
+        throw unsupported("apply");
+    }
+}

@@ -1,0 +1,136 @@
+package org.gradwire.nn.remote;
+
+import org.gradwire.rpc.AsyncExecution;
+import org.gradwire.rpc.ModuleInterface;
+import org.gradwire.rpc.RpcFunction;
+import org.gradwire.rpc.RpcFuture;
+import org.gradwire.rpc.TypeMismatchException;
+import org.jspecify.annotations.Nullable;
+
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * What the methods of a proxy call on the owner: those of the module's interface themselves, and
+ * {@code xAsync} its method {@code x}. Found once, so that an interface that does not fit is
+ * refused before anything is called.
+ */
+final class ProxyMethods {
+    private static final String ASYNC = "Async";
+
+    private final Class<?> moduleInterface;
+    private final Map<Signature, Target> targets = new HashMap<>();
+
+    /**
+     * What a method calls.
+     *
+     * @param async whether the caller gets a future
+     */
+    record Target(RpcFunction<? extends @Nullable Object> function, boolean async) {}
+
+    private record Signature(String name, List<Class<?>> parameters) {
+        static Signature of(Method method) {
+            return new Signature(method.getName(), List.of(method.getParameterTypes()));
+        }
+    }
+
+    private ProxyMethods(Class<?> moduleInterface) {
+        this.moduleInterface = moduleInterface;
+    }
+
+    /**
+     * Find what an interface calls.
+     *
+     * @param proxied the module's interface, or one that extends it
+     * @throws TypeMismatchException when one of its methods calls nothing
+     */
+    static ProxyMethods of(Class<?> moduleInterface, Class<?> proxied) {
+        if (!moduleInterface.isInterface()
+                || !moduleInterface.isAnnotationPresent(ModuleInterface.class)) {
+            throw new TypeMismatchException(
+                    "%s is no interface marked @ModuleInterface; name the one through which the module is used"
+                            .formatted(moduleInterface.getName()));
+        }
+        if (!proxied.isInterface()) {
+            throw new TypeMismatchException(
+                    "%s is no interface, so no proxy can implement it; take %s or an interface that extends it"
+                            .formatted(proxied.getName(), moduleInterface.getName()));
+        }
+        var methods = new ProxyMethods(moduleInterface);
+        for (Method method : proxied.getMethods()) {
+            if (!Modifier.isStatic(method.getModifiers())) {
+                methods.targets.put(Signature.of(method), methods.targetOf(method));
+            }
+        }
+        return methods;
+    }
+
+    /** {@return what a method of the proxy calls; null when it is none of the interface's} */
+    @Nullable Target target(Method method) {
+        return targets.get(Signature.of(method));
+    }
+
+    private Target targetOf(Method method) {
+        Method same = ofModule(method.getName(), method.getParameterTypes());
+        if (same != null) {
+            return ofSame(same);
+        }
+        String name = method.getName();
+        Method called =
+                name.endsWith(ASYNC)
+                        ? ofModule(
+                                name.substring(0, name.length() - ASYNC.length()),
+                                method.getParameterTypes())
+                        : null;
+        if (called == null || isAsync(called) || !isFutureOf(called, method)) {
+            throw new TypeMismatchException(
+                    "%s calls no method of %s: give it the name of one with %s after it, the same parameters, and RpcFuture<...> of its result"
+                            .formatted(method, moduleInterface.getName(), ASYNC));
+        }
+        return new Target(RpcFunction.of(called), true);
+    }
+
+    private static Target ofSame(Method method) {
+        Class<?> result = method.getReturnType();
+        boolean later =
+                result == RpcFuture.class
+                        || result == CompletionStage.class
+                        || result == CompletableFuture.class;
+        if (later != isAsync(method)) {
+            throw new TypeMismatchException(
+                    "%s cannot be called through a proxy: a method marked @AsyncExecution, and no other, returns an RpcFuture or a CompletionStage"
+                            .formatted(method));
+        }
+        return new Target(RpcFunction.of(method), later);
+    }
+
+    private @Nullable Method ofModule(String name, Class<?>... parameters) {
+        try {
+            return moduleInterface.getMethod(name, parameters);
+        } catch (NoSuchMethodException _) {
+            return null;
+        }
+    }
+
+    private static boolean isAsync(Method method) {
+        return method.isAnnotationPresent(AsyncExecution.class);
+    }
+
+    private static boolean isFutureOf(Method called, Method method) {
+        return method.getGenericReturnType() instanceof ParameterizedType future
+                && future.getRawType() == RpcFuture.class
+                && future.getActualTypeArguments()[0].equals(boxed(called.getGenericReturnType()));
+    }
+
+    private static Type boxed(Type type) {
+        return type instanceof Class<?> c ? MethodType.methodType(c).wrap().returnType() : type;
+    }
+}
