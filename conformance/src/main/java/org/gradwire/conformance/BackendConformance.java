@@ -28,6 +28,8 @@ import org.gradwire.conformance.cases.rpc.ProfilerCases;
 import org.gradwire.conformance.cases.rpc.ReferenceCases;
 import org.gradwire.conformance.cases.rpc.ReferenceSurfaceCases;
 import org.gradwire.conformance.cases.rpc.RemoteCases;
+import org.gradwire.conformance.cases.rpc.RemoteModuleCases;
+import org.gradwire.conformance.cases.rpc.RemoteModuleDeviceCases;
 import org.gradwire.conformance.cases.rpc.RetryCases;
 import org.gradwire.conformance.cases.rpc.RetryFailureCases;
 import org.gradwire.conformance.cases.rpc.ScriptAndPlainCases;
@@ -115,6 +117,22 @@ public abstract class BackendConformance extends CaseSuite {
 
     @Nested
     class Modules extends ModuleCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class RemoteModules extends RemoteModuleCases {
+        @Override
+        protected BackendUnderTest backend() {
+            return BackendConformance.this.backend();
+        }
+    }
+
+    @Nested
+    class RemoteModuleDevices extends RemoteModuleDeviceCases {
         @Override
         protected BackendUnderTest backend() {
             return BackendConformance.this.backend();
