@@ -65,19 +65,21 @@ public final class Modules {
         }
     }
 
-    /** {@return a figure about this worker's inside} */
-    public static String figure(String key) {
-        return requireNonNull(Rpc.current().debugInfo().get(key));
-    }
-
-    /** Wait until no other worker has a reference to what is here. */
-    public static void awaitNoReferences() throws InterruptedException {
+    /** Wait until this worker owns as many referred values as that, each of which is used. */
+    public static void awaitOwned(int count) throws InterruptedException {
+        String wanted = Integer.toString(count);
         long deadline = System.nanoTime() + 30_000_000_000L;
-        while (!figure("num_owner_rrefs").equals("0") || !figure("num_forks").equals("0")) {
+        while (!figure("num_owner_rrefs").equals(wanted) || !figure("num_forks").equals(wanted)) {
             if (System.nanoTime() > deadline) {
-                throw new AssertionError("left after 30 seconds: " + Rpc.current().debugInfo());
+                throw new AssertionError(
+                        "not %s within 30 seconds: %s"
+                                .formatted(wanted, Rpc.current().debugInfo()));
             }
             Thread.sleep(1);
         }
+    }
+
+    private static String figure(String key) {
+        return requireNonNull(Rpc.current().debugInfo().get(key));
     }
 }

@@ -43,10 +43,9 @@ class RemoteModuleLifeTest {
                                 encoder.proxy().total(Tensor.ones(2)));
                         layer.remoteParameters().forEach(RRef::close);
                         encoder.namedBuffers().values().forEach(RRef::close);
-                        assertEquals(
-                                "2", rpc.rpcSync("worker1", Modules::figure, "num_owner_rrefs"));
+                        rpc.runSync("worker1", Modules::awaitOwned, 2);
                     }
-                    rpc.runSync("worker1", Modules::awaitNoReferences);
+                    rpc.runSync("worker1", Modules::awaitOwned, 0);
                     Map<String, String> here = rpc.debugInfo();
                     assertEquals("0", here.get("num_pending_users"));
                     assertEquals("0", here.get("num_owner_rrefs"));
