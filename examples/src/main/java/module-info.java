@@ -15,9 +15,21 @@ module org.gradwire.examples {
     exports org.gradwire.examples.hello;
     exports org.gradwire.examples.hybrid;
     exports org.gradwire.examples.parameterserver;
+    exports org.gradwire.examples.batchrpc;
+    exports org.gradwire.examples.hello;
+    exports org.gradwire.examples.inference;
+    exports org.gradwire.examples.pipeline;
     exports org.gradwire.examples.tour;
     exports org.gradwire.examples.train;
 
+    opens org.gradwire.examples to
+            info.picocli;
+    opens org.gradwire.examples.batchrpc to
+            info.picocli;
+    opens org.gradwire.examples.inference to
+            info.picocli;
+    opens org.gradwire.examples.pipeline to
+            info.picocli;
     opens org.gradwire.examples.train to
             info.picocli;
 }

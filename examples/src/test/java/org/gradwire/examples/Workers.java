@@ -12,6 +12,7 @@ import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.UnaryOperator;
 
 /** Runs an example by workers in this JVM, and catches what it prints. */
 public final class Workers {
@@ -25,11 +26,17 @@ public final class Workers {
 
     /** {@return what the workers printed on standard output, which gets it too} */
     public static String print(int count, Body body) throws Exception {
+        return print(count, options -> options.worldSize(count), body);
+    }
+
+    /** {@return the same of workers that have the group they ask for} */
+    public static String print(int count, UnaryOperator<RpcOptions.Builder> group, Body body)
+            throws Exception {
         PrintStream before = System.out;
         var bytes = new ByteArrayOutputStream();
         System.setOut(new PrintStream(bytes, true, StandardCharsets.UTF_8));
         try {
-            run(count, body);
+            run(count, group, body);
         } finally {
             System.setOut(before);
             System.out.println(bytes.toString(StandardCharsets.UTF_8));
@@ -37,17 +44,18 @@ public final class Workers {
         return bytes.toString(StandardCharsets.UTF_8);
     }
 
-    private static void run(int count, Body body) throws Exception {
+    private static void run(int count, UnaryOperator<RpcOptions.Builder> group, Body body)
+            throws Exception {
         String meeting = "inproc://" + UUID.randomUUID();
         List<Future<?>> ends = new ArrayList<>();
         try (ExecutorService threads = Executors.newFixedThreadPool(count)) {
             for (int rank = 0; rank < count; rank++) {
                 RpcOptions options =
-                        RpcOptions.builder()
-                                .rank(rank)
-                                .worldSize(count)
-                                .backend("inproc")
-                                .rendezvous(meeting)
+                        group.apply(
+                                        RpcOptions.builder()
+                                                .rank(rank)
+                                                .backend("inproc")
+                                                .rendezvous(meeting))
                                 .build();
                 ends.add(threads.submit(() -> work(options, body)));
             }

@@ -1,0 +1,41 @@
+package org.gradwire.examples;
+
+import picocli.CommandLine;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.TypeConversionException;
+
+/** Reads the command lines of programs. */
+public final class Arguments {
+    private static final int USAGE = 2;
+
+    private Arguments() {}
+
+    /**
+     * Return options with what the arguments say. Ends the program when they are wrong, or ask for
+     * help.
+     */
+    public static <T> T parse(T options, String... args) {
+        try {
+            if (CommandLine.printHelpIfRequested(new CommandLine(options).parseArgs(args))) {
+                System.exit(0);
+            }
+        } catch (ParameterException e) {
+            System.err.println(e.getMessage() + "; --help lists the options");
+            System.exit(USAGE);
+        }
+        return options;
+    }
+
+    /** Takes whole numbers from 1 on. */
+    public static final class Count implements ITypeConverter<Integer> {
+        @Override
+        public Integer convert(String value) {
+            if (!value.matches("[1-9][0-9]{0,8}")) {
+                throw new TypeConversionException(
+                        "'%s' must be a whole number, 1 or more".formatted(value));
+            }
+            return Integer.valueOf(value);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package org.gradwire.examples.batchrpc;
+
+import static org.gradwire.rpc.RpcFunction.async;
+
+import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.RemoteCallable;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Has a world of its own, and asks the agent what to do in it. */
+@RemoteCallable
+public final class Observer {
+    private final int number;
+    private final CartPole world;
+
+    public Observer(int number, long seed) {
+        this.number = number;
+        this.world = new CartPole(seed + number);
+    }
+
+    /** Take some steps; the world goes on from where it was. */
+    public Episode observe(RRef<Agent> agent, int steps) {
+        List<Integer> actions = new ArrayList<>();
+        List<Boolean> fell = new ArrayList<>();
+        for (int step = 0; step < steps; step++) {
+            int action = agent.rpcSync(async(Agent::selectAction), number, world.state());
+            actions.add(action);
+            fell.add(world.step(action));
+        }
+        return new Episode(actions, fell);
+    }
+}
