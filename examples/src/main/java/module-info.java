@@ -11,13 +11,12 @@ module org.gradwire.examples {
     requires me.tongfei.progressbar;
     requires org.knowm.xchart;
 
+    exports org.gradwire.examples.batchrpc;
     exports org.gradwire.examples.guide;
     exports org.gradwire.examples.hello;
     exports org.gradwire.examples.hybrid;
-    exports org.gradwire.examples.parameterserver;
-    exports org.gradwire.examples.batchrpc;
-    exports org.gradwire.examples.hello;
     exports org.gradwire.examples.inference;
+    exports org.gradwire.examples.parameterserver;
     exports org.gradwire.examples.pipeline;
     exports org.gradwire.examples.tour;
     exports org.gradwire.examples.train;
