@@ -111,7 +111,7 @@ public final class Inference {
 
     /** With one replica alone there is none that could take over. */
     private boolean loseOne() {
-        if (replicas.size() == 1) {
+        if (replicas.size() < 2) {
             return true;
         }
         var balancer = new Balancer(rpc, replicas);

@@ -21,9 +21,8 @@ final class Options {
     @Option(
             names = "--replicas",
             converter = Count.class,
-            defaultValue = "3",
-            description = "Workers beside the first; start as many. Default: ${DEFAULT-VALUE}.")
-    private int replicas;
+            description = "Replicas to wait for. Default: the workers that were started, less one.")
+    private int replicas = startedWorkers() - 1;
 
     @Option(
             names = "--seed",
@@ -31,12 +30,17 @@ final class Options {
             description = "Of the model and the requests. Default: ${DEFAULT-VALUE}.")
     private long seed;
 
+    /** {@return as the launcher says; a dynamic group itself has no size} */
+    private static int startedWorkers() {
+        return Integer.parseInt(System.getenv().getOrDefault("GRADWIRE_WORLD_SIZE", "4"));
+    }
+
     int requests() {
         return requests;
     }
 
     int replicas() {
-        return replicas;
+        return Math.max(1, replicas);
     }
 
     long seed() {
