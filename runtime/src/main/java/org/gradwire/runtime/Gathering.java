@@ -94,7 +94,8 @@ final class Gathering {
     }
 
     private List<CallFuture<Input>> sayLeaving(Duration timeout) {
-        return others(Set.copyOf(everyone()))
+        return members.all().stream() // not looked up again by name: others may leave now, too
+                .filter(peer -> !peer.equals(members.self()))
                 .filter(peer -> !members.lost().containsKey(peer.id()))
                 .map(peer ->
                         sender.request(
