@@ -7,14 +7,12 @@ import org.gradwire.spi.PollingTime;
 import org.jspecify.annotations.Nullable;
 
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The threads of a worker: virtual ones, on which {@link org.gradwire.rpc.Rpc#current} is the
  * worker; and how threads that wait make themselves useful.
  */
 final class WorkerThreads implements FutureHost, Executor {
-    private static final long SHORT_WAIT_NANOS = TimeUnit.MICROSECONDS.toNanos(600);
     private static final ScopedValue<RpcWorker> CURRENT = ScopedValue.newInstance();
     private static final ScopedValue<RpcWorker> CALLING_BACK = ScopedValue.newInstance();
 
@@ -22,7 +20,7 @@ final class WorkerThreads implements FutureHost, Executor {
     private final String name;
     private final RunningCalls running;
     private final ActiveCalls outgoing;
-    private final PollingTime polling = new PollingTime(SHORT_WAIT_NANOS);
+    private final PollingTime polling = new PollingTime();
 
     /** Waits like the worker's threads, but tells listeners and callbacks where the future ends. */
     private final FutureHost inline =

@@ -1,51 +1,30 @@
 package org.gradwire.spi;
 
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 
 /**
  * For how long a thread should poll before it sleeps, from how long the last waits were.
  *
- * <p>Polling saves the microseconds that waking up takes, up to 50 of them in a virtual machine, so
- * it pays where what is waited for comes soon and there is a core to spare. Where there is none, a
+ * <p>Polling saves the microseconds that waking up takes, so it pays where what is waited for comes
+ * within microseconds. Where it does not, polling takes a core from threads that have work, and a
  * thread that yields to one that computes waits for a whole slice of time, milliseconds, which one
- * that is woken up does not: so when a yield was found to take long, threads sleep at once for a
- * while. One instance serves threads that wait for the same kind of thing.
+ * that is woken up does not. One instance serves threads that wait for the same kind of thing.
  */
 public final class PollingTime {
     private static final long SPIN_NANOS = TimeUnit.MICROSECONDS.toNanos(2);
-    private static final int MOST_COUNTED = 4;
-    private static final long CROWDED_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
-    private static final long SLEEPING_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long SHORT_NANOS = TimeUnit.MICROSECONDS.toNanos(150);
+    private static final long MOST_COUNTED_NANOS = 4 * SHORT_NANOS;
     private static final int MEMORY = 8;
 
-    private final long shortNanos;
-    private final LongSupplier nanoTime;
-    private final Runnable stepAside;
     private volatile long typicalNanos; // lost updates do no harm
-    private volatile long crowdedNanos; // when a yield was found to have taken long
 
-    /**
-     * Create one that expects short waits, and cores for all.
-     *
-     * @param shortNanos waits of up to this are polled through
-     */
-    public PollingTime(long shortNanos) {
-        this(shortNanos, System::nanoTime, Thread::yield);
-    }
-
-    /** Create one with a clock of its own, and a way to let others have the core. */
-    PollingTime(long shortNanos, LongSupplier nanoTime, Runnable stepAside) {
-        this.shortNanos = shortNanos;
-        this.nanoTime = nanoTime;
-        this.stepAside = stepAside;
-        crowdedNanos = nanoTime.getAsLong() - SLEEPING_NANOS;
-    }
+    /** Create one that expects short waits. */
+    public PollingTime() {}
 
     /** Tell how long a wait was, until what was waited for came. */
     public void waited(long nanos) {
         long before = typicalNanos;
-        typicalNanos = before + (Math.min(nanos, MOST_COUNTED * shortNanos) - before) / MEMORY;
+        typicalNanos = before + (Math.min(nanos, MOST_COUNTED_NANOS) - before) / MEMORY;
     }
 
     /**
@@ -64,18 +43,10 @@ public final class PollingTime {
             Thread.onSpinWait();
             return true;
         }
-        if (typicalNanos > shortNanos) {
+        if (typicalNanos > SHORT_NANOS) {
             return false;
         }
-        long now = nanoTime.getAsLong();
-        if (now - crowdedNanos < SLEEPING_NANOS) {
-            return false;
-        }
-        stepAside.run();
-        long after = nanoTime.getAsLong();
-        if (after - now > CROWDED_NANOS) {
-            crowdedNanos = after;
-        }
+        Thread.yield();
         return true;
     }
 }

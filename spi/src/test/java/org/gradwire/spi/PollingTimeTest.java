@@ -1,6 +1,5 @@
 package org.gradwire.spi;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,19 +8,8 @@ import org.junit.jupiter.api.Test;
 /** When a polling thread is told to sleep. */
 class PollingTimeTest {
     private static final long MOST = 50_000;
-    private static final long SLICE = 3_000_000;
 
-    private long nowNanos = Long.MAX_VALUE - SLICE; // the clock may pass the greatest number
-    private long yieldNanos = 500;
-    private int yields;
-    private final PollingTime time =
-            new PollingTime(
-                    150_000,
-                    () -> nowNanos,
-                    () -> {
-                        nowNanos += yieldNanos;
-                        yields++;
-                    });
+    private final PollingTime time = new PollingTime();
 
     @Test
     void pollingGoesOnForAMoment() {
@@ -50,21 +38,6 @@ class PollingTimeTest {
         waits(1_000_000, 100);
         waits(60_000, 20); // microseconds, of which most is waking up
         assertTrue(time.pause(10_000, MOST));
-    }
-
-    @Test
-    void whereOthersTakeTheCoreThreadsSleepAtOnceForAWhile() {
-        yieldNanos = SLICE;
-        assertTrue(time.pause(10_000, MOST)); // what it waits for may have come meanwhile
-        assertFalse(time.pause(10_000, MOST));
-        nowNanos += 19_000_000;
-        assertFalse(time.pause(10_000, MOST));
-        assertEquals(1, yields);
-        nowNanos += 1_000_000;
-        yieldNanos = 500;
-        assertTrue(time.pause(10_000, MOST));
-        assertTrue(time.pause(10_000, MOST));
-        assertEquals(3, yields);
     }
 
     private void waits(long nanos, int times) {

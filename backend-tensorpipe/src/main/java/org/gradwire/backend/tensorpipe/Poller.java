@@ -20,7 +20,6 @@ final class Poller {
     private static final Logger LOG = System.getLogger(Poller.class.getPackageName());
     private static final long CHORES_EVERY_NANOS = 1_000_000;
     private static final long AWAKE_NANOS = 50_000;
-    private static final long SHORT_NANOS = 150_000;
     private static final long MIN_PAUSE_NANOS = 50_000;
     private static final long MAX_PAUSE_NANOS = 1_000_000;
     private static final long MAX_SLEEP_NANOS = 10_000_000;
@@ -53,7 +52,7 @@ final class Poller {
     private final Options.IdleMode mode;
     private final @Nullable Doorbell bell;
     private final Thread thread;
-    private final PollingTime polling = new PollingTime(SHORT_NANOS);
+    private final PollingTime polling = new PollingTime();
     private long lastWorkNanos;
     private long lastChoresNanos;
     private long pauseNanos = MIN_PAUSE_NANOS;

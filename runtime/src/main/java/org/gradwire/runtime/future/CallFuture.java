@@ -24,7 +24,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class CallFuture<T extends @Nullable Object> implements RpcPromise<T> {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.future");
-    private static final long POLL_NANOS = 600_000;
+    private static final long POLL_NANOS = 100_000;
     private static final long VIRTUAL_POLL_NANOS = 10_000;
 
     /** How a future ended. */
