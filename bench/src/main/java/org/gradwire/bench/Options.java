@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 final class Options {
     private static final List<String> ALL = List.of("gradwire", "pytorch", "grpc", "limit");
 
-    @Option(names = "--quick", description = "Less than two minutes, and less sure.")
+    @Option(names = "--quick", description = "Take less time, and be less sure.")
     private boolean quick;
 
     @Option(

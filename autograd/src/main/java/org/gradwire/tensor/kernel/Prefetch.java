@@ -7,8 +7,8 @@ import java.lang.foreign.ValueLayout;
  * Reads memory in its order, so that it is in the caches when a kernel reads it in another one.
  *
  * <p>OpenBLAS takes a matrix apart by columns of panels, a line of the cache from each row, which
- * the processor's prefetchers do not foresee: a product of 64x256 with a matrix of 256x256 that
- * another core has just written takes 200 us, 120 us when it was read in order before, and 90 us
+ * the processor's prefetchers do not foresee: a product of 64x256 with one of many matrices of
+ * 256x256, used in turn, takes 200 us, 120 us when the matrix was read in order before, and 90 us
  * when it was in the caches already, where this takes 2.
  */
 final class Prefetch {
