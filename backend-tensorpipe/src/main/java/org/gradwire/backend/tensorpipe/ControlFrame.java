@@ -26,6 +26,11 @@ sealed interface ControlFrame
     /** {@return the bytes it takes, header included} */
     int encodedLength();
 
+    /** {@return whether the peer is woken up for it; else it finds it within milliseconds} */
+    default boolean isUrgent() {
+        return true;
+    }
+
     /** Write it. */
     void encode(MutableDirectBuffer buffer, int offset);
 

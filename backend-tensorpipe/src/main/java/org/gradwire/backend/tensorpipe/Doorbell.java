@@ -22,11 +22,16 @@ import java.nio.file.StandardOpenOption;
  * after that and, when it is {@code ASLEEP}, sets it to {@code AWAKE} and wakes the sleeper. One of
  * the two always sees what the other wrote, as each writes before a full fence and reads after it.
  *
+ * <p>While another thread looks at the logs in the sleeper's place the word is {@link #LENT}: then
+ * nobody rings. That thread sets it to {@code ASLEEP} when it stops, and looks at the logs once
+ * more.
+ *
  * <p>One thread sleeps; any may ring.
  */
 final class Doorbell implements AutoCloseable {
     private static final int AWAKE = 0;
     private static final int ASLEEP = 1;
+    private static final int LENT = 2;
     private static final int FILE_BYTES = 64;
     private static final VarHandle WORD = ValueLayout.JAVA_INT.varHandle();
 
@@ -69,15 +74,18 @@ final class Doorbell implements AutoCloseable {
         }
     }
 
-    /** Say that the owner is about to sleep. It must look for work once more after this. */
+    /**
+     * Say that the owner is about to sleep, unless another thread looks in its place. It must look
+     * for work once more after this.
+     */
     void arm() {
-        WORD.setVolatile(word, 0L, ASLEEP);
+        WORD.compareAndSet(word, 0L, AWAKE, ASLEEP);
         VarHandle.fullFence();
     }
 
     /** Say that the owner does not sleep. */
     void disarm() {
-        WORD.setVolatile(word, 0L, AWAKE);
+        WORD.compareAndSet(word, 0L, ASLEEP, AWAKE);
     }
 
     boolean isArmed() {
@@ -87,6 +95,37 @@ final class Doorbell implements AutoCloseable {
     /** Sleep, after {@link #arm}, until the bell rings or the time is up. */
     void sleep(long nanos) {
         LibC.sleepOn(word, ASLEEP, nanos, time);
+    }
+
+    /** The calling thread looks for work in the owner's place from now on. */
+    void lend() {
+        int now = (int) WORD.getVolatile(word, 0L);
+        if (now != LENT) {
+            WORD.compareAndSet(word, 0L, now, LENT);
+        }
+    }
+
+    boolean isLent() {
+        return (int) WORD.getVolatile(word, 0L) == LENT;
+    }
+
+    /**
+     * Say that the calling thread looks no more. It must look once more after this.
+     *
+     * @return false when it was not {@link #lend lent} any more
+     */
+    boolean endLending() {
+        return WORD.compareAndSet(word, 0L, LENT, ASLEEP);
+    }
+
+    /** The thread that looks in the owner's place has not done so for long: look oneself. */
+    void takeOver() {
+        WORD.compareAndSet(word, 0L, LENT, AWAKE);
+    }
+
+    /** Sleep while another thread looks, until the bell rings or the time is up. */
+    void sleepWhileLent(long nanos) {
+        LibC.sleepOn(word, LENT, nanos, time);
     }
 
     /** Wake the owner when it sleeps. To be called after the write that it shall see. */

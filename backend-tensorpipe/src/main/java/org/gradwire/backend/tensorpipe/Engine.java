@@ -179,7 +179,12 @@ final class Engine implements Poller.Duties, Sessions.Members {
         return receiver;
     }
 
-    /** A thread that lent itself to the receiver does so no more. */
+    /** Let the calling thread receive for a moment; {@return how much there was to do} */
+    int lend() {
+        return poller.lend();
+    }
+
+    /** A thread that lent itself does so no more. */
     void endLending() {
         poller.endLending();
     }

@@ -34,7 +34,7 @@ final class FrameWriter {
     /**
      * Write to a log.
      *
-     * @param bell of the peer, rung after each frame
+     * @param bell of the peer, rung after each frame that is urgent
      * @param driverBell of the driver, rung when the limit of the log comes near
      */
     FrameWriter(
@@ -75,6 +75,9 @@ final class FrameWriter {
         }
         frame.encode(claim.buffer(), claim.offset());
         commit();
+        if (frame.isUrgent()) {
+            ring();
+        }
         return true;
     }
 
@@ -99,6 +102,7 @@ final class FrameWriter {
         MessageFrame.encode(claim.buffer(), claim.offset(), message.head());
         copyOut(message, MessageFrame.BODY_OFFSET, bodyLength);
         commit();
+        ring();
         message.start();
         return true;
     }
@@ -109,6 +113,7 @@ final class FrameWriter {
         }
         MessageStartFrame.encode(claim.buffer(), claim.offset(), message.head());
         commit();
+        ring();
         message.start();
         return true;
     }
@@ -123,6 +128,7 @@ final class FrameWriter {
         ChunkFrame.encode(claim.buffer(), claim.offset(), head.transfer(), position, part);
         copyOut(message, ChunkFrame.PART_OFFSET, part);
         commit();
+        ring();
         return true;
     }
 
@@ -142,6 +148,9 @@ final class FrameWriter {
     private void commit() {
         claim.commit();
         lastWriteNanos = System.nanoTime();
+    }
+
+    private void ring() {
         if (bell != null) {
             bell.ring();
         }

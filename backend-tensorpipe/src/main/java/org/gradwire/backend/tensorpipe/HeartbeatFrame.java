@@ -22,6 +22,11 @@ record HeartbeatFrame() implements ControlFrame {
     }
 
     @Override
+    public boolean isUrgent() {
+        return false;
+    }
+
+    @Override
     public void encode(MutableDirectBuffer buffer, int offset) {
         FrameHeader.encode(buffer, offset, FrameHeader.HEARTBEAT, 0, LENGTH);
     }

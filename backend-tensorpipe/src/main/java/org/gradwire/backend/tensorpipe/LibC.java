@@ -42,6 +42,7 @@ final class LibC {
             MethodHandle readMemory,
             MethodHandle futexWait,
             MethodHandle futexWake,
+            MethodHandle yield,
             MethodHandle control,
             MethodHandle newSession,
             MethodHandle signal,
@@ -120,6 +121,17 @@ final class LibC {
         }
     }
 
+    /**
+     * Let another thread have the core: what {@link Thread#yield} does on a platform thread only.
+     */
+    static void yieldCore() {
+        try {
+            int _ = (int) functions().yield.invokeExact();
+        } catch (Throwable impossible) {
+            throw unexpected(impossible);
+        }
+    }
+
     /** Let every process of this user read this one's memory, where Yama asks for that. */
     static void allowReaders() {
         try {
@@ -188,6 +200,7 @@ final class LibC {
                         find(lookup, "syscall"),
                         FunctionDescriptor.of(wide, wide, pointer, word, word),
                         variadic),
+                linker.downcallHandle(find(lookup, "sched_yield"), FunctionDescriptor.of(word)),
                 linker.downcallHandle(
                         find(lookup, "prctl"), FunctionDescriptor.of(word, word, wide), variadic),
                 linker.downcallHandle(find(lookup, "setsid"), FunctionDescriptor.of(word)),

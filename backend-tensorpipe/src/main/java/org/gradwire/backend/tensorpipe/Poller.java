@@ -92,9 +92,32 @@ final class Poller {
         }
     }
 
-    /** A thread lends itself no more: do not wait for it. */
+    /**
+     * Let the calling thread take a turn in the poller's place, and return how much there was to
+     * do. Until {@link #endLending} the poller keeps away and nobody wakes it.
+     */
+    int lend() {
+        if (bell == null) {
+            return receiver.lend();
+        }
+        bell.lend();
+        int work = receiver.lend();
+        if (work == 0 && Thread.currentThread().isVirtual()) {
+            LibC.yieldCore(); // who has the turn, or what is waited for, may want this core
+        }
+        return work;
+    }
+
+    /**
+     * The calling thread takes turns no more: what comes from now on is the poller's, what has come
+     * is taken here.
+     */
     void endLending() {
-        LockSupport.unpark(thread);
+        if (bell == null) {
+            LockSupport.unpark(thread);
+        } else if (bell.endLending()) {
+            receiver.turn();
+        }
     }
 
     private void run() {
@@ -125,16 +148,30 @@ final class Poller {
         } else if (isLent()) {
             LockSupport.parkNanos(WHILE_LENT_NANOS);
             lastWorkNanos = now; // be awake for a moment when the lending ends
+        } else if (bell != null && bell.isLent()) {
+            sleepWhileLent(bell);
         } else {
             waitForWork(now - lastWorkNanos);
         }
     }
 
+    /** Without a bell: whether another thread has taken turns since this was last asked. */
     private boolean isLent() {
+        if (bell != null) {
+            return false;
+        }
         int lendings = receiver.lendings();
         boolean isNew = lendings != lendingsSeen;
         lendingsSeen = lendings;
         return isNew;
+    }
+
+    private void sleepWhileLent(Doorbell lentBell) {
+        int before = receiver.lendings();
+        lentBell.sleepWhileLent(CHORES_EVERY_NANOS);
+        if (receiver.lendings() == before) {
+            lentBell.takeOver();
+        }
     }
 
     private void waitForWork(long idleNanos) {

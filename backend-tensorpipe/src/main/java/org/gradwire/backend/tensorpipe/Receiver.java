@@ -55,10 +55,7 @@ final class Receiver {
         }
     }
 
-    /**
-     * Take a turn in the poller's place. A poller that sleeps is not woken: its bell stays armed,
-     * so that the first frame wakes it; one that is awake keeps away while it sees lendings.
-     */
+    /** Take a turn in the poller's place, which keeps away while it sees lendings. */
     int lend() {
         lent.incrementAndGet();
         return Math.max(0, turn());

@@ -34,6 +34,11 @@ record SingleCopyDoneFrame(long transfer, int error) implements ControlFrame {
     }
 
     @Override
+    public boolean isUrgent() {
+        return error != 0;
+    }
+
+    @Override
     public void encode(MutableDirectBuffer buffer, int offset) {
         FrameHeader.encode(buffer, offset, FrameHeader.SINGLE_COPY_DONE, 0, LENGTH);
         buffer.putLong(offset + TRANSFER_OFFSET, transfer, ORDER);

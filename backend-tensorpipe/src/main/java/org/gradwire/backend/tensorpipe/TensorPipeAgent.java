@@ -215,7 +215,7 @@ final class TensorPipeAgent implements RpcAgent {
     @Override
     public int poll() {
         Engine engine = started.get();
-        return engine == null ? 0 : engine.receiver().lend();
+        return engine == null ? 0 : engine.lend();
     }
 
     @Override
