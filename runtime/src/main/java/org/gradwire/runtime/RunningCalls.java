@@ -4,9 +4,9 @@ import java.util.ArrayDeque;
 import java.util.concurrent.Executor;
 
 /**
- * Starts each call of a peer on a virtual thread of its own, as long as fewer than a number of them
- * are running; further ones wait in line. A call that waits for another one does not count, so
- * nested calls cannot use up all places and block each other.
+ * Starts each call of a peer on a virtual thread, as long as fewer than a number of them are
+ * running; further ones wait in line. A call that waits for another one does not count, so nested
+ * calls cannot use up all places and block each other.
  */
 final class RunningCalls {
     private final Executor threads;
@@ -38,6 +38,7 @@ final class RunningCalls {
             try {
                 call.run();
             } finally {
+                counted.set(false);
                 leave();
             }
         });

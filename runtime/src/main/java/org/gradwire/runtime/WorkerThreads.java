@@ -21,6 +21,7 @@ final class WorkerThreads implements FutureHost, Executor {
     private final RunningCalls running;
     private final ActiveCalls outgoing;
     private final PollingTime polling = new PollingTime();
+    private final FollowUp followUp;
 
     /** Waits like the worker's threads, but tells listeners and callbacks where the future ends. */
     private final FutureHost inline =
@@ -38,6 +39,11 @@ final class WorkerThreads implements FutureHost, Executor {
                 @Override
                 public void waited(long nanos) {
                     polling.waited(nanos);
+                }
+
+                @Override
+                public void endPolling() {
+                    worker.endPolling();
                 }
 
                 @Override
@@ -61,6 +67,7 @@ final class WorkerThreads implements FutureHost, Executor {
         this.name = "gradwire-" + workerName;
         this.outgoing = outgoing;
         this.running = new RunningCalls(this, maxRunningCalls);
+        this.followUp = new FollowUp(worker::pollAgent, worker::endPolling);
     }
 
     /** {@return the worker whose thread this is; null when it is none's} */
@@ -70,7 +77,18 @@ final class WorkerThreads implements FutureHost, Executor {
 
     @Override
     public void execute(Runnable task) {
-        Thread.ofVirtual().name(name).start(() -> ScopedValue.where(CURRENT, worker).run(task));
+        if (!followUp.offer(task)) {
+            Thread.ofVirtual()
+                    .name(name)
+                    .start(() -> ScopedValue.where(CURRENT, worker).run(() -> runAndFollow(task)));
+        }
+    }
+
+    private void runAndFollow(Runnable first) {
+        for (Runnable task = first; task != null; task = followUp.next()) {
+            task.run();
+            Thread.interrupted(); // if it was, that was meant for this task
+        }
     }
 
     /** Run a task on this thread as if it were one of the worker's. */
@@ -142,8 +160,12 @@ final class WorkerThreads implements FutureHost, Executor {
     }
 
     @Override
-    public void beginWait() {
+    public void endPolling() {
         worker.endPolling();
+    }
+
+    @Override
+    public void beginWait() {
         running.beginWait();
     }
 

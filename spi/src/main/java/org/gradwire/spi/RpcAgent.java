@@ -61,16 +61,20 @@ public interface RpcAgent extends AutoCloseable {
 
     /**
      * Lend the calling thread to the agent for a moment, to receive and hand in messages as a
-     * poller would. A thread that waits for a reply calls it repeatedly and so saves the change to
-     * another thread.
+     * poller would. A thread that waits for a reply, or for the next request, calls it repeatedly
+     * and so saves the change to another thread; {@link #endPolling} follows in any case.
      *
-     * @return how much was done; 0 when there was nothing to do, or another thread is at it
+     * <p>An agent that has nothing to do on a virtual thread may let other threads have its core
+     * for a moment, as {@link Thread#yield} does on a platform thread only.
+     *
+     * @return how much was done; 0 when there was nothing to do, or another thread is at it;
+     *     negative when the agent has no use for threads, which is the default
      */
     default int poll() {
-        return 0;
+        return -1;
     }
 
-    /** Say that the calling thread polls no more and waits, so that a poller takes over at once. */
+    /** Say that the calling thread polls no more, so that a poller takes over at once. */
     default void endPolling() {}
 
     /** {@return figures for {@link org.gradwire.rpc.Rpc#debugInfo}, by documented key} */

@@ -20,8 +20,30 @@ class PollingTimeTest {
     }
 
     @Test
+    void afterAYieldInVainOnlyShortWaitsArePolledThrough() {
+        waits(100_000, 50);
+        assertTrue(time.isWorthwhile());
+        time.yielded(3_000_000);
+        assertTrue(time.isWorthwhile(), "what it waited for may have come meanwhile");
+        time.pause(0, MOST);
+        assertFalse(time.isWorthwhile());
+        assertFalse(time.pause(10_000, MOST));
+        waits(5_000, 50);
+        assertTrue(time.isWorthwhile());
+    }
+
+    @Test
+    void aLongYieldThatBroughtSomethingChangesNothing() {
+        waits(100_000, 50);
+        time.yielded(3_000_000);
+        time.waited(100_000);
+        time.pause(0, MOST);
+        assertTrue(time.isWorthwhile());
+    }
+
+    @Test
     void afterLongWaitsThreadsSleepAtOnce() {
-        waits(1_000_000, 8);
+        waits(3_000_000, 8);
         assertTrue(time.pause(0, MOST));
         assertFalse(time.pause(10_000, MOST));
     }
@@ -35,7 +57,7 @@ class PollingTimeTest {
 
     @Test
     void afterShortWaitsThreadsPollAgain() {
-        waits(1_000_000, 100);
+        waits(3_000_000, 100);
         waits(60_000, 20); // microseconds, of which most is waking up
         assertTrue(time.pause(10_000, MOST));
     }

@@ -24,7 +24,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class CallFuture<T extends @Nullable Object> implements RpcPromise<T> {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.future");
-    private static final long POLL_NANOS = 100_000;
+    private static final long POLL_NANOS = 600_000;
     private static final long VIRTUAL_POLL_NANOS = 10_000;
 
     /** How a future ended. */
@@ -180,8 +180,12 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
 
     private boolean pollOrPark(long start, long nanos) {
         boolean virtual = Thread.currentThread().isVirtual();
-        if (pollUntil(start, Math.min(nanos, virtual ? VIRTUAL_POLL_NANOS : POLL_NANOS))) {
-            return true;
+        try {
+            if (pollUntil(start, Math.min(nanos, virtual ? VIRTUAL_POLL_NANOS : POLL_NANOS))) {
+                return true;
+            }
+        } finally {
+            host.endPolling();
         }
         host.beginWait();
         try {
@@ -194,7 +198,7 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
     private boolean pollUntil(long start, long nanos) {
         long spent = 0;
         while (outcome == null && spent < nanos) {
-            if (host.poll() == 0 && !host.pause(spent, nanos)) {
+            if (host.poll() <= 0 && !host.pause(spent, nanos)) {
                 break;
             }
             spent = System.nanoTime() - start;

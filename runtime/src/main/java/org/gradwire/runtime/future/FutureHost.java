@@ -27,7 +27,10 @@ public interface FutureHost {
                 }
             };
 
-    /** Do a little of the worker's work on a thread that waits; {@return how much was done} */
+    /**
+     * Do a little of the worker's work on a thread that waits; {@return how much was done; negative
+     * when there never is any}
+     */
     int poll();
 
     /**
@@ -36,6 +39,9 @@ public interface FutureHost {
      * @return false when the thread should rather sleep
      */
     boolean pause(long idleNanos, long mostNanos);
+
+    /** The thread polls no more. */
+    default void endPolling() {}
 
     /** {@return where the callbacks that users register run} */
     Executor callbacks();
