@@ -7,6 +7,7 @@ import org.gradwire.conformance.harness.CaseSuite;
 import org.gradwire.conformance.harness.ProcessWorld;
 import org.gradwire.conformance.harness.ProcessWorld.Member;
 import org.gradwire.conformance.processes.ContextHolder;
+import org.gradwire.conformance.processes.ModuleUser;
 import org.gradwire.conformance.processes.Survivor;
 import org.gradwire.conformance.processes.Trainer;
 import org.junit.jupiter.api.Test;
@@ -93,6 +94,29 @@ public abstract class ProcessConformance extends CaseSuite {
             assertEquals(
                     "failed=[worker3] kind=CONNECTION done=[worker1, worker2] values=[-1.0, -1.0]",
                     trainer.await("step", PATIENCE));
+            IntStream.range(0, SIZE - 1).mapToObj(world::member).forEach(Member::endInput);
+            world.awaitEnds(PATIENCE);
+        }
+    }
+
+    @Test
+    void aModuleOfAKilledWorkerFailsInEachUseAndThoseOfOthersGoOn() {
+        try (var world = ProcessWorld.start(backend(), SIZE, ModuleUser.class)) {
+            Member user = world.member(0);
+            user.say("make");
+            assertEquals("3", user.await("make", PATIENCE));
+            String well = "forward=[1,3] later=[1,3] parameters=2 train=worker%d again=[1,3]";
+            String others = well.formatted(1) + " " + well.formatted(2) + " ";
+            user.say("use");
+            assertEquals(others + well.formatted(3), user.await("use", PATIENCE));
+
+            world.member(SIZE - 1).kill();
+            String lost =
+                    "forward=CONNECTION later=CONNECTION parameters=CONNECTION train=CONNECTION again=CONNECTION";
+            user.say("use");
+            assertEquals(others + lost, user.await("use", PATIENCE));
+            user.say("close");
+            assertEquals("done", user.await("close", PATIENCE));
             IntStream.range(0, SIZE - 1).mapToObj(world::member).forEach(Member::endInput);
             world.awaitEnds(PATIENCE);
         }

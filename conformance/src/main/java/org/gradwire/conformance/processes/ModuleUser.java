@@ -1,0 +1,101 @@
+package org.gradwire.conformance.processes;
+
+import org.gradwire.nn.Linear;
+import org.gradwire.nn.remote.RemoteModule;
+import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcOptions;
+import org.gradwire.tensor.Tensor;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * A worker of a group whose last member owns a module and is going to be killed. Reads what to do,
+ * and prints what came of it, a line each: {@code make} makes a module on each other member, {@code
+ * use} uses all of them in each way there is, {@code close} gives them up.
+ */
+public final class ModuleUser {
+    private final Rpc rpc;
+    private final List<RemoteModule<Linear>> modules = new ArrayList<>();
+
+    private ModuleUser(Rpc rpc) {
+        this.rpc = rpc;
+    }
+
+    /** Take part in the group of the environment. */
+    public static void main(String[] args) throws IOException {
+        Rpc rpc = Rpc.init(RpcOptions.fromEnvironment());
+        var user = new ModuleUser(rpc);
+        IO.println("ready");
+        var input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line = input.readLine(); line != null; line = input.readLine()) {
+            IO.println(line + " " + user.obey(line));
+        }
+        rpc.shutdownNow();
+    }
+
+    private String obey(String line) {
+        return switch (line) {
+            case "make" -> make();
+            case "use" -> String.join(" ", modules.stream().map(this::use).toList());
+            case "close" -> close();
+            default -> throw new IllegalArgumentException("what does '" + line + "' mean?");
+        };
+    }
+
+    private String make() {
+        for (int i = 1; i < rpc.workers().size(); i++) {
+            modules.add(RemoteModule.create(rpc, "worker" + i, Linear::new, 2, 3, 7L));
+        }
+        return "" + modules.size();
+    }
+
+    private String use(RemoteModule<Linear> module) {
+        return "forward=%s later=%s parameters=%s train=%s again=%s"
+                .formatted(
+                        outcome(() -> forward(module)),
+                        outcome(() -> shape(module.forwardAsync(Linear::forward, input()).join())),
+                        outcome(() -> module.remoteParameters().size()),
+                        outcome(() -> module.train().on()),
+                        outcome(() -> another(module.on())));
+    }
+
+    private static String forward(RemoteModule<Linear> module) {
+        return shape(module.forward(Linear::forward, input()));
+    }
+
+    /** A module made now, which shows at its first use where it cannot be. */
+    private String another(String on) {
+        try (var module = RemoteModule.create(rpc, on, Linear::new, 2, 3, 7L)) {
+            return forward(module);
+        }
+    }
+
+    private static Tensor input() {
+        return Tensor.ones(1, 2);
+    }
+
+    private static String shape(Tensor tensor) {
+        return Arrays.toString(tensor.shape()).replace(" ", "");
+    }
+
+    private String close() {
+        modules.forEach(RemoteModule::close);
+        return "done";
+    }
+
+    private static String outcome(Supplier<Object> action) {
+        try {
+            return String.valueOf(action.get());
+        } catch (RpcException e) {
+            return e.kind().name();
+        }
+    }
+}
