@@ -31,7 +31,7 @@ public final class Bench {
             System.err.println(e.getMessage() + "; --help lists the options");
             System.exit(2);
         }
-        if (commandLine.isUsageHelpRequested()) {
+        if (options.isHelp()) {
             if (first) {
                 commandLine.usage(System.out);
             }

@@ -16,12 +16,17 @@ import java.util.regex.Pattern;
 /** The command line of {@link Bench}. */
 @Command(
         name = "gradwire bench",
-        mixinStandardHelpOptions = true,
         description =
                 "Measure calls, tensors and autograd between two processes, and operators in one, on"
                         + " Gradwire, PyTorch, gRPC and the bare machine, taking turns.")
 final class Options {
     private static final List<String> ALL = List.of("gradwire", "pytorch", "grpc", "limit");
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help message and exit.")
+    private boolean help;
 
     @Option(names = "--quick", description = "Take less time, and be less sure.")
     private boolean quick;
@@ -87,6 +92,11 @@ final class Options {
                         commandLine, "--systems '" + system + "' must be one of " + ALL);
             }
         }
+    }
+
+    /** {@return whether only the options are to be listed} */
+    boolean isHelp() {
+        return help;
     }
 
     boolean isJmh() {
