@@ -200,6 +200,33 @@ public final class ProcessWorld implements AutoCloseable {
             process.destroyForcibly();
         }
 
+        /** Stop the process where it is, without its knowing, until {@link #thaw}. */
+        public void freeze() {
+            signal("STOP");
+        }
+
+        /** Let a process that was stopped go on. */
+        public void thaw() {
+            signal("CONT");
+        }
+
+        private void signal(String name) {
+            try {
+                var kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()));
+                int status = kill.inheritIO().start().waitFor();
+                if (status != 0) {
+                    throw new AssertionError(
+                            "worker%d cannot be sent SIG%s: exit code %d"
+                                    .formatted(rank, name, status));
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new AssertionError("interrupted", e);
+            }
+        }
+
         private void awaitEnd(Duration time) {
             try {
                 if (!process.waitFor(time.toMillis(), TimeUnit.MILLISECONDS)) {

@@ -1,0 +1,161 @@
+package org.gradwire.conformance;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.gradwire.conformance.harness.CaseSuite;
+import org.gradwire.conformance.harness.ProcessWorld;
+import org.gradwire.conformance.harness.ProcessWorld.Member;
+import org.gradwire.conformance.processes.TrafficWorker;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * Processes that are killed or stopped at random moments while all workers are at work. What the
+ * dead took part in fails, typed and in time; everything else goes on, runs once, and leaves
+ * nothing behind. For backends that connect processes, beside {@link ProcessConformance}.
+ *
+ * <p>There is a round for each kind of work; system property {@value #ROUNDS} asks for more of
+ * them, {@value #SEED} repeats one that failed, whose name holds its seed.
+ */
+public abstract class ProcessFaults extends CaseSuite {
+    /** Names the system property that says in how many rounds a worker is killed. */
+    public static final String ROUNDS = "gradwire.conformance.kills";
+
+    /** Names the system property with the seed of the first round; the next ones count on. */
+    public static final String SEED = "gradwire.conformance.kill-seed";
+
+    private static final int SIZE = 4;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration LONGEST_LIFE = Duration.ofMillis(500);
+    private static final Duration SHORT_STOP = Duration.ofMillis(700);
+    private static final List<String> WORK = List.of("CALLS", "REFERENCES", "BACKWARD", "LEAVING");
+
+    /** For subclasses. */
+    protected ProcessFaults() {}
+
+    @TestFactory
+    Stream<DynamicTest> aWorkerIsKilledAtARandomMoment() {
+        int rounds = Integer.getInteger(ROUNDS, WORK.size());
+        long first = Long.getLong(SEED, System.nanoTime());
+        return IntStream.range(0, rounds).mapToObj(round -> killing(first + round));
+    }
+
+    private DynamicTest killing(long seed) {
+        String work = WORK.get(Math.floorMod(seed, WORK.size()));
+        return DynamicTest.dynamicTest(
+                "amid %s, -D%s=%d".formatted(work, SEED, seed),
+                () -> {
+                    if (work.equals("LEAVING")) {
+                        killWhileAllLeave(seed);
+                    } else {
+                        killAmid(work, seed);
+                    }
+                });
+    }
+
+    private void killAmid(String work, long seed) {
+        try (var world = ProcessWorld.start(backend(), SIZE, TrafficWorker.class)) {
+            List<Member> all = members(world, SIZE);
+            List<Member> survivors = all.subList(0, SIZE - 1);
+            tell(all, "begin " + work + " " + seed);
+            waitAtRandom(seed);
+            all.getLast().kill();
+            assertInOrder(survivors);
+            end(world, survivors);
+        }
+    }
+
+    private void killWhileAllLeave(long seed) {
+        try (var world = ProcessWorld.start(backend(), SIZE, TrafficWorker.class)) {
+            List<Member> all = members(world, SIZE);
+            List<Member> survivors = all.subList(0, SIZE - 1);
+            tell(all, "begin CALLS " + seed);
+            tell(all, "stop");
+            all.forEach(member -> member.say("leave"));
+            waitAtRandom(seed);
+            all.getLast().kill();
+            for (Member survivor : survivors) {
+                String how = survivor.await("leave", PATIENCE);
+                assertTrue(how.startsWith("ended"), how);
+            }
+            end(world, survivors);
+        }
+    }
+
+    @Test
+    void aWorkerThatIsStoppedForAMomentIsMissedByNobody() {
+        try (var world = ProcessWorld.start(backend(), SIZE, TrafficWorker.class)) {
+            List<Member> all = members(world, SIZE);
+            tell(all, "begin CALLS 1");
+            all.getLast().freeze();
+            LockSupport.parkNanos(SHORT_STOP.toNanos());
+            all.getLast().thaw();
+            assertInOrder(all);
+            for (Member member : all) {
+                member.say("figures");
+                String figures = member.await("figures", PATIENCE);
+                assertTrue(figures.endsWith(" failed=0"), figures);
+            }
+            end(world, all);
+        }
+    }
+
+    @Test
+    void aWorkerThatIsStoppedForLongIsLostAndLearnsOfIt() {
+        try (var world = ProcessWorld.start(backend(), SIZE, TrafficWorker.class)) {
+            List<Member> all = members(world, SIZE);
+            List<Member> others = all.subList(0, SIZE - 1);
+            tell(all, "begin CALLS 2");
+            all.getLast().freeze();
+            for (Member member : others) {
+                member.say("lost");
+                assertEquals("failed=1", member.await("lost", PATIENCE));
+            }
+            assertInOrder(others);
+            all.getLast().thaw();
+            all.getLast().say("stop");
+            assertEquals("ended=true violations=[]", all.getLast().await("stop", PATIENCE));
+            end(world, all);
+        }
+    }
+
+    /** All that was begun has ended as it should, has run once, and nothing of it is left. */
+    private static void assertInOrder(List<Member> members) {
+        for (String outcome : tell(members, "stop")) {
+            assertEquals("ended=true violations=[]", outcome);
+        }
+        for (String rest : tell(members, "clean")) {
+            assertEquals("left=[] repeated=0", rest);
+        }
+    }
+
+    private static void end(ProcessWorld world, List<Member> members) {
+        members.forEach(Member::endInput);
+        world.awaitEnds(PATIENCE);
+    }
+
+    private static List<Member> members(ProcessWorld world, int count) {
+        return IntStream.range(0, count).mapToObj(world::member).toList();
+    }
+
+    private static List<String> tell(List<Member> members, String line) {
+        String word = line.split(" ", 2)[0];
+        members.forEach(member -> member.say(line));
+        return members.stream().map(member -> member.await(word, PATIENCE)).toList();
+    }
+
+    /** Not in order to wait for something: the moment is what is drawn. */
+    private static void waitAtRandom(long seed) {
+        long nanos = new Random(seed).nextLong(LONGEST_LIFE.toNanos());
+        LockSupport.parkNanos(nanos);
+    }
+}
