@@ -64,6 +64,13 @@ final class FrameWriter {
         return broken;
     }
 
+    /** Write no more: the log is of no use. */
+    void giveUp(String reason) {
+        if (broken == null) {
+            broken = reason;
+        }
+    }
+
     boolean fitsOneFrame(Outgoing message) {
         return message.head().bodyLength() <= maxFrame - MessageFrame.BODY_OFFSET;
     }

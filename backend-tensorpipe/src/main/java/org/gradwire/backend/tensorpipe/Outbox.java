@@ -33,6 +33,9 @@ final class Outbox {
     /** Frames of a large message that a thread that sends writes itself. */
     private static final int DIRECT_FRAMES = 5;
 
+    /** Control frames that may wait; they take a few megabytes then. */
+    static final int MOST_CONTROLS = 65_536;
+
     private static final int SPINS = 100;
 
     /** How a {@link #pump} ended; the greater, the more there is to do. */
@@ -179,11 +182,18 @@ final class Outbox {
     }
 
     private void addToQueue(ControlFrame frame) {
+        if (controls.size() == MOST_CONTROLS) {
+            writer.giveUp("it does not read: %d answers wait for it".formatted(MOST_CONTROLS));
+            return;
+        }
         controls.add(frame);
         hasNews = true;
     }
 
-    /** Write a frame that carries no message, or let it wait; the queue has room for it always. */
+    /**
+     * Write a frame that carries no message, or let it wait. A peer that lets too many of them wait
+     * is given up.
+     */
     void control(ControlFrame frame) {
         boolean hasAftermath;
         lock.lock();

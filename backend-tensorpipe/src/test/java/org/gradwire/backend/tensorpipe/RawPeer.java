@@ -32,6 +32,7 @@ final class RawPeer implements AutoCloseable {
     final long incarnation = ThreadLocalRandom.current().nextLong();
     final Nonce challenge = new Nonce(1, 2);
     final List<Frame> received = new ArrayList<>();
+    boolean reads = true;
     private final long group;
     private final Address target;
     private final int targetId;
@@ -113,7 +114,9 @@ final class RawPeer implements AutoCloseable {
             if (System.nanoTime() - deadline > 0) {
                 throw new AssertionError("the log takes nothing");
             }
-            poll();
+            if (reads) {
+                poll();
+            }
             LockSupport.parkNanos(10_000);
         }
         claim.buffer().putBytes(claim.offset(), bytes);

@@ -306,6 +306,21 @@ class RubbishTest {
     }
 
     @Test
+    void aPeerThatAsksForAnswersWithoutEndAndReadsNoneIsGivenUp() throws Exception {
+        join(false);
+        byte[] senseless = message(1, World.REQUEST, new byte[3], 4, 0);
+        peer.reads = false;
+        for (int i = 0; node.lost.isEmpty() && i < 2 * Outbox.MOST_CONTROLS; i++) {
+            peer.send(senseless);
+        }
+        World.Lost lost = node.awaitLost();
+        assertEquals(2, lost.peer());
+        String reason = String.valueOf(lost.reason().getMessage());
+        assertTrue(reason.contains("it does not read: 65536 answers wait for it"), reason);
+        assertStillServing();
+    }
+
+    @Test
     void aReplyThatMakesNoSenseFailsTheCall() throws Exception {
         join(false);
         var reply = node.call(2, World.request(new byte[0]));
