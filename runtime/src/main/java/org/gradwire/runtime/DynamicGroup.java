@@ -1,6 +1,5 @@
 package org.gradwire.runtime;
 
-import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.RpcTimeoutException;
@@ -12,6 +11,7 @@ import org.gradwire.spi.IncomingRequest;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.Output;
+import org.gradwire.spi.PendingCalls;
 import org.gradwire.spi.RequestHandler;
 import org.gradwire.spi.RpcAgent;
 import org.jspecify.annotations.Nullable;
@@ -279,10 +279,7 @@ final class DynamicGroup implements Group {
             met.remove(gone);
             joined.members.remove(gone.name());
             joined.agent.disconnect(gone.id()); // so that its loss is not taken for a successor's
-            joined.host.forget(
-                    gone,
-                    new RpcConnectionException(
-                            "Connection closed by peer %s: it has left the group".formatted(gone)));
+            joined.host.forget(gone, PendingCalls.lost(gone, "it has left the group"));
         } else if (!departed) {
             departed = true;
             joined.host.onExpelled();

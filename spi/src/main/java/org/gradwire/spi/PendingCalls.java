@@ -1,8 +1,10 @@
 package org.gradwire.spi;
 
+import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcTimeoutException;
+import org.gradwire.rpc.WorkerInfo;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -143,6 +145,16 @@ public final class PendingCalls {
             }
         });
         ids.forEach(id -> fail(id, failure.get()));
+    }
+
+    /**
+     * {@return the failure of a call to a peer that is gone, which programs match}
+     *
+     * @param reason what was observed
+     */
+    public static RpcConnectionException lost(WorkerInfo peer, String reason) {
+        return new RpcConnectionException(
+                "Connection closed by peer %s: %s".formatted(peer, reason));
     }
 
     /** {@return the failure of a call on an agent that was closed, which programs match} */

@@ -14,6 +14,7 @@ import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcTimeoutException;
+import org.gradwire.rpc.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -182,6 +183,15 @@ class PendingCallsTest {
                 "Node 3 tried to send() a message of type PYTHON_CALL but RPC is no longer running on this node.",
                 failure.getMessage());
         assertEquals(RpcErrorKind.SHUTDOWN, failure.kind());
+    }
+
+    @Test
+    void lossHasTheTextProgramsMatch() {
+        RpcConnectionException failure =
+                PendingCalls.lost(new WorkerInfo(2, "worker2"), "it was killed");
+        assertEquals(
+                "Connection closed by peer WorkerInfo(id=2, name=worker2): it was killed",
+                failure.getMessage());
     }
 
     @Property(tries = 20)
