@@ -44,6 +44,7 @@ import org.gradwire.conformance.rules.Rules;
 import org.gradwire.spi.BackendProvider;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 import java.util.ServiceLoader;
@@ -51,7 +52,7 @@ import java.util.stream.Stream;
 
 /**
  * Everything the kit has to say about a backend. A vendor extends this class, says which backend it
- * is, and runs it with JUnit 5 (and jqwik's engine, for the properties).
+ * is, and runs it with JUnit 5, whose engine the kit brings along, and jqwik's for the properties.
  *
  * {@snippet :
  * class MyBackendConformanceTest extends BackendConformance {
@@ -61,6 +62,9 @@ import java.util.stream.Stream;
  *     }
  * }
  * }
+ *
+ * <p>JUnit's tags choose a part of it: {@code rules}, the rules alone; {@code quick}, cases that
+ * say much of a backend in a few seconds; {@code processes}, all of {@link ProcessConformance}.
  */
 public abstract class BackendConformance extends CaseSuite {
 
@@ -68,6 +72,7 @@ public abstract class BackendConformance extends CaseSuite {
     protected BackendConformance() {}
 
     @TestFactory
+    @Tag("rules")
     Stream<DynamicTest> rules() {
         BackendProvider provider = provider();
         return Rules.ALL.stream()

@@ -10,6 +10,7 @@ import org.gradwire.conformance.processes.ContextHolder;
 import org.gradwire.conformance.processes.ModuleUser;
 import org.gradwire.conformance.processes.Survivor;
 import org.gradwire.conformance.processes.Trainer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
@@ -20,6 +21,7 @@ import java.util.stream.IntStream;
  * What only processes can show: a backend between them, and the death of one. For backends that
  * connect processes, beside {@link BackendConformance}.
  */
+@Tag("processes")
 public abstract class ProcessConformance extends CaseSuite {
     private static final int SIZE = 4;
     private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -14,11 +14,13 @@ import org.gradwire.rpc.Rpc;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 
 import java.util.Arrays;
 import java.util.List;
 
 /** Backward passes, whose gradients must be those of the same program in one process. */
+@Tag("quick")
 public abstract class BackwardCases extends AutogradSuite {
 
     /** For subclasses. */

@@ -16,6 +16,7 @@ import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.RpcOptions;
 import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.tensor.Tensor;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
@@ -30,6 +31,7 @@ import java.util.function.Supplier;
  * Calls and replies beyond what may be under way to one peer: those who make them wait, nothing is
  * lost, and no wait is for ever.
  */
+@Tag("quick")
 public abstract class BackPressureCases extends CaseSuite {
     private static final long PATIENCE_SECONDS = 60;
     private static final String DOOR = "door";

@@ -8,6 +8,7 @@ import org.gradwire.conformance.harness.CaseSuite;
 import org.gradwire.conformance.harness.World;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcException;
+import org.junit.jupiter.api.Tag;
 
 import java.time.Duration;
 import java.util.Set;
@@ -17,6 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /** Places where workers wait for one another. */
+@Tag("quick")
 public abstract class BarrierCases extends CaseSuite {
     private static final String LOGGER = "org.gradwire.rpc";
     private static final Set<String> FIRST_TWO = Set.of("worker0", "worker1");

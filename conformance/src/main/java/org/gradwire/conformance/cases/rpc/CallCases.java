@@ -24,6 +24,7 @@ import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,6 +34,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** Calls that wait for their results, calls that do not, and whom they go to. */
+@Tag("quick")
 public abstract class CallCases extends CaseSuite {
 
     /** For subclasses. */

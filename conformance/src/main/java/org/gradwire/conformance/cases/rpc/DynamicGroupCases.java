@@ -22,6 +22,7 @@ import org.gradwire.rpc.RpcOptions;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
+import org.junit.jupiter.api.Tag;
 
 import java.time.Duration;
 import java.util.List;
@@ -33,6 +34,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Groups whose workers come and go. */
+@Tag("quick")
 public abstract class DynamicGroupCases extends CaseSuite {
     private static final long PATIENCE_SECONDS = 60;
 

@@ -13,6 +13,7 @@ import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.function.Executable;
 
 import java.time.Duration;
@@ -25,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The end of workers, in an orderly way and otherwise. */
+@Tag("quick")
 public abstract class LifecycleCases extends CaseSuite {
     private static final String NOT_INITIALIZED =
             "^RPC has not been initialized\\. Call torch\\.distributed\\.rpc\\.init_rpc first\\.";

@@ -18,10 +18,12 @@ import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
+import org.junit.jupiter.api.Tag;
 
 import java.util.List;
 
 /** References: who owns them, who may read them, when they are confirmed, how they travel. */
+@Tag("quick")
 public abstract class ReferenceCases extends CaseSuite {
 
     /** For subclasses. */
