@@ -1,0 +1,40 @@
+package com.example.socket;
+
+import org.gradwire.spi.DecodingException;
+import org.gradwire.spi.Store;
+
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/** Where an agent listens, and who it is: what it leaves in the store for its peers. */
+record Address(String host, int port, Identity identity) {
+
+    void writeTo(Store store) {
+        String text = "%s %d %d %d".formatted(host, port, identity.incarnation(), identity.mark());
+        store.set(key(identity.id()), text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Read the address of a member, waiting until it is there. */
+    static Address of(int id, Store store, Duration timeout) {
+        String text = new String(store.get(key(id), timeout), StandardCharsets.UTF_8);
+        String[] parts = text.split(" ");
+        try {
+            var identity = new Identity(id, Long.parseLong(parts[2]), Long.parseLong(parts[3]));
+            return new Address(parts[0], Integer.parseInt(parts[1]), identity);
+        } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
+            throw new DecodingException(
+                    "the address of worker %d in the store is '%s', not 'host port incarnation mark'"
+                            .formatted(id, text),
+                    e);
+        }
+    }
+
+    private static String key(int id) {
+        return "socket/address/" + id;
+    }
+
+    InetSocketAddress resolve() {
+        return new InetSocketAddress(host, port);
+    }
+}

@@ -1,0 +1,185 @@
+package com.example.socket;
+
+import org.gradwire.rpc.RpcConnectionException;
+import org.gradwire.spi.DecodingException;
+import org.gradwire.spi.Settings;
+import org.jspecify.annotations.Nullable;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.ByteOrder;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.function.Function;
+
+/**
+ * How two agents make sure of each other before anything else is said. All parts have fixed sizes,
+ * but for the text of a refusal.
+ *
+ * <pre>
+ * listener: challenge  magic 4, version 4, nonce 16
+ * dialer:   greeting   magic 4, version 4, id 4, incarnation 8, mark 8, nonce 16, proof 32
+ * listener: answer     1, proof 32                       and the connection is open, or
+ *                      0, text length 2, text            and it is closed
+ * </pre>
+ *
+ * <p>A proof shows that its maker knows the token of the group, without showing the token; it
+ * covers both nonces, so that it cannot be used again, and both identities: who has dialed an
+ * address that is somebody else's by now is not let in.
+ */
+final class Handshake {
+    private static final int MAGIC = 0x4757_534b; // GWSK
+    // Buffers travel in the byte order of their sender, so both must have the same.
+    private static final int VERSION = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? 1 : -1;
+    private static final int NONCE_BYTES = 16;
+
+    private final Identity self;
+    private final String token;
+
+    Handshake(Session session) {
+        self = session.identity();
+        token = session.options().token();
+    }
+
+    /**
+     * Greet who listens.
+     *
+     * @throws RpcConnectionException when it is another one, or does not let this agent in
+     * @throws IOException when it says nothing, or not in time
+     */
+    void greet(Socket socket, Identity peer, long deadline) throws IOException {
+        var in = new DataInputStream(new TimedInput(socket, deadline));
+        requireHead(in);
+        byte[] challenge = in.readNBytes(NONCE_BYTES);
+        byte[] nonce = nonce();
+        var proof = new Proof(token, challenge, nonce, self, peer);
+        send(
+                socket,
+                out -> {
+                    writeHead(out);
+                    out.writeInt(self.id());
+                    out.writeLong(self.incarnation());
+                    out.writeLong(self.mark());
+                    out.write(nonce);
+                    out.write(proof.ofDialer());
+                });
+        if (!in.readBoolean()) {
+            throw refused(peer, in.readUTF());
+        }
+        if (!MessageDigest.isEqual(proof.ofListener(), in.readNBytes(Proof.BYTES))) {
+            throw refused(peer, "it does not know this group's " + Settings.AUTHENTICATION_TOKEN);
+        }
+    }
+
+    private static RpcConnectionException refused(Identity peer, String reason) {
+        return new RpcConnectionException(
+                "Connection to worker %d refused: %s".formatted(peer.id(), reason));
+    }
+
+    /**
+     * Receive the greeting of who has dialed.
+     *
+     * @param objections says why an agent must not come in; null when it may
+     * @return who it is; null when it must not come in and has been told so
+     * @throws DecodingException when it does not speak this protocol
+     * @throws IOException when it says nothing, or not in time
+     */
+    @Nullable Identity receive(
+            Socket socket, long deadline, Function<Identity, @Nullable String> objections)
+            throws IOException {
+        byte[] challenge = nonce();
+        send(
+                socket,
+                out -> {
+                    writeHead(out);
+                    out.write(challenge);
+                });
+        var in = new DataInputStream(new TimedInput(socket, deadline));
+        requireHead(in);
+        var peer = new Identity(in.readInt(), in.readLong(), in.readLong());
+        byte[] nonce = in.readNBytes(NONCE_BYTES);
+        var proof = new Proof(token, challenge, nonce, peer, self);
+        boolean isProven = MessageDigest.isEqual(proof.ofDialer(), in.readNBytes(Proof.BYTES));
+        String objection =
+                isProven
+                        ? objections.apply(peer)
+                        : "the tokens (%s) differ, or another worker is meant"
+                                .formatted(Settings.AUTHENTICATION_TOKEN);
+        send(
+                socket,
+                out -> {
+                    out.writeBoolean(objection == null);
+                    if (objection == null) {
+                        out.write(proof.ofListener());
+                    } else {
+                        out.writeUTF(objection);
+                    }
+                });
+        return objection == null ? peer : null;
+    }
+
+    private static byte[] nonce() {
+        byte[] nonce = new byte[NONCE_BYTES];
+        new SecureRandom().nextBytes(nonce);
+        return nonce;
+    }
+
+    private static void writeHead(DataOutputStream out) throws IOException {
+        out.writeInt(MAGIC);
+        out.writeInt(VERSION);
+    }
+
+    private static void requireHead(DataInputStream in) throws IOException {
+        int magic = in.readInt();
+        int version = in.readInt();
+        if (magic != MAGIC || version != VERSION) {
+            throw new DecodingException(
+                    "it begins with 0x%x %d, not with 0x%x %d"
+                            .formatted(magic, version, MAGIC, VERSION));
+        }
+    }
+
+    /** Writes a part of the handshake. */
+    private interface Part {
+        void write(DataOutputStream out) throws IOException;
+    }
+
+    /** Parts are small: they fit into the socket's buffer, so that writing them does not wait. */
+    private static void send(Socket socket, Part part) throws IOException {
+        var bytes = new ByteArrayOutputStream();
+        part.write(new DataOutputStream(bytes));
+        bytes.writeTo(socket.getOutputStream());
+    }
+
+    /** What a socket receives until a deadline, however slowly the bytes come. */
+    private static final class TimedInput extends InputStream {
+        private final Socket socket;
+        private final long deadline;
+
+        TimedInput(Socket socket, long deadline) {
+            this.socket = socket;
+            this.deadline = deadline;
+        }
+
+        @Override
+        public int read(byte[] bytes, int from, int length) throws IOException {
+            long millis = (deadline - System.nanoTime()) / 1_000_000;
+            if (millis <= 0) {
+                throw new SocketTimeoutException("no greeting in time");
+            }
+            socket.setSoTimeout((int) millis);
+            return socket.getInputStream().read(bytes, from, length);
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+    }
+}

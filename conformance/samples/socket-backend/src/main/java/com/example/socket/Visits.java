@@ -1,0 +1,177 @@
+package com.example.socket;
+
+import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.spi.DecodingException;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The door: a port that is open to everybody, and the connections of the peers that were let in.
+ *
+ * <p>A stranger costs a thread and a few hundred bytes, for a few seconds, and there are never more
+ * than {@value #MOST_STRANGERS} at a time. Who has an id that a newer agent has is refused: what is
+ * left of a worker that was replaced must not be taken for the one in its place.
+ */
+final class Visits {
+    private static final System.Logger LOG = System.getLogger(Visits.class.getPackageName());
+    private static final int MOST_STRANGERS = 64;
+    private static final Duration TIME_TO_GREET = Duration.ofSeconds(10);
+    private static final long PAUSE_NANOS = Duration.ofMillis(100).toNanos();
+
+    private final Session session;
+    private final ServerSocket door;
+    private final Semaphore strangers = new Semaphore(MOST_STRANGERS);
+    private final Map<Integer, Visit> visits =
+            new HashMap<>(); // by id of the peer, guarded by this
+    private final Map<Integer, Long> leastIncarnations = new HashMap<>(); // guarded by this
+
+    Visits(Session session) {
+        this.session = session;
+        String host = session.options().host();
+        try {
+            door = new ServerSocket(0, MOST_STRANGERS, InetAddress.getByName(host));
+        } catch (IOException e) {
+            throw new RpcConfigurationException(
+                    "the backend 'socket' cannot listen at '%s': %s"
+                            .formatted(host, e.getMessage()),
+                    e);
+        }
+    }
+
+    Address address() {
+        return new Address(session.options().host(), door.getLocalPort(), session.identity());
+    }
+
+    void start() {
+        session.thread("accept", this::accept).start();
+    }
+
+    private void accept() {
+        while (!door.isClosed()) {
+            try {
+                welcome(door.accept());
+            } catch (IOException e) {
+                if (!door.isClosed()) {
+                    LOG.log(System.Logger.Level.WARNING, "a connection could not be accepted", e);
+                    LockSupport.parkNanos(PAUSE_NANOS); // too many open files, say
+                }
+            }
+        }
+    }
+
+    private void welcome(Socket stranger) {
+        if (!strangers.tryAcquire()) {
+            turnAway(stranger);
+            return;
+        }
+        session.thread(
+                        "greet",
+                        () -> {
+                            try {
+                                letIn(stranger);
+                            } finally {
+                                strangers.release();
+                            }
+                        })
+                .start();
+    }
+
+    private void letIn(Socket stranger) {
+        long deadline = System.nanoTime() + TIME_TO_GREET.toNanos();
+        try {
+            Identity peer = new Handshake(session).receive(stranger, deadline, this::objection);
+            if (peer == null || !add(peer, stranger)) {
+                turnAway(stranger);
+            }
+        } catch (IOException | DecodingException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a stranger did not greet", e);
+            turnAway(stranger);
+        }
+    }
+
+    private void turnAway(Socket stranger) {
+        session.counters().onVisitorRefused();
+        Connection.closeQuietly(stranger);
+    }
+
+    /** {@return why this agent must not come in, or null} */
+    private synchronized @Nullable String objection(Identity peer) {
+        if (session.isClosed().getAsBoolean()) {
+            return "the agent was closed";
+        }
+        if (peer.id() == session.identity().id()) {
+            return "an agent does not dial itself";
+        }
+        return peer.incarnation() < leastIncarnations.getOrDefault(peer.id(), 0L)
+                ? "a newer worker has id " + peer.id()
+                : null;
+    }
+
+    private synchronized boolean add(Identity peer, Socket socket) {
+        if (objection(peer) != null) {
+            return false;
+        }
+        expect(peer);
+        var visit = new Visit(session, peer, socket, this);
+        Visit before = visits.put(peer.id(), visit);
+        if (before != null) {
+            before.connection().end("it was dialed again");
+        }
+        visit.connection().start();
+        return true;
+    }
+
+    synchronized void remove(Visit visit) {
+        visits.remove(visit.peer().id(), visit);
+    }
+
+    /** End the visit of an agent that was lost. */
+    synchronized void end(Identity peer) {
+        Visit visit = visits.get(peer.id());
+        if (visit != null && visit.peer().equals(peer)) {
+            visit.connection().end("the peer is lost");
+        }
+    }
+
+    /** From now on an agent is the one with its id: end the visit of who had it before. */
+    synchronized void expect(Identity peer) {
+        requireIncarnation(peer.id(), peer.incarnation());
+    }
+
+    /** An agent has left the group: end its visit, and let it in no more. */
+    synchronized void forget(Identity peer) {
+        requireIncarnation(peer.id(), peer.incarnation() + 1);
+    }
+
+    private void requireIncarnation(int id, long least) {
+        leastIncarnations.merge(id, least, Math::max);
+        Visit visit = visits.get(id);
+        if (visit != null && visit.peer().incarnation() < least) {
+            visit.connection().end("the worker with id %d has left the group".formatted(id));
+        }
+    }
+
+    synchronized Collection<Visit> all() {
+        return List.copyOf(visits.values());
+    }
+
+    /** Let nobody in any more. */
+    void close() {
+        try {
+            door.close();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "closing the door", e);
+        }
+    }
+}
