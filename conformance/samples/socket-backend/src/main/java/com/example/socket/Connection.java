@@ -1,6 +1,7 @@
 package com.example.socket;
 
 import org.gradwire.spi.DecodingException;
+import org.jspecify.annotations.Nullable;
 
 import java.io.EOFException;
 import java.io.IOException;
@@ -8,7 +9,8 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A TCP connection that was greeted, with a thread that reads and one that writes.
@@ -40,7 +42,7 @@ final class Connection {
     private final Outbox outbox;
     private final Thread reader;
     private final Thread writer;
-    private final AtomicBoolean ended = new AtomicBoolean();
+    private final AtomicReference<@Nullable String> ended = new AtomicReference<>();
 
     Connection(String peer, Socket socket, Session session, Owner owner) {
         this.socket = socket;
@@ -124,9 +126,14 @@ final class Connection {
         }
     }
 
+    /** {@return why it has ended} */
+    String endReason() {
+        return Objects.requireNonNullElse(ended.get(), "this side is closing it");
+    }
+
     /** End it at once; what waits is given up. */
     void end(String reason) {
-        if (!ended.compareAndSet(false, true)) {
+        if (!ended.compareAndSet(null, reason)) {
             return;
         }
         outbox.discard();

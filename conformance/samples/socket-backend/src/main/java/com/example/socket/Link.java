@@ -20,7 +20,7 @@ final class Link implements Connection.Owner {
     private final Identity identity;
     private final Visits visits;
     private final Connection connection;
-    private volatile String lostBecause = "";
+    private boolean isLost; // guarded by this
 
     Link(Session session, WorkerInfo peer, Identity identity, Socket socket, Visits visits) {
         this.session = session;
@@ -55,7 +55,7 @@ final class Link implements Connection.Owner {
     }
 
     private RpcConnectionException lost() {
-        return PendingCalls.lost(peer, lostBecause);
+        return PendingCalls.lost(peer, connection.endReason());
     }
 
     @Override
@@ -83,10 +83,10 @@ final class Link implements Connection.Owner {
      * When this returns, the worker has been told, by whomever.
      */
     synchronized void lose(String reason) {
-        if (!lostBecause.isEmpty()) {
+        if (isLost) {
             return;
         }
-        lostBecause = reason;
+        isLost = true;
         connection.end(reason);
         visits.end(identity);
         if (!session.isClosed().getAsBoolean()) {

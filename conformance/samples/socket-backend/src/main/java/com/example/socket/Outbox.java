@@ -11,7 +11,8 @@ import java.util.ArrayDeque;
  * The frames that wait for one peer: a queue that is bounded in bytes, so that a peer that reads
  * slowly, or not at all, does not take this worker's memory.
  *
- * <p>Thread-safe. Whoever puts a frame in leaves it to the outbox, and to who takes it out.
+ * <p>Thread-safe. A frame that is put in belongs to the outbox, until it is taken out: then to who
+ * has taken it.
  */
 final class Outbox {
     /** What refusals, which are small, may take beyond the limit. */

@@ -51,6 +51,9 @@ final class SocketAgent implements RpcAgent {
                                 closed::get));
         started.set(switchboard);
         switchboard.start();
+        if (closed.get()) {
+            switchboard.close();
+        }
     }
 
     private Switchboard switchboard() {
@@ -82,12 +85,15 @@ final class SocketAgent implements RpcAgent {
         try {
             switchboard.send(to, id, request, timeoutNanos);
         } catch (RpcException refused) {
-            pending.fail(id, refused);
+            pending.fail(id, closed.get() ? closed(request.type()) : refused);
         }
         if (closed.get()) {
-            // Who closed the agent may have missed this call.
-            pending.fail(id, PendingCalls.closed(context.self().id(), request.type()));
+            pending.fail(id, closed(request.type())); // who closed the agent may have missed it
         }
+    }
+
+    private RpcException closed(int type) {
+        return PendingCalls.closed(context.self().id(), type);
     }
 
     @Override
@@ -101,7 +107,7 @@ final class SocketAgent implements RpcAgent {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
-        pending.failAll(() -> PendingCalls.closed(context.self().id(), 0));
+        pending.failAll(() -> closed(0));
         Switchboard switchboard = started.get();
         if (switchboard != null) {
             switchboard.close();

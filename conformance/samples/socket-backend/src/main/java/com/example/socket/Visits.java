@@ -11,9 +11,10 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Semaphore;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -31,7 +32,7 @@ final class Visits {
 
     private final Session session;
     private final ServerSocket door;
-    private final Semaphore strangers = new Semaphore(MOST_STRANGERS);
+    private final Set<Socket> strangers = new HashSet<>(); // guarded by this
     private final Map<Integer, Visit> visits =
             new HashMap<>(); // by id of the peer, guarded by this
     private final Map<Integer, Long> leastIncarnations = new HashMap<>(); // guarded by this
@@ -71,7 +72,7 @@ final class Visits {
     }
 
     private void welcome(Socket stranger) {
-        if (!strangers.tryAcquire()) {
+        if (!addStranger(stranger)) {
             turnAway(stranger);
             return;
         }
@@ -81,10 +82,20 @@ final class Visits {
                             try {
                                 letIn(stranger);
                             } finally {
-                                strangers.release();
+                                removeStranger(stranger);
                             }
                         })
                 .start();
+    }
+
+    private synchronized boolean addStranger(Socket stranger) {
+        return !session.isClosed().getAsBoolean()
+                && strangers.size() < MOST_STRANGERS
+                && strangers.add(stranger);
+    }
+
+    private synchronized void removeStranger(Socket stranger) {
+        strangers.remove(stranger);
     }
 
     private void letIn(Socket stranger) {
@@ -172,6 +183,9 @@ final class Visits {
             door.close();
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "closing the door", e);
+        }
+        synchronized (this) {
+            strangers.forEach(Connection::closeQuietly);
         }
     }
 }
