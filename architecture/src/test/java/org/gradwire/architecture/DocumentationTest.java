@@ -24,6 +24,9 @@ import java.util.stream.Stream;
 class DocumentationTest {
     private static final Pattern JAVA_BLOCK =
             Pattern.compile("^```java\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
+    private static final Pattern XML_BLOCK =
+            Pattern.compile("^```xml\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
+    private static final String SAMPLE = "conformance/samples/socket-backend";
     private static final Pattern FLAGS_BLOCK =
             Pattern.compile("^```jvm\\.args\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
     private static final Pattern FLAG =
@@ -125,11 +128,13 @@ class DocumentationTest {
 
     /** So what the documents show compiles, and runs. */
     @Test
-    void javaInTheDocumentsStandsInTheExamples() throws IOException {
+    void javaInTheDocumentsStandsInTheExamplesAndTheSample() throws IOException {
         List<String> sources = new ArrayList<>();
-        try (Stream<Path> files = Files.walk(Reactor.root().resolve("examples/src/main/java"))) {
-            for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
-                sources.add(words(Files.readString(file)));
+        for (String compiled : List.of("examples/src/main/java", SAMPLE + "/src")) {
+            try (Stream<Path> files = Files.walk(Reactor.root().resolve(compiled))) {
+                for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
+                    sources.add(words(Files.readString(file)));
+                }
             }
         }
         int blocks = 0;
@@ -143,6 +148,15 @@ class DocumentationTest {
             }
         }
         assertTrue(blocks > 0, "no document shows Java");
+    }
+
+    @Test
+    void projectInTheGuideForBackendsIsThatOfTheSample() throws IOException {
+        String pom = words(Files.readString(Reactor.root().resolve(SAMPLE + "/pom.xml")));
+        String guide = Files.readString(Reactor.root().resolve("docs/writing-a-backend.md"));
+        List<String> blocks = find(XML_BLOCK, guide, 1);
+        assertFalse(blocks.isEmpty(), "the guide shows nothing of a pom");
+        blocks.forEach(block -> assertTrue(pom.contains(words(block)), block));
     }
 
     /** {@return the text without layout, and without constructors that are only there to hide} */
