@@ -64,7 +64,8 @@ import java.util.stream.Stream;
  * }
  *
  * <p>JUnit's tags choose a part of it: {@code rules}, the rules alone; {@code quick}, cases that
- * say much of a backend in a few seconds; {@code processes}, all of {@link ProcessConformance}.
+ * say much of a backend in a few seconds; {@code processes} and {@code faults}, all of {@link
+ * ProcessConformance} and {@link ProcessFaults}.
  */
 public abstract class BackendConformance extends CaseSuite {
 

@@ -8,6 +8,7 @@ import org.gradwire.conformance.harness.ProcessWorld;
 import org.gradwire.conformance.harness.ProcessWorld.Member;
 import org.gradwire.conformance.processes.TrafficWorker;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
@@ -26,6 +27,7 @@ import java.util.stream.Stream;
  * <p>There is a round for each kind of work; system property {@value #ROUNDS} asks for more of
  * them, {@value #SEED} repeats one that failed, whose name holds its seed.
  */
+@Tag("faults")
 public abstract class ProcessFaults extends CaseSuite {
     /** Names the system property that says in how many rounds a worker is killed. */
     public static final String ROUNDS = "gradwire.conformance.kills";

@@ -32,10 +32,11 @@ final class Visits {
 
     private final Session session;
     private final ServerSocket door;
-    private final Set<Socket> strangers = new HashSet<>(); // guarded by this
-    private final Map<Integer, Visit> visits =
-            new HashMap<>(); // by id of the peer, guarded by this
-    private final Map<Integer, Long> leastIncarnations = new HashMap<>(); // guarded by this
+
+    // Guarded by this; the maps by id of the peer.
+    private final Set<Socket> strangers = new HashSet<>();
+    private final Map<Integer, Visit> visits = new HashMap<>();
+    private final Map<Integer, Long> leastIncarnations = new HashMap<>();
 
     Visits(Session session) {
         this.session = session;
