@@ -24,6 +24,7 @@ open module org.gradwire.conformance {
     exports org.gradwire.conformance;
     exports org.gradwire.conformance.cases.autograd;
     exports org.gradwire.conformance.cases.rpc;
+    exports org.gradwire.conformance.flaws;
     exports org.gradwire.conformance.rules;
     exports org.gradwire.conformance.functions;
     exports org.gradwire.conformance.harness;

@@ -12,22 +12,33 @@ import java.util.Map;
  *     RpcOptions}
  * @param livenessTime within which the loss of a peer must be noticed
  * @param patience how long a check waits for what must happen, before it says that it does not
- * @param maxMessageBytes the largest message that the kit sends through it
+ * @param maxMessageBytes the largest message that the kit sends through it, up to 2 GiB
+ * @param capabilities what it promises beyond what every backend must do
  */
 public record BackendUnderTest(
         String name,
         Map<String, String> settings,
         Duration livenessTime,
         Duration patience,
-        long maxMessageBytes) {
+        long maxMessageBytes,
+        Capabilities capabilities) {
+
+    private static final long USUAL_BYTES = 64L << 20;
+    private static final String MAX_MESSAGE_BYTES = "conformance.max-message-bytes";
 
     /**
      * Describe a backend with the usual bounds: five seconds of liveness, ten of patience, and
-     * messages of 64 MiB.
+     * messages of 64 MiB, or as many bytes as system property {@code conformance.max-message-bytes}
+     * says.
      */
     public static BackendUnderTest of(String name, Map<String, String> settings) {
         return new BackendUnderTest(
-                name, settings, Duration.ofSeconds(5), Duration.ofSeconds(10), 64L << 20);
+                name,
+                settings,
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(10),
+                Long.getLong(MAX_MESSAGE_BYTES, USUAL_BYTES),
+                Capabilities.NONE);
     }
 
     public BackendUnderTest {
@@ -40,7 +51,33 @@ public record BackendUnderTest(
 
     /** Return the same with other bounds in time. */
     public BackendUnderTest withTimes(Duration newLivenessTime, Duration newPatience) {
-        return new BackendUnderTest(name, settings, newLivenessTime, newPatience, maxMessageBytes);
+        return new BackendUnderTest(
+                name, settings, newLivenessTime, newPatience, maxMessageBytes, capabilities);
+    }
+
+    /** Return the same with another largest message. */
+    public BackendUnderTest withMaxMessageBytes(long bytes) {
+        return new BackendUnderTest(name, settings, livenessTime, patience, bytes, capabilities);
+    }
+
+    /** Return the same, which promises more, or less. */
+    public BackendUnderTest withCapabilities(Capabilities newCapabilities) {
+        return new BackendUnderTest(
+                name, settings, livenessTime, patience, maxMessageBytes, newCapabilities);
+    }
+
+    /** Return the same under another name. */
+    public BackendUnderTest withName(String newName) {
+        return new BackendUnderTest(
+                newName, settings, livenessTime, patience, maxMessageBytes, capabilities);
+    }
+
+    /** Return the same with further settings. */
+    public BackendUnderTest withSettings(Map<String, String> more) {
+        Map<String, String> all = new HashMap<>(settings);
+        all.putAll(more);
+        return new BackendUnderTest(
+                name, all, livenessTime, patience, maxMessageBytes, capabilities);
     }
 
     /**
@@ -55,7 +92,8 @@ public record BackendUnderTest(
         all.put("gradwire.faulty.messages-to-fail", "");
         all.put("gradwire.faulty.messages-to-delay", "");
         all.putAll(faults);
-        return new BackendUnderTest(name, all, livenessTime, patience, maxMessageBytes);
+        return new BackendUnderTest(
+                name, all, livenessTime, patience, maxMessageBytes, capabilities);
     }
 
     /** {@return the name by which the backend's provider is found} */

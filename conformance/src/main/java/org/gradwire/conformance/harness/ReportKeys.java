@@ -17,5 +17,11 @@ public final class ReportKeys {
     /** Seed of a random test. */
     public static final String SEED = "gradwire.seed";
 
+    /**
+     * Begins the key under which a test says what a rule made of a broken backend: flaw and rule
+     * follow, with a point between them.
+     */
+    public static final String KILL = "gradwire.kill.";
+
     private ReportKeys() {}
 }

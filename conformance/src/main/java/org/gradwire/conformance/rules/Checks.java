@@ -1,10 +1,14 @@
 package org.gradwire.conformance.rules;
 
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -15,12 +19,55 @@ import java.util.function.BooleanSupplier;
 /** What the checks of rules have in common. */
 final class Checks {
     static final long SLACK_MILLIS = 2_000;
-    static final long SEED = 20_261_121L;
+    static final long SEED = Rules.SEED;
 
     private Checks() {}
 
-    static Message request(byte[] payload) {
-        return new Message(MessageTypes.PYTHON_CALL, payload, List.of());
+    static Message request(byte[] payload, MemorySegment... buffers) {
+        return new Message(MessageTypes.PYTHON_CALL, payload, List.of(buffers));
+    }
+
+    /** A request that says a number. */
+    static Message request(int number) {
+        return request(ByteBuffer.allocate(Integer.BYTES).putInt(number).array());
+    }
+
+    /** {@return the number that a message says} */
+    static int number(Message message) {
+        return ByteBuffer.wrap(message.payload()).getInt();
+    }
+
+    static Message reply(byte[] payload, MemorySegment... buffers) {
+        return new Message(MessageTypes.PYTHON_RET, payload, List.of(buffers));
+    }
+
+    /** Wait for the reply of a request, which must come. */
+    static Message answer(AgentWorld world, Outcome outcome, String what) {
+        check(outcome.await(world.patienceMillis()), "%s never ended", what);
+        Message reply = outcome.reply();
+        if (reply == null) {
+            throw new AssertionError("%s failed: %s".formatted(what, outcome.failure()));
+        }
+        return reply;
+    }
+
+    /** Send a request, which must be answered. */
+    static void checkAnswered(AgentWorld world, int from, int to, String when) {
+        Outcome outcome = world.agent(from).send(to, request(new byte[1]), world.patienceMillis());
+        Message reply =
+                answer(
+                        world,
+                        outcome,
+                        "a request from worker %d to worker %d %s".formatted(from, to, when));
+        check(
+                reply.payload().length == 1,
+                "a request %s got an answer of %d bytes instead of 1",
+                when,
+                reply.payload().length);
+    }
+
+    static boolean isOfKind(RpcErrorKind kind, @Nullable RuntimeException failure) {
+        return failure instanceof RpcException e && e.kind() == kind;
     }
 
     static byte[] bytes(Random random, int size) {
@@ -79,6 +126,16 @@ final class Checks {
             Thread.onSpinWait();
         }
         return true;
+    }
+
+    /** Wait for a thread; {@return whether it has ended in time} */
+    static boolean join(Thread thread, long millis) {
+        try {
+            return thread.join(Duration.ofMillis(millis));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
     }
 
     static boolean await(AgentWorld world, CountDownLatch latch) {

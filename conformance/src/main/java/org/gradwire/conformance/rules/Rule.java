@@ -1,7 +1,14 @@
 package org.gradwire.conformance.rules;
 
 import org.gradwire.conformance.harness.BackendUnderTest;
+import org.gradwire.conformance.harness.Capabilities;
 import org.gradwire.spi.BackendProvider;
+import org.junit.jupiter.api.Assumptions;
+import org.opentest4j.TestAbortedException;
+
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * One numbered rule of {@code docs/BACKEND-RULES.md}, with the check that a backend keeps it.
@@ -9,9 +16,10 @@ import org.gradwire.spi.BackendProvider;
  * @param id such as {@code SEND-1}
  * @param text what a backend must do
  * @param hint where to look when the check fails
+ * @param needs which backends the rule is for
  * @param check throws an {@link AssertionError} when the backend breaks the rule
  */
-public record Rule(String id, String text, String hint, Check check) {
+public record Rule(String id, String text, String hint, Needs needs, Check check) {
 
     /** A check. */
     @FunctionalInterface
@@ -19,14 +27,55 @@ public record Rule(String id, String text, String hint, Check check) {
         void run(BackendProvider provider, BackendUnderTest backend);
     }
 
+    /** Says of a backend why a rule is not for it; empty when it is. */
+    @FunctionalInterface
+    public interface Needs {
+        Optional<String> missing(BackendUnderTest backend);
+    }
+
+    /** A rule for every backend, checked on so many agents that are connected. */
+    static Rule of(String id, String text, String hint, int agents, Consumer<AgentWorld> check) {
+        return of(id, text, hint, in(agents, check));
+    }
+
+    /** A rule for every backend. */
+    static Rule of(String id, String text, String hint, Check check) {
+        return new Rule(id, text, hint, _ -> Optional.empty(), check);
+    }
+
+    /** Return the same rule, for backends that declare something. */
+    Rule where(String capability, Predicate<Capabilities> declares) {
+        Optional<String> reason =
+                Optional.of("the backend does not declare %s (Capabilities)".formatted(capability));
+        return new Rule(
+                id,
+                text,
+                hint,
+                backend ->
+                        declares.test(backend.capabilities()) ? Optional.<String>empty() : reason,
+                check);
+    }
+
+    private static Check in(int agents, Consumer<AgentWorld> check) {
+        return (provider, backend) -> {
+            try (AgentWorld world = AgentWorld.connected(provider, backend, agents)) {
+                check.accept(world);
+            }
+        };
+    }
+
     /**
      * Check that a backend keeps the rule.
      *
      * @throws AssertionError when it does not; the message names the rule
+     * @throws TestAbortedException when the rule is not for this backend; the message says why
      */
     public void verify(BackendProvider provider, BackendUnderTest backend) {
+        needs.missing(backend).ifPresent(reason -> Assumptions.abort(reason));
         try {
             check.run(provider, backend);
+        } catch (TestAbortedException e) {
+            throw e;
         } catch (AssertionError | RuntimeException e) {
             throw new AssertionError(
                     "rule %s is broken by backend '%s': %s%n  the rule: %s%n  look for: %s"

@@ -25,12 +25,14 @@ final class TestAgent implements AutoCloseable {
 
     private final WorkerInfo self;
     private final RpcAgent agent;
+    private final long patienceMillis;
     private final List<Integer> lostPeers = new CopyOnWriteArrayList<>();
     private final AtomicInteger requests = new AtomicInteger();
     private volatile Behavior behavior = TestAgent::echo;
 
-    TestAgent(WorkerInfo self, RpcAgent agent) {
+    TestAgent(WorkerInfo self, RpcAgent agent, long patienceMillis) {
         this.self = self;
+        this.patienceMillis = patienceMillis;
         this.agent = agent;
     }
 
@@ -94,8 +96,15 @@ final class TestAgent implements AutoCloseable {
         return requests.get();
     }
 
+    /** Close it; an agent that hangs in close is left behind. */
     @Override
     public void close() {
-        agent.close();
+        Thread closing =
+                Thread.ofPlatform()
+                        .daemon()
+                        .uncaughtExceptionHandler((_, _) -> {}) // rule CLOSE-1 looks at it
+                        .start(agent::close);
+        Checks.join(closing, patienceMillis);
+        closing.interrupt();
     }
 }

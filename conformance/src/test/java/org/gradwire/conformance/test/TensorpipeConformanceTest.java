@@ -3,15 +3,9 @@ package org.gradwire.conformance.test;
 import org.gradwire.conformance.BackendConformance;
 import org.gradwire.conformance.harness.BackendUnderTest;
 
-import java.util.Map;
-
 class TensorpipeConformanceTest extends BackendConformance {
     @Override
     protected BackendUnderTest backend() {
-        return BackendUnderTest.of(
-                "tensorpipe",
-                Map.of(
-                        "gradwire.backend", "tensorpipe",
-                        "gradwire.tensorpipe.driver", "embedded"));
+        return Backends.tensorpipe();
     }
 }

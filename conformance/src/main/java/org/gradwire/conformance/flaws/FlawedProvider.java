@@ -1,0 +1,44 @@
+package org.gradwire.conformance.flaws;
+
+import org.gradwire.spi.AgentContext;
+import org.gradwire.spi.BackendProvider;
+import org.gradwire.spi.RpcAgent;
+import org.gradwire.spi.Setting;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A provider that is sound but for what a flaw overrides. */
+abstract class FlawedProvider implements BackendProvider {
+    private final BackendProvider sound;
+
+    FlawedProvider(BackendProvider sound) {
+        this.sound = sound;
+    }
+
+    @Override
+    public String name() {
+        return sound.name();
+    }
+
+    @Override
+    public List<Setting> settings() {
+        return sound.settings();
+    }
+
+    @Override
+    public Map<String, String> defaults() {
+        return sound.defaults();
+    }
+
+    @Override
+    public Optional<String> obstacle() {
+        return sound.obstacle();
+    }
+
+    @Override
+    public RpcAgent create(AgentContext context) {
+        return sound.create(context);
+    }
+}

@@ -1,0 +1,282 @@
+package org.gradwire.conformance.flaws;
+
+import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.spi.AgentContext;
+import org.gradwire.spi.AgentListener;
+import org.gradwire.spi.BackendProvider;
+import org.gradwire.spi.Message;
+import org.gradwire.spi.ReplyHandler;
+import org.gradwire.spi.RpcAgent;
+import org.gradwire.spi.Setting;
+import org.gradwire.spi.Settings;
+import org.gradwire.spi.Store;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Backends that are wrong before the first message: chosen, configured, joined, joined again. */
+final class SetupFlaws {
+    static final List<Flaw> ALL =
+            List.of(
+                    // The name is written as on a poster.
+                    Flaw.of("SHOUTS_ITS_NAME", List.of("SELECT-1"), ShoutsName::new),
+                    // What cannot be read is as if it were not set.
+                    Flaw.of("IGNORES_WRONG_SETTINGS", List.of("SELECT-2"), IgnoresWrong::new),
+                    // Who is not there yet will never come.
+                    Flaw.ofContexts("IS_IMPATIENT", List.of("INIT-1"), SetupFlaws::impatient),
+                    // All groups of the process are one.
+                    Flaw.of("MIXES_GROUPS", List.of("INIT-2"), MixesGroups::new),
+                    // Connecting begins with parting.
+                    Flaw.ofAgents("PARTS_TO_CONNECT_AGAIN", List.of("INIT-3"), PartsToConnect::new),
+                    // Who does not come is waited for.
+                    Flaw.ofAgents("CONNECTS_FOREVER", List.of("INIT-4"), ConnectsForever::new),
+                    // Whoever has had an id may speak for it.
+                    Flaw.of("LETS_A_ZOMBIE_IN", List.of("ID-1"), LetsZombieIn::new),
+                    // A member that has left stays connected.
+                    Flaw.ofAgents(
+                            "IGNORES_A_DISCONNECTION",
+                            List.of("GROUP-1"),
+                            IgnoresDisconnection::new),
+                    // Only the first members are ever met.
+                    Flaw.ofAgents("CONNECTS_ONCE", List.of("GROUP-2"), ConnectsOnce::new),
+                    // There is nothing to tell.
+                    Flaw.ofAgents("TELLS_NO_FIGURES", List.of("INFO-1"), TellsNothing::new),
+                    // What is in the store is always right.
+                    Flaw.ofAgents("TRUSTS_ADDRESSES", List.of("RUBBISH-1"), TrustsAddresses::new));
+
+    private SetupFlaws() {}
+
+    private static AgentContext withStore(AgentContext context, Store store) {
+        return new AgentContext(context.self(), context.settings(), store, context.allocator());
+    }
+
+    private static AgentContext impatient(AgentContext context) {
+        return withStore(
+                context,
+                new ForwardingStore(context.store()) {
+                    @Override
+                    public byte[] get(String key, Duration timeout) {
+                        return super.get(key, Duration.ofMillis(1));
+                    }
+                });
+    }
+
+    private static final class ShoutsName extends FlawedProvider {
+        ShoutsName(BackendProvider sound) {
+            super(sound);
+        }
+
+        @Override
+        public String name() {
+            return super.name().toUpperCase(Locale.ROOT);
+        }
+    }
+
+    private static final class IgnoresWrong extends FlawedProvider {
+        IgnoresWrong(BackendProvider sound) {
+            super(sound);
+        }
+
+        @Override
+        public RpcAgent create(AgentContext context) {
+            try {
+                return super.create(context);
+            } catch (RpcConfigurationException e) {
+                return super.create(
+                        new AgentContext(
+                                context.self(),
+                                defaults(context.settings()),
+                                context.store(),
+                                context.allocator()));
+            }
+        }
+
+        private Settings defaults(Settings given) {
+            return new Settings() {
+                @Override
+                public Optional<String> find(String key) {
+                    return settings().stream()
+                            .filter(setting -> setting.key().equals(key))
+                            .map(Setting::defaultValue)
+                            .filter(value -> !value.isEmpty())
+                            .findFirst();
+                }
+
+                @Override
+                public String origin(String key) {
+                    return given.origin(key);
+                }
+            };
+        }
+    }
+
+    private static final class MixesGroups extends FlawedProvider {
+        private final Map<String, byte[]> firstValues = new ConcurrentHashMap<>();
+
+        MixesGroups(BackendProvider sound) {
+            super(sound);
+        }
+
+        @Override
+        public RpcAgent create(AgentContext context) {
+            return super.create(
+                    withStore(
+                            context,
+                            new ForwardingStore(context.store()) {
+                                @Override
+                                public void set(String key, byte[] value) {
+                                    super.set(
+                                            key,
+                                            firstValues.computeIfAbsent(key, _ -> value.clone()));
+                                }
+                            }));
+        }
+    }
+
+    private static final class PartsToConnect extends FlawedAgent {
+        private final int self;
+
+        PartsToConnect(AgentContext context, RpcAgent sound) {
+            super(sound);
+            self = context.self().id();
+        }
+
+        @Override
+        public void connect(List<WorkerInfo> members) {
+            for (WorkerInfo member : members) {
+                if (member.id() != self) {
+                    disconnect(member.id());
+                }
+            }
+            super.connect(members);
+        }
+    }
+
+    private static final class ConnectsForever extends FlawedAgent {
+        ConnectsForever(RpcAgent sound) {
+            super(sound);
+        }
+
+        @Override
+        public void connect(List<WorkerInfo> members) {
+            try {
+                super.connect(members);
+            } catch (RpcException e) {
+                hang(30);
+            }
+        }
+    }
+
+    private static final class LetsZombieIn extends FlawedProvider {
+        private final Map<Store, Map<Integer, AgentListener>> listeners = new ConcurrentHashMap<>();
+
+        LetsZombieIn(BackendProvider sound) {
+            super(sound);
+        }
+
+        @Override
+        public RpcAgent create(AgentContext context) {
+            Map<Integer, AgentListener> group =
+                    listeners.computeIfAbsent(context.store(), _ -> new ConcurrentHashMap<>());
+            int self = context.self().id();
+            return new FlawedAgent(super.create(context)) {
+                @Override
+                public void start(AgentListener listener) {
+                    group.put(self, listener);
+                    super.start(listener);
+                }
+
+                @Override
+                public void send(int to, Message request, long timeoutNanos, ReplyHandler handler) {
+                    AgentListener known = group.get(to);
+                    super.send(
+                            to,
+                            request,
+                            timeoutNanos,
+                            new ReplyHandler() {
+                                @Override
+                                public void onReply(Message reply) {
+                                    handler.onReply(reply);
+                                }
+
+                                @Override
+                                public void onFailure(RuntimeException failure) {
+                                    boolean isRefused =
+                                            failure instanceof RpcException e
+                                                    && e.kind() != RpcErrorKind.TIMEOUT;
+                                    if (isRefused && known != null) {
+                                        known.onRequest(self, unowned(request), handler::onReply);
+                                    } else {
+                                        handler.onFailure(failure);
+                                    }
+                                }
+                            });
+                }
+
+                @Override
+                public void close() {
+                    group.remove(self);
+                    super.close();
+                }
+            };
+        }
+    }
+
+    private static final class IgnoresDisconnection extends FlawedAgent {
+        IgnoresDisconnection(RpcAgent sound) {
+            super(sound);
+        }
+
+        @Override
+        public void disconnect(int member) {}
+    }
+
+    private static final class ConnectsOnce extends FlawedAgent {
+        private boolean connected;
+
+        ConnectsOnce(RpcAgent sound) {
+            super(sound);
+        }
+
+        @Override
+        public void connect(List<WorkerInfo> members) {
+            if (!connected) {
+                connected = true;
+                super.connect(members);
+            }
+        }
+    }
+
+    private static final class TellsNothing extends FlawedAgent {
+        TellsNothing(RpcAgent sound) {
+            super(sound);
+        }
+
+        @Override
+        public Map<String, String> debugInfo() {
+            return Map.of();
+        }
+    }
+
+    private static final class TrustsAddresses extends FlawedAgent {
+        TrustsAddresses(RpcAgent sound) {
+            super(sound);
+        }
+
+        @Override
+        public void connect(List<WorkerInfo> members) {
+            try {
+                super.connect(members);
+            } catch (RpcConfigurationException e) {
+                throw new IndexOutOfBoundsException("reading an address: " + e.getMessage());
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package org.gradwire.conformance.rules;
+
+import static org.gradwire.conformance.rules.Checks.SLACK_MILLIS;
+import static org.gradwire.conformance.rules.Checks.answer;
+import static org.gradwire.conformance.rules.Checks.check;
+import static org.gradwire.conformance.rules.Checks.eventually;
+import static org.gradwire.conformance.rules.Checks.present;
+import static org.gradwire.conformance.rules.Checks.reply;
+import static org.gradwire.conformance.rules.Checks.request;
+
+import org.gradwire.rpc.RpcTimeoutException;
+import org.gradwire.spi.Message;
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** When requests end that nobody answers. */
+final class DeadlineRules {
+    private static final long SHORT_MILLIS = 50;
+    private static final byte LONG = 1;
+
+    static final List<Rule> ALL =
+            List.of(
+                    Rule.of(
+                            "TIME-1",
+                            "MUST fail a request with RpcTimeoutException when its time is up, soon after and never before; never when the time is 0.",
+                            "deadlines that nobody drives, or that are checked only when something else happens",
+                            2,
+                            DeadlineRules::keepsDeadlines),
+                    Rule.of(
+                            "TIME-2",
+                            "MUST drop a reply that comes after the deadline.",
+                            "an id that is used again, or a late reply that ends another call",
+                            2,
+                            DeadlineRules::dropsLateReplies),
+                    Rule.of(
+                            "TIME-3",
+                            "MUST take any time up to Long.MAX_VALUE nanoseconds.",
+                            "a deadline that overflows when the time is added to the clock",
+                            2,
+                            DeadlineRules::takesLongTimes));
+
+    private DeadlineRules() {}
+
+    private static void keepsDeadlines(AgentWorld world) {
+        world.agent(1).behave((_, _, _) -> {}); // never answers
+        Outcome unlimited = world.agent(0).send(1, request(new byte[1]), 0);
+        for (long millis : List.of(1L, 50L, 300L)) {
+            long start = System.nanoTime();
+            Outcome outcome = world.agent(0).send(1, request(new byte[1]), millis);
+            check(
+                    outcome.await(millis + SLACK_MILLIS),
+                    "a request with %d ms to live was still under way %d ms after its end",
+                    millis,
+                    SLACK_MILLIS);
+            long took = (outcome.endedNanos() - start) / 1_000_000;
+            check(took >= millis, "a request with %d ms to live failed after %d ms", millis, took);
+            check(
+                    outcome.failure() instanceof RpcTimeoutException,
+                    "a request that ran out of time failed with %s",
+                    outcome.failure());
+        }
+        check(
+                unlimited.times() == 0,
+                "a request without a deadline ended: %s",
+                unlimited.failure());
+    }
+
+    private static void dropsLateReplies(AgentWorld world) {
+        var late = new AtomicReference<@Nullable Runnable>();
+        world.agent(1)
+                .behave((from, request, replies) ->
+                        late.set(() -> TestAgent.echo(from, request, replies)));
+        Outcome first = world.agent(0).send(1, request(new byte[] {1}), 50);
+        check(
+                first.await(SLACK_MILLIS) && first.failure() instanceof RpcTimeoutException,
+                "the request did not time out");
+        Runnable answer = present(late.get(), "the request");
+        world.agent(1)
+                .behave((from, request, replies) -> {
+                    answer.run();
+                    TestAgent.echo(from, request, replies);
+                });
+        Outcome second = world.agent(0).send(1, request(new byte[] {2}), world.patienceMillis());
+        Message reply = second.await(world.patienceMillis()) ? second.reply() : null;
+        check(
+                reply != null && reply.payload()[0] == 2,
+                "the request after the late reply got the wrong answer, or none");
+        check(first.times() == 1, "the request that had timed out ended %d times", first.times());
+    }
+
+    private static void takesLongTimes(AgentWorld world) {
+        var held = new AtomicReference<@Nullable Runnable>();
+        for (long nanos : List.of(Long.MAX_VALUE, Long.MAX_VALUE / 2 + 1, Long.MAX_VALUE - 1_000)) {
+            world.agent(1)
+                    .behave((from, request, replies) -> {
+                        if (request.payload()[0] == LONG) {
+                            held.set(() -> TestAgent.echo(from, request, replies));
+                        }
+                    });
+            var outcome = new Outcome();
+            world.agent(0).agent().send(1, request(new byte[] {LONG}), nanos, outcome);
+            // A deadline in the past would end the call no later than this one.
+            Outcome shorter = world.agent(0).send(1, request(new byte[1]), SHORT_MILLIS);
+            check(shorter.await(SHORT_MILLIS + SLACK_MILLIS), "a short request did not end");
+            check(
+                    eventually(world, () -> held.get() != null || outcome.times() > 0),
+                    "a request with %d ns to live did not arrive",
+                    nanos);
+            present(held.getAndSet(null), "a request with %d ns to live".formatted(nanos)).run();
+            answer(world, outcome, "a request with %d ns to live".formatted(nanos));
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package org.gradwire.conformance.rules;
+
+import static org.gradwire.conformance.rules.Checks.SLACK_MILLIS;
+import static org.gradwire.conformance.rules.Checks.check;
+import static org.gradwire.conformance.rules.Checks.checkAnswered;
+import static org.gradwire.conformance.rules.Checks.eventually;
+import static org.gradwire.conformance.rules.Checks.isOfKind;
+import static org.gradwire.conformance.rules.Checks.present;
+import static org.gradwire.conformance.rules.Checks.request;
+
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcTimeoutException;
+import org.gradwire.spi.Message;
+import org.gradwire.spi.MessageTypes;
+import org.gradwire.spi.ReplySink;
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** What happens when a peer dies. */
+final class FailureRules {
+    static final List<Rule> ALL =
+            List.of(
+                    Rule.of(
+                            "FAIL-1",
+                            "MUST fail requests to a peer that is gone, and tell the listener once, within the liveness time; calls among the others go on.",
+                            "a missing heartbeat, or pending calls that are not failed when a peer is lost",
+                            3,
+                            FailureRules::failsCallsToTheLost),
+                    Rule.of(
+                            "FAIL-2",
+                            "MUST fail a request to an id that is no member at once, through its handler.",
+                            "a failure that is logged and forgotten, or thrown at the caller of send",
+                            2,
+                            FailureRules::failsCallsToNobody),
+                    Rule.of(
+                            "FAIL-3",
+                            "MUST drop and release a reply to a requester that is gone, without an exception.",
+                            "a reply sink that throws, or that keeps the reply",
+                            3,
+                            FailureRules::dropsRepliesToTheLost));
+
+    private FailureRules() {}
+
+    private static void failsCallsToTheLost(AgentWorld world) {
+        world.agent(1).behave((_, _, _) -> {});
+        Outcome pending = world.agent(0).send(1, request(new byte[1]), 0);
+        check(eventually(world, () -> world.agent(1).requests() == 1), "the request never arrived");
+        world.agent(1).close();
+        long limit =
+                world.backend().livenessTime().plus(Duration.ofMillis(SLACK_MILLIS)).toMillis();
+        check(
+                pending.await(limit),
+                "a request to a peer that is gone was still under way after %d ms",
+                limit);
+        check(
+                isOfKind(RpcErrorKind.CONNECTION, pending.failure()),
+                "a request to a peer that is gone failed with %s",
+                pending.failure());
+        check(
+                eventually(world, () -> world.agent(0).lostPeers().equals(List.of(1))),
+                "the listener heard of the loss of %s, not of [1]",
+                world.agent(0).lostPeers());
+        Outcome further = world.agent(0).send(1, request(new byte[1]), world.patienceMillis());
+        check(
+                further.await(SLACK_MILLIS) && isOfKind(RpcErrorKind.CONNECTION, further.failure()),
+                "a further request to a lost peer did not fail at once: %s",
+                further.failure());
+        checkAnswered(world, 0, 2, "after the loss of a third worker");
+        for (int id : List.of(0, 2)) {
+            check(
+                    eventually(world, () -> !world.agent(id).lostPeers().isEmpty())
+                            && world.agent(id).lostPeers().equals(List.of(1)),
+                    "worker %d heard of the loss of %s, not once of 1",
+                    id,
+                    world.agent(id).lostPeers());
+        }
+    }
+
+    private static void failsCallsToNobody(AgentWorld world) {
+        for (int nobody : List.of(77, 32_000, -1)) {
+            Outcome outcome =
+                    world.agent(0).send(nobody, request(new byte[1]), world.patienceMillis());
+            check(
+                    outcome.await(SLACK_MILLIS),
+                    "a request to worker %d, which does not exist, did not end at once",
+                    nobody);
+            check(
+                    outcome.failure() instanceof RpcException
+                            && !(outcome.failure() instanceof RpcTimeoutException),
+                    "a request to worker %d, which does not exist, ended with %s",
+                    nobody,
+                    outcome.failure());
+        }
+        checkAnswered(world, 0, 1, "after a request to nobody");
+    }
+
+    private static void dropsRepliesToTheLost(AgentWorld world) {
+        var sink = new AtomicReference<@Nullable ReplySink>();
+        world.agent(1)
+                .behave((from, request, replies) -> {
+                    if (from == 0) {
+                        sink.set(replies);
+                    } else {
+                        TestAgent.echo(from, request, replies);
+                    }
+                });
+        world.agent(0).send(1, request(new byte[1]), 0);
+        check(eventually(world, () -> sink.get() != null), "the request never arrived");
+        world.agent(0).close();
+        check(
+                eventually(world, () -> world.agent(1).lostPeers().equals(List.of(0))),
+                "the listener heard of the loss of %s, not of [0]",
+                world.agent(1).lostPeers());
+        var releases = new AtomicInteger();
+        var late =
+                new Message(
+                        MessageTypes.PYTHON_RET, new byte[8], List.of(), releases::incrementAndGet);
+        try {
+            present(sink.get(), "the way back").reply(late);
+        } catch (RuntimeException e) {
+            throw new AssertionError("a reply to a requester that is gone threw " + e, e);
+        }
+        check(
+                eventually(world, () -> releases.get() == 1),
+                "a reply to a requester that is gone was released %d times",
+                releases.get());
+        checkAnswered(world, 2, 1, "after a reply to a requester that is gone");
+    }
+}

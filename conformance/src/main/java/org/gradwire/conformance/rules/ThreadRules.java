@@ -1,0 +1,202 @@
+package org.gradwire.conformance.rules;
+
+import static org.gradwire.conformance.rules.Checks.SLACK_MILLIS;
+import static org.gradwire.conformance.rules.Checks.answer;
+import static org.gradwire.conformance.rules.Checks.await;
+import static org.gradwire.conformance.rules.Checks.check;
+import static org.gradwire.conformance.rules.Checks.checkAnswered;
+import static org.gradwire.conformance.rules.Checks.eventually;
+import static org.gradwire.conformance.rules.Checks.join;
+import static org.gradwire.conformance.rules.Checks.number;
+import static org.gradwire.conformance.rules.Checks.present;
+import static org.gradwire.conformance.rules.Checks.reply;
+import static org.gradwire.conformance.rules.Checks.request;
+
+import org.gradwire.spi.Message;
+import org.gradwire.spi.ReplyHandler;
+import org.gradwire.spi.ReplySink;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Assumptions;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** On whose threads things happen, and who must not wait for whom. */
+final class ThreadRules {
+    private static final int CALLS = 100;
+    private static final byte BAD = 1;
+    private static final int DEPTH = 20;
+
+    static final List<Rule> ALL =
+            List.of(
+                    Rule.of(
+                            "THREAD-1",
+                            "MUST go on when a listener or a handler throws an exception, which ends nothing but its own call.",
+                            "a poller that dies of an exception, a loop that leaves out the callbacks after it",
+                            2,
+                            ThreadRules::survivesExceptions),
+                    Rule.of(
+                            "THREAD-2",
+                            "MUST take a send from within a callback.",
+                            "a lock that is held while a callback runs",
+                            2,
+                            ThreadRules::takesNestedSends),
+                    Rule.of(
+                            "THREAD-3",
+                            "MUST hand in further requests while earlier ones are unanswered.",
+                            "a poller that waits for the reply to what it has handed in",
+                            2,
+                            ThreadRules::handsInWhileOthersWait),
+                    Rule.of(
+                            "THREAD-4",
+                            "MUST NOT wait in send for the reply.",
+                            "a send that waits for its peer",
+                            2,
+                            ThreadRules::returnsFromSend),
+                    Rule.of(
+                            "THREAD-5",
+                            "MUST, where it uses lent threads, receive through poll, and by itself again after endPolling.",
+                            "a poller that was put to sleep for a lent thread, and that nobody wakes",
+                            2,
+                            ThreadRules::takesOverFromLentThreads));
+
+    private ThreadRules() {}
+
+    private static void survivesExceptions(AgentWorld world) {
+        world.agent(1)
+                .behave((from, request, replies) -> {
+                    if (request.payload()[0] == BAD) {
+                        throw new IllegalStateException("a listener that throws, for the test");
+                    }
+                    TestAgent.echo(from, request, replies);
+                });
+        for (int i = 0; i < 3; i++) {
+            Outcome bad = world.agent(0).send(1, request(new byte[] {BAD}), 100);
+            check(
+                    bad.await(100 + SLACK_MILLIS) && bad.failure() != null,
+                    "a request whose listener threw did not fail");
+            checkAnswered(world, 0, 1, "after a listener threw");
+        }
+        for (int i = 0; i < 3; i++) {
+            var called = new CountDownLatch(1);
+            world.agent(0).agent().send(1, request(new byte[1]), 0, thrower(called));
+            check(await(world, called), "the handler that throws was not called");
+            checkAnswered(world, 0, 1, "after a handler threw");
+            checkAnswered(world, 1, 0, "after a handler of the other threw");
+        }
+    }
+
+    private static ReplyHandler thrower(CountDownLatch called) {
+        return new ReplyHandler() {
+            @Override
+            public void onReply(Message reply) {
+                called.countDown();
+                throw new IllegalStateException("a handler that throws, for the test");
+            }
+
+            @Override
+            public void onFailure(RuntimeException failure) {}
+        };
+    }
+
+    /** Each hands the request on to the other, from its callback, until the number is 0. */
+    private static void takesNestedSends(AgentWorld world) {
+        for (int id : List.of(0, 1)) {
+            world.agent(id)
+                    .behave((from, request, replies) -> {
+                        int left = number(request);
+                        if (left == 0) {
+                            replies.reply(reply(request.payload()));
+                        } else {
+                            handOn(world.agent(id), from, left - 1, world, replies);
+                        }
+                    });
+        }
+        Outcome outcome = world.agent(0).send(1, request(DEPTH), 2 * world.patienceMillis());
+        Message reply =
+                answer(world, outcome, "a request that was handed on %d times".formatted(DEPTH));
+        check(number(reply) == 0, "the answer says %d instead of 0", number(reply));
+    }
+
+    private static void handOn(
+            TestAgent agent, int to, int number, AgentWorld world, ReplySink replies) {
+        ReplyHandler handler =
+                new ReplyHandler() {
+                    @Override
+                    public void onReply(Message reply) {
+                        replies.reply(reply(reply.payload()));
+                    }
+
+                    @Override
+                    public void onFailure(RuntimeException failure) {
+                        replies.reply(request(-1));
+                    }
+                };
+        agent.agent().send(to, request(number), world.patienceMillis() * 1_000_000, handler);
+    }
+
+    private static void handsInWhileOthersWait(AgentWorld world) {
+        var answers = new ConcurrentLinkedQueue<Runnable>();
+        world.agent(1)
+                .behave((from, request, replies) ->
+                        answers.add(() -> TestAgent.echo(from, request, replies)));
+        List<Outcome> outcomes = new ArrayList<>();
+        for (int i = 0; i < CALLS; i++) {
+            outcomes.add(world.agent(0).send(1, request(i), 2 * world.patienceMillis()));
+        }
+        check(
+                eventually(world, () -> answers.size() == CALLS),
+                "%d of %d requests were handed in while none was answered",
+                answers.size(),
+                CALLS);
+        answers.forEach(Runnable::run);
+        outcomes.forEach(outcome -> answer(world, outcome, "one of many requests"));
+    }
+
+    private static void returnsFromSend(AgentWorld world) {
+        var held = new AtomicReference<@Nullable Runnable>();
+        world.agent(1)
+                .behave((from, request, replies) ->
+                        held.set(() -> TestAgent.echo(from, request, replies)));
+        var outcome = new AtomicReference<@Nullable Outcome>();
+        Thread sending =
+                Thread.ofPlatform()
+                        .daemon()
+                        .start(() ->
+                                outcome.set(
+                                        world.agent(0)
+                                                .send(
+                                                        1,
+                                                        request(new byte[1]),
+                                                        2 * world.patienceMillis())));
+        check(
+                join(sending, SLACK_MILLIS),
+                "send did not return within %d ms while its request was unanswered",
+                SLACK_MILLIS);
+        check(eventually(world, () -> held.get() != null), "the request never arrived");
+        present(held.get(), "the request").run();
+        answer(world, present(outcome.get(), "the outcome"), "the request");
+    }
+
+    private static void takesOverFromLentThreads(AgentWorld world) {
+        TestAgent lender = world.agent(1);
+        Assumptions.assumeTrue(
+                lender.agent().poll() >= 0, "the backend has no use for lent threads (poll)");
+        lender.agent().endPolling();
+        for (int round = 0; round < 5; round++) {
+            Outcome outcome = world.agent(0).send(1, request(new byte[1]), world.patienceMillis());
+            eventually(
+                    world,
+                    () -> {
+                        lender.agent().poll();
+                        return outcome.times() > 0;
+                    });
+            answer(world, outcome, "a request to a worker that has lent a thread");
+            lender.agent().endPolling();
+            checkAnswered(world, 0, 1, "that lends no thread any more");
+        }
+    }
+}

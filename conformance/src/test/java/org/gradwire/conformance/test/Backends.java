@@ -1,0 +1,57 @@
+package org.gradwire.conformance.test;
+
+import org.gradwire.conformance.harness.BackendUnderTest;
+import org.gradwire.conformance.harness.Capabilities;
+import org.gradwire.spi.BackendProvider;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.ServiceLoader;
+
+/** The project's own backends, as they are tested. */
+final class Backends {
+    private static final String TENSORPIPE = "gradwire.tensorpipe.";
+
+    private static final Capabilities TENSORPIPE_CAPABILITIES =
+            Capabilities.NONE
+                    .withIncarnations()
+                    .withSurvivalOfRubbish()
+                    .withSendQueue(16L << 20, Map.of(TENSORPIPE + "send-queue-bytes", "16m"))
+                    .withMessageSize(8L << 20, Map.of(TENSORPIPE + "max-message-bytes", "8m"))
+                    .withConnectTime(
+                            Duration.ofSeconds(1), Map.of(TENSORPIPE + "connect-timeout", "1s"))
+                    .withWrongSettings(
+                            Map.of(
+                                    TENSORPIPE + "max-message-bytes", "plenty",
+                                    TENSORPIPE + "mtu", "1500",
+                                    TENSORPIPE + "idle", "never"));
+
+    private Backends() {}
+
+    static BackendUnderTest inproc() {
+        return BackendUnderTest.of("inproc", Map.of("gradwire.backend", "inproc"))
+                .withCapabilities(Capabilities.NONE.withOrder());
+    }
+
+    static BackendUnderTest tensorpipe() {
+        return BackendUnderTest.of(
+                        "tensorpipe",
+                        Map.of("gradwire.backend", "tensorpipe", TENSORPIPE + "driver", "embedded"))
+                .withCapabilities(TENSORPIPE_CAPABILITIES);
+    }
+
+    /** As between hosts, though on one. */
+    static BackendUnderTest tensorpipeUdp() {
+        return tensorpipe()
+                .withName("tensorpipe-udp")
+                .withSettings(Map.of(TENSORPIPE + "transport", "udp"));
+    }
+
+    static BackendProvider provider(BackendUnderTest backend) {
+        return ServiceLoader.load(BackendProvider.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(provider -> provider.name().equals(backend.providerName()))
+                .findFirst()
+                .orElseThrow();
+    }
+}
