@@ -1,99 +1,172 @@
 package org.gradwire.conformance.report;
 
+import static org.gradwire.conformance.report.Html.escape;
+import static org.gradwire.conformance.report.Html.time;
+
+import org.gradwire.conformance.rules.Rules;
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 /**
- * The report as a page: a table for each kind, with a row for each id and a column for each
- * backend.
+ * The report as a page: what failed first, then a table for each kind, with a row for each id and a
+ * column for each backend, and the kill matrices.
  */
 final class HtmlReport {
-    private static final String HEAD =
-            """
-            <!doctype html>
-            <html lang="en"><head><meta charset="utf-8"><title>Gradwire conformance report</title>
-            <style>
-            body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; color: #222; }
-            table { border-collapse: collapse; width: 100%; margin-bottom: 2rem; }
-            th, td { border: 1px solid #ddd; padding: .25rem .6rem; text-align: left; vertical-align: top; }
-            th { background: #f4f4f4; }
-            td.passed { background: #e7f6e9; } td.failed { background: #fde2e0; } td.skipped { background: #fdf5d9; }
-            small { color: #666; } pre { white-space: pre-wrap; margin: 0; font-size: 12px; }
-            </style></head><body>
-            <h1>Gradwire conformance report</h1>
-            """;
+    private final StringBuilder page = new StringBuilder(Html.HEAD);
+    private final Report report;
 
-    private HtmlReport() {}
+    private HtmlReport(Report report) {
+        this.report = report;
+    }
 
-    static String of(List<Entry> entries) {
-        var page = new StringBuilder(HEAD);
+    static String of(Report report) {
+        var html = new HtmlReport(report);
+        html.appendRun();
+        html.appendCards();
+        html.appendFailures();
+        for (Kind kind : Kind.values()) {
+            html.appendTable(kind);
+        }
+        html.appendSkipped();
+        html.page.append(MatrixTable.of(report.kills()));
+        return html.page.append(Html.TAIL).toString();
+    }
+
+    private void appendRun() {
+        Run run = report.run();
+        page.append("<h1>Gradwire conformance report</h1>\n");
         page.append(
-                "<p>%s. Java %s on %s.</p>%n"
+                "<p class=soft>Gradwire %s · Java %s · %s, %d processors<br>%s, took %s · seed of the rules %d%s</p>%n"
                         .formatted(
-                                summary(entries),
-                                Runtime.version(),
-                                escape(System.getProperty("os.name", "?"))));
-        Map<String, List<Entry>> byKind = new TreeMap<>();
-        for (Entry entry : entries) {
-            byKind.computeIfAbsent(entry.kind(), _ -> new ArrayList<>()).add(entry);
-        }
-        byKind.forEach((kind, rows) -> appendTable(page, kind, rows));
-        return page.append("</body></html>\n").toString();
+                                escape(run.gradwire()),
+                                escape(run.jdk()),
+                                escape(run.os()),
+                                run.processors(),
+                                run.started(),
+                                time(run.took().toMillis()),
+                                Rules.SEED,
+                                run.kitSettings().isEmpty()
+                                        ? ""
+                                        : " · " + escape(run.kitSettings().toString())));
     }
 
-    private static String summary(List<Entry> entries) {
-        Map<String, Integer> counts = new TreeMap<>();
-        entries.forEach(entry -> counts.merge(entry.result(), 1, Integer::sum));
-        return counts.toString().replaceAll("[{}]", "").replace("=", " ");
+    private void appendCards() {
+        page.append("<div class=cards>\n");
+        for (String backend : report.backends()) {
+            List<Entry> own = report.of(backend);
+            page.append(
+                    "<div class=\"card %s\"><b>%s</b><ul>"
+                            .formatted(
+                                    Report.count(own, "failed") > 0 ? "failed" : "passed",
+                                    escape(backend.isEmpty() ? "(no backend)" : backend)));
+            for (String result : List.of("passed", "failed", "skipped")) {
+                long count = Report.count(own, result);
+                if (count > 0) {
+                    page.append("<li class=%s>%d %s</li>".formatted(result, count, result));
+                }
+            }
+            page.append(
+                    "<li><small>%s of tests</small></li></ul></div>%n"
+                            .formatted(time(own.stream().mapToLong(Entry::millis).sum())));
+        }
+        page.append("</div>\n");
     }
 
-    private static void appendTable(StringBuilder page, String kind, List<Entry> rows) {
-        var backends = new TreeSet<String>();
-        Map<String, Map<String, Entry>> byId = new TreeMap<>();
-        for (Entry row : rows) {
-            backends.add(row.backend());
-            byId.computeIfAbsent(row.id(), _ -> new TreeMap<>())
-                    .merge(row.backend(), row, HtmlReport::worse);
+    private void appendFailures() {
+        List<Entry> failed =
+                report.entries().stream().filter(entry -> entry.result().equals("failed")).toList();
+        if (failed.isEmpty()) {
+            return;
         }
-        page.append("<h2>%s</h2>%n<table><tr><th>id</th>".formatted(escape(kind)));
+        page.append("<h2 class=failed>Failed</h2>\n");
+        for (Entry entry : failed) {
+            page.append(
+                    "<div class=failure><b>%s</b> over <b>%s</b>%s<pre>%s</pre></div>%n"
+                            .formatted(
+                                    escape(entry.id()),
+                                    escape(entry.backend()),
+                                    entry.seed().isEmpty() ? "" : ", seed " + escape(entry.seed()),
+                                    escape(Report.plain(entry.reason()))));
+        }
+    }
+
+    private void appendTable(Kind kind) {
+        Map<String, Map<String, Entry>> byId = new TreeMap<>(Report.ORDER);
+        Map<String, String> titles = new TreeMap<>();
+        for (Entry entry : report.entries()) {
+            if (entry.is(kind)) {
+                byId.computeIfAbsent(entry.id(), _ -> new TreeMap<>())
+                        .merge(entry.backend(), entry, HtmlReport::worse);
+                titles.putIfAbsent(entry.id(), entry.title());
+            }
+        }
+        if (byId.isEmpty()) {
+            return;
+        }
+        List<String> backends =
+                report.backends().stream()
+                        .filter(name -> byId.values().stream().anyMatch(c -> c.containsKey(name)))
+                        .toList();
+        page.append(
+                "<details%s><summary>%s <small>%d</small></summary>%n<div class=wide><table><tr><th>id</th><th></th>"
+                        .formatted(kind == Kind.RULE ? " open" : "", kind.heading(), byId.size()));
         backends.forEach(backend -> page.append("<th>%s</th>".formatted(escape(backend))));
         page.append("</tr>\n");
         byId.forEach((id, cells) -> {
-            page.append("<tr><td>%s</td>".formatted(escape(id)));
-            backends.forEach(backend -> appendCell(page, cells.get(backend)));
+            page.append(
+                    "<tr><td class=id>%s</td><td class=text>%s</td>"
+                            .formatted(escape(id), escape(titles.getOrDefault(id, ""))));
+            backends.forEach(backend -> appendCell(cells.get(backend)));
             page.append("</tr>\n");
         });
-        page.append("</table>\n");
+        page.append("</table></div></details>\n");
     }
 
     private static Entry worse(Entry one, Entry other) {
         return one.result().equals("failed") ? one : other;
     }
 
-    private static void appendCell(StringBuilder page, @Nullable Entry entry) {
+    private void appendCell(@Nullable Entry entry) {
         if (entry == null) {
             page.append("<td></td>");
             return;
         }
+        String seed = entry.seed().isEmpty() ? "" : ", seed " + escape(entry.seed());
         page.append(
-                "<td class=\"%s\">%s <small>%d ms%s</small>"
+                "<td class=%s title=\"%s\">%s <small>%s%s</small></td>"
                         .formatted(
                                 entry.result(),
-                                entry.result(),
-                                entry.millis(),
-                                entry.seed().isEmpty() ? "" : ", seed " + escape(entry.seed())));
-        if (!entry.reason().isEmpty()) {
-            page.append("<pre>%s</pre>".formatted(escape(entry.reason())));
-        }
-        page.append("</td>");
+                                escape(Report.plain(entry.reason())),
+                                mark(entry.result()),
+                                entry.result().equals("passed") ? time(entry.millis()) : "",
+                                seed));
     }
 
-    private static String escape(String text) {
-        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+    private static String mark(String result) {
+        return switch (result) {
+            case "passed" -> "✓";
+            case "failed" -> "✗ failed";
+            default -> "skipped";
+        };
+    }
+
+    private void appendSkipped() {
+        page.append("<h2>Skipped, and why</h2>\n");
+        boolean isAny = false;
+        for (String backend : report.backends()) {
+            for (var skipped : Report.skipped(report.of(backend)).entrySet()) {
+                isAny = true;
+                page.append(
+                        "<p><b>%s</b>: %s <span class=soft>— %s</span></p>%n"
+                                .formatted(
+                                        escape(backend),
+                                        escape(skipped.getKey()),
+                                        escape(String.join(", ", skipped.getValue()))));
+            }
+        }
+        page.append(isAny ? "" : "<p>Nothing was skipped.</p>\n");
     }
 }

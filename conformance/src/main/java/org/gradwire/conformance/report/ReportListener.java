@@ -13,11 +13,13 @@ import org.junit.platform.launcher.TestPlan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,11 +35,12 @@ import java.util.regex.Pattern;
  * constructor is there for it.
  */
 public final class ReportListener implements TestExecutionListener {
-    private static final String PATH = "conformance.report";
+    static final String PATH = "conformance.report";
 
     /** Tests that are made while the plan runs say what they are in their names. */
-    private static final Pattern DYNAMIC = Pattern.compile("^(rule|broken) ([^:]+):");
+    private static final Pattern DYNAMIC = Pattern.compile("^(rule|broken) ([^:]+): ?(.*)");
 
+    private final Instant start = Instant.now();
     private final Map<String, Long> started = new ConcurrentHashMap<>();
     private final Map<String, Map<String, String>> published = new ConcurrentHashMap<>();
     private final List<Ended> ended = new ArrayList<>(); // guarded by this
@@ -93,9 +96,47 @@ public final class ReportListener implements TestExecutionListener {
         if (id == null || kind == null) {
             return Optional.empty();
         }
-        String backend = said.getOrDefault(ReportKeys.BACKEND, "");
-        String seed = said.getOrDefault(ReportKeys.SEED, "");
-        return Optional.of(new Entry(backend, id, kind, end.result, end.reason, seed, end.millis));
+        return Optional.of(
+                new Entry(
+                        said.getOrDefault(ReportKeys.BACKEND, ""),
+                        id,
+                        kind,
+                        title(end.test),
+                        end.result,
+                        end.reason,
+                        said.getOrDefault(ReportKeys.SEED, ""),
+                        end.millis));
+    }
+
+    /** {@return what a test says of itself: its text, or the words of its method's name} */
+    private static String title(TestIdentifier test) {
+        Matcher dynamic = DYNAMIC.matcher(test.getDisplayName());
+        return dynamic.find()
+                ? dynamic.group(3)
+                : test.getDisplayName()
+                        .replaceFirst("\\(.*", "")
+                        .replaceAll("([a-z0-9])([A-Z])", "$1 $2")
+                        .replace("_", ", ")
+                        .toLowerCase(Locale.ROOT);
+    }
+
+    /** {@return what tests said of rules that met broken backends} */
+    private List<Kill> kills() {
+        List<Kill> kills = new ArrayList<>();
+        for (Map<String, String> said : published.values()) {
+            String backend = said.getOrDefault(ReportKeys.BACKEND, "");
+            said.forEach((key, verdict) -> {
+                if (key.startsWith(ReportKeys.KILL)) {
+                    String[] names = key.substring(ReportKeys.KILL.length()).split("\\.", 2);
+                    kills.add(new Kill(backend, names[0], names[names.length - 1], verdict));
+                }
+            });
+        }
+        kills.sort(
+                Comparator.comparing(Kill::backend)
+                        .thenComparing(Kill::flaw)
+                        .thenComparing(Kill::rule));
+        return kills;
     }
 
     private void describe(TestIdentifier test, Map<String, String> said) {
@@ -129,21 +170,13 @@ public final class ReportListener implements TestExecutionListener {
         if (entries.isEmpty()) {
             return;
         }
+        var report = new Report(Run.ended(start), entries, kills());
         Path json = Path.of(System.getProperty(PATH, "target/conformance-report.json"));
         try {
-            if (json.toAbsolutePath().getParent() != null) {
-                Files.createDirectories(json.toAbsolutePath().getParent());
-            }
-            Files.write(json, entries.stream().map(Entry::toJson).toList());
-            String page = json.getFileName().toString().replaceFirst("\\.json$", "") + ".html";
-            Files.writeString(json.resolveSibling(page), HtmlReport.of(entries));
+            Path page = report.write(json);
+            report.backends().forEach(name -> System.out.println(report.summary(name, page)));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write the conformance report " + json, e);
         }
-        long failed = entries.stream().filter(entry -> entry.result().equals("failed")).count();
-        long skipped = entries.stream().filter(entry -> entry.result().equals("skipped")).count();
-        System.out.printf(
-                "conformance: %d passed, %d failed, %d skipped; report in %s%n",
-                entries.size() - failed - skipped, failed, skipped, json);
     }
 }

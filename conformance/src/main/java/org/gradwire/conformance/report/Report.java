@@ -1,0 +1,107 @@
+package org.gradwire.conformance.report;
+
+import org.gradwire.conformance.flaws.Flaws;
+import org.gradwire.conformance.rules.Rule;
+import org.gradwire.conformance.rules.Rules;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** All that a run has found. */
+record Report(Run run, List<Entry> entries, List<Kill> kills) {
+    private static final List<String> KNOWN =
+            Stream.concat(
+                            Rules.ALL.stream().map(Rule::id),
+                            Flaws.ALL.stream().map(flaw -> flaw.name()))
+                    .toList();
+
+    /** The order of ids: rules and flaws as their subjects go, all others by name. */
+    static final Comparator<String> ORDER =
+            Comparator.<String>comparingInt(KNOWN::indexOf)
+                    .thenComparing(Comparator.naturalOrder());
+
+    /** {@return the names of the backends, sorted} */
+    List<String> backends() {
+        return List.copyOf(
+                entries.stream()
+                        .map(Entry::backend)
+                        .collect(Collectors.toCollection(TreeSet::new)));
+    }
+
+    List<Entry> of(String backend) {
+        return entries.stream().filter(entry -> entry.backend().equals(backend)).toList();
+    }
+
+    /** {@return how many have ended so, by kind} */
+    static long count(List<Entry> entries, String result) {
+        return entries.stream().filter(entry -> entry.result().equals(result)).count();
+    }
+
+    /** {@return the reasons for which tests of a backend were skipped, and which they were} */
+    static Map<String, List<String>> skipped(List<Entry> entries) {
+        Map<String, List<String>> ids = new TreeMap<>();
+        for (Entry entry : entries) {
+            if (entry.result().equals("skipped")) {
+                ids.computeIfAbsent(plain(entry.reason()), _ -> new ArrayList<>()).add(entry.id());
+            }
+        }
+        return ids;
+    }
+
+    /** {@return a reason without the name of the exception that brought it} */
+    static String plain(String reason) {
+        return reason.replaceFirst("^[\\w.]+(?:Exception|Error): (?:Assumption failed: )?", "");
+    }
+
+    /** {@return a line for the console on one backend} */
+    String summary(String backend, Path page) {
+        List<Entry> own = of(backend);
+        String kinds =
+                Arrays.stream(Kind.values())
+                        .map(kind -> counted(kind, own))
+                        .filter(text -> !text.isEmpty())
+                        .collect(Collectors.joining(", "));
+        return "conformance of %s: %s; %d passed, %d failed, %d skipped; report in %s"
+                .formatted(
+                        backend.isEmpty() ? "no named backend" : backend,
+                        kinds,
+                        count(own, "passed"),
+                        count(own, "failed"),
+                        count(own, "skipped"),
+                        page);
+    }
+
+    private static String counted(Kind kind, List<Entry> own) {
+        long ids = own.stream().filter(entry -> entry.is(kind)).map(Entry::id).distinct().count();
+        return ids == 0 ? "" : ids + " " + kind.plural();
+    }
+
+    /** Write the lines of JSON, and the page beside them; {@return the page} */
+    Path write(Path json) throws IOException {
+        Path folder = json.toAbsolutePath().getParent();
+        if (folder != null) {
+            Files.createDirectories(folder);
+        }
+        Stream<String> lines =
+                Stream.of(
+                                Stream.of(run.toJson()),
+                                entries.stream().map(Entry::toJson),
+                                kills.stream().map(Kill::toJson))
+                        .flatMap(part -> part);
+        Files.write(json, lines.toList());
+        String name = json.getFileName().toString().replaceFirst("\\.json$", "") + ".html";
+        Path page = json.resolveSibling(name);
+        Files.writeString(page, HtmlReport.of(this));
+        return page;
+    }
+}
