@@ -39,16 +39,25 @@ class SampleBackendTest {
 
         stranger.mavenVerify(GROUPS.isBlank() ? List.of() : List.of("-Dgroups=" + GROUPS));
 
-        List<String> report = Files.readAllLines(stranger.target("conformance-report.json"));
-        assertEquals(
-                List.of(),
-                report.stream().filter(line -> !line.contains("\"result\":\"passed\"")).toList());
+        List<String> report =
+                Files.readAllLines(stranger.target("conformance-report.json")).stream()
+                        .filter(line -> line.contains("\"result\":"))
+                        .toList();
+        assertEquals(List.of(), report.stream().filter(line -> !isInOrder(line)).toList());
         for (String kind : List.of("rule", "case")) {
             long count =
                     report.stream().filter(line -> line.contains("\"kind\":\"" + kind)).count();
             assertTrue(count >= 10, () -> "%d of kind %s in %s".formatted(count, kind, report));
         }
         assertProvidesAndExportsNothing(stranger.target("socket-backend-1.0.jar"));
+    }
+
+    /** Passed, or skipped since the sample does not promise it. */
+    private static boolean isInOrder(String line) {
+        return line.contains("\"result\":\"passed\"")
+                || (line.contains("\"result\":\"skipped\"")
+                        && (line.contains("the backend does not declare")
+                                || line.contains("the backend has no use for")));
     }
 
     private static void assertProvidesAndExportsNothing(Path jar) throws IOException {
