@@ -156,7 +156,7 @@ public final class AutogradContext implements AutoCloseable {
 
     /** {@return ids of the workers that this one has sent recorded messages to} */
     public synchronized Set<Integer> knownWorkerIds() {
-        return Set.copyOf(knownWorkers);
+        return new TreeSet<>(knownWorkers); // in the same order in each JVM
     }
 
     /**
@@ -188,7 +188,7 @@ public final class AutogradContext implements AutoCloseable {
     /** Record nothing from now on; {@return the workers that have been sent recorded messages} */
     synchronized Set<Integer> endRecording() {
         recordingEnded = true;
-        return Set.copyOf(knownWorkers);
+        return new TreeSet<>(knownWorkers); // in the same order in each JVM
     }
 
     synchronized void addSend(long messageId, SendRpcBackward send) {

@@ -35,7 +35,7 @@ final class BackwardPass implements PassPart {
     private final AtomicInteger open = new AtomicInteger(1); // the task, and each request under way
     private final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
     private final AtomicInteger feeding = new AtomicInteger();
-    private volatile long lastActive = System.nanoTime();
+    private volatile long lastActive;
     private volatile boolean isReported;
 
     /**
@@ -54,6 +54,7 @@ final class BackwardPass implements PassPart {
         this.id = id;
         this.mode = mode;
         this.executor = executor;
+        this.lastActive = nanoTime();
         this.task = new GraphTask(starts, retainGraph, context::accumulate);
         var _ =
                 task.completion()
@@ -120,7 +121,11 @@ final class BackwardPass implements PassPart {
      */
     long idleNanos() {
         boolean busy = feeding.get() > 0 || open.get() > 1;
-        return busy || awaited().findAny().isEmpty() ? 0 : System.nanoTime() - lastActive;
+        return busy || awaited().findAny().isEmpty() ? 0 : nanoTime() - lastActive;
+    }
+
+    private long nanoTime() {
+        return context.container().worker().time().nanoTime();
     }
 
     /** {@return whether it was said that the pass is stalled} */
@@ -158,7 +163,7 @@ final class BackwardPass implements PassPart {
         try {
             ScopedValue.where(RUNNING, this).run(() -> task.feed(start, true, gradients));
         } finally {
-            lastActive = System.nanoTime();
+            lastActive = nanoTime();
             feeding.decrementAndGet();
         }
     }
@@ -189,7 +194,7 @@ final class BackwardPass implements PassPart {
     }
 
     private void closeOne() {
-        lastActive = System.nanoTime();
+        lastActive = nanoTime();
         if (open.decrementAndGet() == 0) {
             end(null);
         }

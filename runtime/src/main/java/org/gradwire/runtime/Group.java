@@ -33,6 +33,9 @@ sealed interface Group extends AutoCloseable permits StaticGroup, DynamicGroup {
         RpcFuture<Input> request(
                 int to, int type, Consumer<Output> body, @Nullable Duration timeout);
 
+        /** Run a task that may block, on a thread of its own. */
+        void runApart(Runnable task);
+
         /** The others have given this worker up. */
         void onExpelled();
     }

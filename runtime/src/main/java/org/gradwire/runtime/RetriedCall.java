@@ -29,7 +29,7 @@ final class RetriedCall implements ReplyHandler {
     private final RetryPolicy policy;
     private final long id;
     private final Retried head;
-    private final long startNanos = System.nanoTime();
+    private final long startNanos;
     private @Nullable Sending sending; // set once, before the first attempt
     private int retries; // these four guarded by this
     private @Nullable Future<?> pause;
@@ -51,10 +51,8 @@ final class RetriedCall implements ReplyHandler {
             PeerFlow flow,
             CallEnd<?> end) {
 
-        long left() {
-            return timeoutNanos == 0
-                    ? WITHOUT_END
-                    : timeoutNanos - (System.nanoTime() - startNanos);
+        long left(long nowNanos) {
+            return timeoutNanos == 0 ? WITHOUT_END : timeoutNanos - (nowNanos - startNanos);
         }
 
         RpcTimeoutException timeout() {
@@ -64,6 +62,7 @@ final class RetriedCall implements ReplyHandler {
 
     RetriedCall(RetriedCalls calls, WorkerInfo to, RetryPolicy policy, long id, Retried head) {
         this.calls = calls;
+        this.startNanos = calls.nanoTime();
         this.to = to;
         this.policy = policy;
         this.id = id;
@@ -114,7 +113,7 @@ final class RetriedCall implements ReplyHandler {
     private void attempt() {
         Sending now = sending();
         long most = TimeUnit.NANOSECONDS.convert(policy.attemptTimeout());
-        long left = Math.max(1, now.left());
+        long left = Math.max(1, now.left(calls.nanoTime()));
         isLast = left <= most;
         long nanos = Math.min(left, most);
         // Each attempt is one that is not sent yet, not the call until its end.
@@ -146,7 +145,10 @@ final class RetriedCall implements ReplyHandler {
         if (end == null) {
             retries++;
             long nanos = policy.delayBefore(retries).toNanos();
-            pause = calls.later(this::retry, Math.max(0, Math.min(nanos, sending().left())));
+            pause =
+                    calls.later(
+                            this::retry,
+                            Math.max(0, Math.min(nanos, sending().left(calls.nanoTime()))));
         }
         return end;
     }
@@ -194,7 +196,7 @@ final class RetriedCall implements ReplyHandler {
             pause = null;
         }
         RuntimeException obstacle =
-                sending().left() <= 0 ? sending().timeout() : calls.obstacle(this);
+                sending().left(calls.nanoTime()) <= 0 ? sending().timeout() : calls.obstacle(this);
         if (obstacle != null) {
             fail(obstacle);
         } else {

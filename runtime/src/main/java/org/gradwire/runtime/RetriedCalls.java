@@ -12,6 +12,7 @@ import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.Output;
 import org.gradwire.spi.PendingCalls;
 import org.gradwire.spi.RpcAgent;
+import org.gradwire.spi.WorkerTime;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
@@ -21,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -35,14 +35,14 @@ import java.util.function.Consumer;
  * 2015).
  */
 final class RetriedCalls {
-    private static final long TELLING_DELAY_MILLIS = 200;
+    private static final long TELLING_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final Duration TELLING_TIME = Duration.ofSeconds(10);
 
     private final RetryRules rules;
     private final AtomicLong nextId;
     private final Members members;
     private final RpcAgent agent;
-    private final ScheduledExecutorService timer;
+    private final WorkerTime time;
     private final Control control;
     private final Map<Integer, Callee> callees = new HashMap<>(); // guarded by this
     private final AtomicLong retries = new AtomicLong();
@@ -73,13 +73,13 @@ final class RetriedCalls {
             AtomicLong nextId,
             Members members,
             RpcAgent agent,
-            ScheduledExecutorService timer,
+            WorkerTime time,
             Control control) {
         this.rules = rules;
         this.nextId = nextId;
         this.members = members;
         this.agent = agent;
-        this.timer = timer;
+        this.time = time;
         this.control = control;
     }
 
@@ -117,7 +117,7 @@ final class RetriedCalls {
         callee.ended = callee.open.isEmpty() ? callee.next : callee.open.firstKey();
         if (callee.ended > callee.told && !callee.telling && !stopped) {
             callee.telling = true;
-            var _ = timer.schedule(() -> tell(to), TELLING_DELAY_MILLIS, TimeUnit.MILLISECONDS);
+            var _ = time.schedule(() -> tell(to), TELLING_DELAY_NANOS);
         }
     }
 
@@ -179,6 +179,11 @@ final class RetriedCalls {
                 reason);
     }
 
+    /** {@return the moment, in the worker's time} */
+    long nanoTime() {
+        return time.nanoTime();
+    }
+
     RpcAgent agent() {
         return agent;
     }
@@ -186,7 +191,7 @@ final class RetriedCalls {
     /** Do something later, unless the worker stops before. */
     Future<?> later(Runnable task, long nanos) {
         retries.incrementAndGet();
-        return timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
+        return time.schedule(task, nanos);
     }
 
     /** {@return how many calls are under way, and how many retries there have been} */

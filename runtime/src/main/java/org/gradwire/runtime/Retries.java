@@ -5,10 +5,9 @@ import org.gradwire.rpc.RpcException;
 import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.Message;
+import org.gradwire.spi.WorkerTime;
 
 import java.time.Duration;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntPredicate;
 
@@ -19,19 +18,19 @@ import java.util.function.IntPredicate;
 final class Retries {
     private final CallSender sender;
     private final WorkerThreads threads;
-    private final ScheduledExecutorService timer;
+    private final WorkerTime time;
     private final BooleanSupplier stopped;
     private final IntPredicate lost;
 
     Retries(
             CallSender sender,
             WorkerThreads threads,
-            ScheduledExecutorService timer,
+            WorkerTime time,
             BooleanSupplier stopped,
             IntPredicate lost) {
         this.sender = sender;
         this.threads = threads;
-        this.timer = timer;
+        this.time = time;
         this.stopped = stopped;
         this.lost = lost;
     }
@@ -85,9 +84,7 @@ final class Retries {
                                     .formatted(policy.maxRetries())));
         } else {
             Runnable again = () -> attempt(to, message, timeout, policy, retry, future);
-            var _ =
-                    timer.schedule(
-                            again, policy.delayBefore(retry).toNanos(), TimeUnit.NANOSECONDS);
+            var _ = time.schedule(again, policy.delayBefore(retry).toNanos());
         }
     }
 }

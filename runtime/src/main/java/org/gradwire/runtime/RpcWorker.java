@@ -6,6 +6,7 @@ import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RetryPolicy;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcCalls;
+import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
@@ -26,6 +27,7 @@ import org.gradwire.runtime.rref.CreationSites;
 import org.gradwire.runtime.rref.RRefCodec;
 import org.gradwire.runtime.rref.RRefContext;
 import org.gradwire.runtime.rref.RRefHandlers;
+import org.gradwire.runtime.simulation.Simulation;
 import org.gradwire.runtime.store.GroupStore;
 import org.gradwire.runtime.wire.Values;
 import org.gradwire.runtime.wire.WireCodec;
@@ -43,6 +45,7 @@ import org.gradwire.spi.RpcExtension;
 import org.gradwire.spi.Settings;
 import org.gradwire.spi.ValueCodec;
 import org.gradwire.spi.Worker;
+import org.gradwire.spi.WorkerTime;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
@@ -53,8 +56,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
@@ -80,7 +81,8 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
     private final AtomicReference<State> state = new AtomicReference<>(State.JOINING);
     private final ReentrantLock leaving = new ReentrantLock();
     private final Settings settings;
-    private final ScheduledExecutorService timer;
+    private final @Nullable Simulation simulation;
+    private final WorkerTime time;
     private final WorkerInfo self;
     private final Members members;
     private final String backend;
@@ -117,6 +119,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
                         : settings.integer(RuntimeSettings.WORLD_SIZE, 1, Short.MAX_VALUE);
         WorkerInfo self = SelfInfo.read(settings, size);
         Duration timeout = CallOptions.nonNegative(settings.duration(RuntimeSettings.RPC_TIMEOUT));
+        Simulation simulation = runtime.simulation(settings, self, dynamic ? 0 : size);
         GroupStore store = runtime.openStore(settings, self, dynamic ? 0 : size, timeout);
         Group group =
                 dynamic
@@ -126,7 +129,15 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
         try {
             worker =
                     new RpcWorker(
-                            runtime, settings, self, group, store, timeout, backend, udfCodecs);
+                            runtime,
+                            settings,
+                            self,
+                            group,
+                            store,
+                            timeout,
+                            backend,
+                            udfCodecs,
+                            simulation);
             worker.join();
             return worker;
         } catch (RuntimeException e) {
@@ -147,9 +158,11 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
             GroupStore store,
             Duration timeout,
             BackendProvider backend,
-            UdfCodecs udfCodecs) {
+            UdfCodecs udfCodecs,
+            @Nullable Simulation simulation) {
         this.settings = settings;
-        this.timer = runtime.timer();
+        this.simulation = simulation;
+        this.time = simulation == null ? WorkerTime.system() : simulation;
         this.self = self;
         this.group = group;
         this.members = new Members(self);
@@ -159,7 +172,8 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
                         this,
                         self.name(),
                         settings.integer(RuntimeSettings.MAX_RUNNING_CALLS, 1, Integer.MAX_VALUE),
-                        outgoing);
+                        outgoing,
+                        simulation);
         var sites = new CreationSites(settings.flag(RuntimeSettings.RREF_CREATION_SITES));
         this.rrefs =
                 new RRefContext(
@@ -182,7 +196,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
         BufferAllocator allocator = Backends.allocator(extensions);
         this.bytes = new ValueBytes(codec, allocator, rrefs.saved());
         this.backend = backend.name();
-        this.agent = backend.create(new AgentContext(self, settings, store, allocator));
+        this.agent = backend.create(new AgentContext(self, settings, store, allocator, time));
         var callIds = new AtomicLong((long) group.incarnation() << KeptAnswers.INCARNATION_SHIFT);
         this.retried =
                 new RetriedCalls(
@@ -190,7 +204,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
                         callIds,
                         members,
                         agent,
-                        timer,
+                        time,
                         this::sendWithRetries);
         this.sender =
                 new CallSender(
@@ -211,7 +225,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
                 new Retries(
                         sender,
                         threads,
-                        timer,
+                        time,
                         () -> state.get() == State.STOPPED,
                         members.lost()::containsKey);
         this.gathering = new Gathering(members, threads, sender, group::onLeaving);
@@ -237,10 +251,19 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
 
     private void join() {
         group.join(members, agent, this);
+        requireSimulated();
         state.set(State.MEMBER);
         threads.runHere(() -> extensions.forEach(RpcExtension::onJoined));
         if (settings.flag(RuntimeSettings.JMX)) {
             bean = WorkerBean.show(this);
+        }
+    }
+
+    private void requireSimulated() {
+        if (simulation != null && !simulation.hasAgent(self.id())) {
+            throw new RpcConfigurationException(
+                    "%s is set, but the messages of backend '%s' take a real time here; use inproc, or faulty around it"
+                            .formatted(RuntimeSettings.SIMULATION_SEED, backend));
         }
     }
 
@@ -446,8 +469,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
             }
             RuntimeException failure = null;
             try {
-                var parting = new Parting(members, gathering, rrefs, outgoing, receiver.active());
-                group.leave(parting, CallOptions.nonNegative(timeout));
+                leave(CallOptions.nonNegative(timeout));
             } catch (RuntimeException e) {
                 LOGGER.log(System.Logger.Level.ERROR, self + ": " + e.getMessage());
                 failure = e;
@@ -459,6 +481,16 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
             report(leaks);
         } finally {
             leaving.unlock();
+        }
+    }
+
+    /** Where time is simulated nobody waits for others: what was under way has ended. */
+    private void leave(Duration timeout) {
+        if (simulation == null) {
+            group.leave(
+                    new Parting(members, gathering, rrefs, outgoing, receiver.active()), timeout);
+        } else {
+            simulation.runToRest(timeout.toNanos());
         }
     }
 
@@ -521,6 +553,11 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
     }
 
     @Override
+    public WorkerTime time() {
+        return time;
+    }
+
+    @Override
     public <E extends RpcExtension> E extension(Class<E> type) {
         return extensions.stream()
                 .filter(type::isInstance)
@@ -562,7 +599,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
                         threads.execute(task);
                     }
                 };
-        var _ = timer.schedule(start, delay.toNanos(), TimeUnit.NANOSECONDS);
+        var _ = time.schedule(start, delay.toNanos());
     }
 
     // ---- what the other parts see
@@ -625,6 +662,15 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
                 gathering.onPeerLost(worker, reason);
                 extensions.forEach(extension -> extension.onPeerLost(worker.id(), reason));
             });
+        }
+    }
+
+    @Override
+    public void runApart(Runnable task) {
+        if (simulation == null) {
+            Thread.ofVirtual().start(task);
+        } else {
+            simulation.execute(self.name(), task);
         }
     }
 

@@ -4,6 +4,7 @@ import org.gradwire.rpc.Call;
 import org.gradwire.rpc.FunctionSchema;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcFunction;
 import org.gradwire.rpc.RpcOptions;
 import org.gradwire.rpc.RpcProvider;
@@ -14,6 +15,8 @@ import org.gradwire.runtime.function.Binder;
 import org.gradwire.runtime.function.Defaults;
 import org.gradwire.runtime.function.FunctionTable;
 import org.gradwire.runtime.function.FunctionTable.ResolvedReference;
+import org.gradwire.runtime.simulation.Simulation;
+import org.gradwire.runtime.simulation.Simulations;
 import org.gradwire.runtime.store.GroupStore;
 import org.gradwire.runtime.store.StoreFactory;
 import org.gradwire.spi.BackendProvider;
@@ -31,8 +34,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.ServiceLoader;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 
 /** The entry to the runtime. It holds what all workers of the JVM share. */
 public final class RuntimeProvider implements RpcProvider {
@@ -41,7 +42,7 @@ public final class RuntimeProvider implements RpcProvider {
     private final FunctionTable functions;
     private final StoreFactory stores = new StoreFactory();
     private final Cleaner cleaner = Cleaner.create();
-    private final ScheduledExecutorService timer = newTimer();
+    private final Simulations simulations = new Simulations();
     private final ClassLoader loader = applicationLoader();
 
     /** For the ServiceLoader. */
@@ -60,14 +61,6 @@ public final class RuntimeProvider implements RpcProvider {
     private static ClassLoader applicationLoader() {
         ClassLoader own = RuntimeProvider.class.getClassLoader();
         return own == null ? ClassLoader.getSystemClassLoader() : own;
-    }
-
-    private static ScheduledExecutorService newTimer() {
-        var timer =
-                new ScheduledThreadPoolExecutor(
-                        1, Thread.ofPlatform().daemon().name("gradwire-timer").factory());
-        timer.setRemoveOnCancelPolicy(true);
-        return timer;
     }
 
     @Override
@@ -144,8 +137,30 @@ public final class RuntimeProvider implements RpcProvider {
         return cleaner;
     }
 
-    ScheduledExecutorService timer() {
-        return timer;
+    /**
+     * {@return the simulation that a worker takes part in; null when it runs in real time}
+     *
+     * @param worldSize 0 in a dynamic group
+     * @throws RpcConfigurationException when its group cannot be simulated
+     */
+    @Nullable Simulation simulation(Settings settings, WorkerInfo self, int worldSize) {
+        if (settings.find(RuntimeSettings.SIMULATION_SEED).isEmpty()) {
+            return null;
+        }
+        int seed =
+                settings.integer(
+                        RuntimeSettings.SIMULATION_SEED, Integer.MIN_VALUE, Integer.MAX_VALUE);
+        if (worldSize == 0) {
+            throw new RpcConfigurationException(
+                    "%s=%d (from %s): only static groups can be simulated; set %s=static"
+                            .formatted(
+                                    RuntimeSettings.SIMULATION_SEED,
+                                    seed,
+                                    settings.origin(RuntimeSettings.SIMULATION_SEED),
+                                    RuntimeSettings.GROUP));
+        }
+        return simulations.enter(
+                settings.text(RuntimeSettings.RENDEZVOUS), seed, self.id(), worldSize);
     }
 
     ClassLoader loader() {

@@ -76,7 +76,7 @@ final class StaticGroup implements Group {
     public void onPeerLost(WorkerInfo peer, RpcException reason) {
         Host joined = host;
         if (joined != null) {
-            Thread.ofVirtual().start(() -> joined.forget(peer, reason));
+            joined.runApart(() -> joined.forget(peer, reason));
         }
     }
 

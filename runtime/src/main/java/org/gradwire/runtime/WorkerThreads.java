@@ -3,6 +3,7 @@ package org.gradwire.runtime;
 import org.gradwire.profiler.ProfilerState;
 import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.runtime.future.FutureHost;
+import org.gradwire.runtime.simulation.Simulation;
 import org.gradwire.spi.PollingTime;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ final class WorkerThreads implements FutureHost, Executor {
     private final ActiveCalls outgoing;
     private final PollingTime polling = new PollingTime();
     private final FollowUp followUp;
+    private final @Nullable Simulation simulation;
 
     /** Waits like the worker's threads, but tells listeners and callbacks where the future ends. */
     private final FutureHost inline =
@@ -52,6 +54,11 @@ final class WorkerThreads implements FutureHost, Executor {
                 }
 
                 @Override
+                public @Nullable Simulation simulation() {
+                    return simulation;
+                }
+
+                @Override
                 public void beginWait() {
                     WorkerThreads.this.beginWait();
                 }
@@ -62,10 +69,16 @@ final class WorkerThreads implements FutureHost, Executor {
                 }
             };
 
-    WorkerThreads(RpcWorker worker, String workerName, int maxRunningCalls, ActiveCalls outgoing) {
+    WorkerThreads(
+            RpcWorker worker,
+            String workerName,
+            int maxRunningCalls,
+            ActiveCalls outgoing,
+            @Nullable Simulation simulation) {
         this.worker = worker;
         this.name = "gradwire-" + workerName;
         this.outgoing = outgoing;
+        this.simulation = simulation;
         this.running = new RunningCalls(this, maxRunningCalls);
         this.followUp = new FollowUp(worker::pollAgent, worker::endPolling);
     }
@@ -77,7 +90,9 @@ final class WorkerThreads implements FutureHost, Executor {
 
     @Override
     public void execute(Runnable task) {
-        if (!followUp.offer(task)) {
+        if (simulation != null) {
+            simulation.execute(name, () -> runHere(task));
+        } else if (!followUp.offer(task)) {
             Thread.ofVirtual()
                     .name(name)
                     .start(() -> ScopedValue.where(CURRENT, worker).run(() -> runAndFollow(task)));
@@ -137,6 +152,11 @@ final class WorkerThreads implements FutureHost, Executor {
     @Override
     public void waited(long nanos) {
         polling.waited(nanos);
+    }
+
+    @Override
+    public @Nullable Simulation simulation() {
+        return simulation;
     }
 
     /** Callbacks count as calls under way: they may make calls, for which a shutdown waits. */

@@ -43,6 +43,9 @@ public interface Worker {
     /** {@return the settings of the worker} */
     Settings settings();
 
+    /** {@return the worker's clock and timer, which may be those of a simulation} */
+    WorkerTime time();
+
     /**
      * Return the worker's instance of an extension.
      *

@@ -23,6 +23,7 @@ public final class RuntimeSettings {
     public static final String RREF_CREATION_SITES = "gradwire.rref-creation-sites";
     public static final String JMX = "gradwire.jmx";
     public static final String BARRIER_FAILURE = "gradwire.barrier-failure";
+    public static final String SIMULATION_SEED = "gradwire.simulation.seed";
 
     /** All of them, in the order they are documented. */
     public static final List<Setting> ALL =
@@ -86,6 +87,10 @@ public final class RuntimeSettings {
                             BARRIER_FAILURE,
                             "raise",
                             "What a failed barrier does: raise, or log as PyTorch does."),
+                    new Setting(
+                            SIMULATION_SEED,
+                            "",
+                            "Number from which it follows in which order everything happens in a group of workers of one JVM, whose time is simulated: for tests, over the backend inproc only. None: in real time."),
                     new Setting(
                             Settings.AUTHENTICATION_TOKEN,
                             "",

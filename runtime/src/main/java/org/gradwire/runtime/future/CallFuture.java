@@ -6,6 +6,8 @@ import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.RpcPromise;
 import org.gradwire.rpc.RpcTimeoutException;
+import org.gradwire.runtime.simulation.Simulation;
+import org.gradwire.runtime.simulation.Wait;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
@@ -172,10 +174,26 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
         if (outcome != null) {
             return true;
         }
+        Simulation simulation = host.simulation();
+        if (simulation != null) {
+            return await(simulation, nanos);
+        }
         long start = System.nanoTime();
         boolean ended = pollOrPark(start, nanos);
         host.waited(System.nanoTime() - start);
         return ended;
+    }
+
+    private boolean await(Simulation simulation, long nanos) {
+        Wait wait = simulation.newWait();
+        whenEnded((_, _) -> wait.end());
+        host.beginWait();
+        try {
+            wait.await(nanos);
+        } finally {
+            host.endWait();
+        }
+        return outcome != null;
     }
 
     private boolean pollOrPark(long start, long nanos) {

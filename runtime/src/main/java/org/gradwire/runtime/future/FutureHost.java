@@ -1,5 +1,8 @@
 package org.gradwire.runtime.future;
 
+import org.gradwire.runtime.simulation.Simulation;
+import org.jspecify.annotations.Nullable;
+
 import java.util.concurrent.Executor;
 
 /** What a future needs of its worker. */
@@ -53,6 +56,11 @@ public interface FutureHost {
 
     /** A thread has waited for so long until its future was complete. */
     default void waited(long nanos) {}
+
+    /** {@return where what is waited for happens, if that is simulated; else null} */
+    default @Nullable Simulation simulation() {
+        return null;
+    }
 
     /** The calling thread is going to wait, perhaps for long. */
     default void beginWait() {}

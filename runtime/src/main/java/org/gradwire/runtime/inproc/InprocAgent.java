@@ -2,7 +2,9 @@ package org.gradwire.runtime.inproc;
 
 import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.runtime.simulation.Simulation;
 import org.gradwire.spi.AgentContext;
 import org.gradwire.spi.AgentListener;
 import org.gradwire.spi.ElementKind;
@@ -18,11 +20,13 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -40,6 +44,7 @@ final class InprocAgent implements RpcAgent {
 
     private final AgentContext context;
     private final Hub hub;
+    private final @Nullable Simulation simulation;
     private final PendingCalls pending = new PendingCalls(System.nanoTime());
     private final Map<Integer, InprocAgent> peers = new ConcurrentHashMap<>();
     private final Set<Integer> lost = ConcurrentHashMap.newKeySet();
@@ -54,17 +59,22 @@ final class InprocAgent implements RpcAgent {
     InprocAgent(AgentContext context, Hub hub) {
         this.context = context;
         this.hub = hub;
+        this.simulation = context.time() instanceof Simulation simulated ? simulated : null;
     }
 
     @Override
     public void start(AgentListener newListener) {
         listener = newListener;
         address = hub.add(this);
-        poller =
-                Thread.ofPlatform()
-                        .daemon()
-                        .name("gradwire-inproc-" + context.self().name())
-                        .start(this::run);
+        if (simulation == null) {
+            poller =
+                    Thread.ofPlatform()
+                            .daemon()
+                            .name("gradwire-inproc-" + context.self().name())
+                            .start(this::run);
+        } else {
+            simulation.addAgent(context.self().id());
+        }
         context.store()
                 .set(
                         key(context.self().id()),
@@ -117,6 +127,9 @@ final class InprocAgent implements RpcAgent {
 
     @Override
     public int poll() {
+        if (simulation != null) {
+            return -1;
+        }
         if (!polling.tryLock()) {
             return 0;
         }
@@ -139,11 +152,35 @@ final class InprocAgent implements RpcAgent {
         }
     }
 
+    private void post(int from, Message message, Runnable mail) {
+        if (simulation == null) {
+            post(mail);
+        } else {
+            simulation.deliver(from, context.self().id(), message, mail);
+        }
+    }
+
     private void post(Runnable mail) {
         mailbox.add(mail);
         if (parked.get()) {
             LockSupport.unpark(poller);
         }
+    }
+
+    /** Enter a request and let its time run. */
+    private long enter(int to, long timeoutNanos, ReplyHandler handler) {
+        if (simulation == null) {
+            return pending.add(to, timeoutNanos, System.nanoTime(), handler);
+        }
+        long id = pending.add(to, 0, 0, handler);
+        if (timeoutNanos > 0) {
+            var _ = simulation.schedule(() -> expire(id, timeoutNanos), timeoutNanos);
+        }
+        return id;
+    }
+
+    private void expire(long id, long timeoutNanos) {
+        pending.fail(id, new RpcTimeoutException(PendingCalls.timeoutText(timeoutNanos)));
     }
 
     @Override
@@ -152,7 +189,7 @@ final class InprocAgent implements RpcAgent {
             throw new IllegalArgumentException(
                     request + " is not a request; only requests can be sent");
         }
-        long id = pending.add(to, timeoutNanos, System.nanoTime(), handler);
+        long id = enter(to, timeoutNanos, handler);
         InprocAgent peer = peers.get(to);
         if (closed.get()) {
             pending.fail(id, PendingCalls.closed(context.self().id(), request.type()));
@@ -161,12 +198,23 @@ final class InprocAgent implements RpcAgent {
         } else {
             Message copy = peer.receivable(request);
             int self = context.self().id();
-            peer.post(() -> peer.onRequest(self, copy, reply -> peer.sendReply(this, id, reply)));
+            peer.post(
+                    self,
+                    copy,
+                    () -> peer.onRequest(self, copy, reply -> peer.sendReply(this, id, reply)));
             if (peer.closed.get()) {
                 pending.fail(id, gone(to)); // it closed meanwhile, and may not have seen this call
             }
         }
         request.release();
+    }
+
+    private void tell(Runnable news) {
+        if (simulation == null) {
+            post(news);
+        } else {
+            simulation.tell(news);
+        }
     }
 
     private void onRequest(int from, Message request, ReplySink replies) {
@@ -191,7 +239,7 @@ final class InprocAgent implements RpcAgent {
         if (!closed.get() && !requester.closed.get()) {
             Message copy = requester.receivable(reply);
             int self = context.self().id();
-            requester.post(() -> requester.pending.complete(id, self, copy));
+            requester.post(self, copy, () -> requester.pending.complete(id, self, copy));
         }
         reply.release();
     }
@@ -228,11 +276,18 @@ final class InprocAgent implements RpcAgent {
 
     @Override
     public Map<String, String> debugInfo() {
-        return Map.of(
-                "inproc.mailbox",
-                Integer.toString(mailbox.size()),
-                "inproc.pending_calls",
-                Integer.toString(pending.size()));
+        Map<String, String> info = new LinkedHashMap<>();
+        info.put("inproc.mailbox", Integer.toString(mailbox.size()));
+        info.put("inproc.pending_calls", Integer.toString(pending.size()));
+        if (simulation != null) {
+            info.put("simulation.seed", Long.toString(simulation.seed()));
+            info.put("simulation.deliveries", Long.toString(simulation.deliveries()));
+            info.put("simulation.trace", Long.toHexString(simulation.traceHash()));
+            info.put(
+                    "simulation.time_ms",
+                    Long.toString(TimeUnit.NANOSECONDS.toMillis(simulation.nanoTime())));
+        }
+        return info;
     }
 
     @Override
@@ -244,7 +299,7 @@ final class InprocAgent implements RpcAgent {
         int self = context.self().id();
         peers.forEach((id, peer) -> {
             if (id != self) {
-                peer.post(() -> peer.onPeerClosed(self, this));
+                peer.tell(() -> peer.onPeerClosed(self, this));
             }
         });
         pending.failAll(() -> PendingCalls.closed(self, 0));
