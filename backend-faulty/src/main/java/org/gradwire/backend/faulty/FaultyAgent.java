@@ -6,20 +6,16 @@ import org.gradwire.spi.ForwardingAgent;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.ReplyHandler;
 import org.gradwire.spi.RpcAgent;
+import org.gradwire.spi.WorkerTime;
 
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.Random;
 
 /**
- * An agent that fails or delays what it sends, by the outermost type of the message, and otherwise
- * does what the agent behind it does.
+ * An agent that fails what it sends, or sends it late, by the outermost type of the message, and
+ * otherwise does what the agent behind it does.
  *
  * <p>Where PyTorch's sleeps on the caller's thread, this one sends later; the time of the call runs
  * from the beginning in both.
@@ -28,11 +24,8 @@ final class FaultyAgent extends ForwardingAgent {
     private static final int REMEMBERED_PAYLOADS = 100_000;
 
     private final FaultPlan plan;
-    private final ScheduledThreadPoolExecutor timer =
-            new ScheduledThreadPoolExecutor(
-                    1, Thread.ofPlatform().daemon().name("gradwire-faulty").factory());
-
-    private final Set<LateSend> lateSends = ConcurrentHashMap.newKeySet();
+    private final Random random; // guarded by itself
+    private final LateSends late;
 
     /**
      * How often each payload has failed. The payload alone counts, not where it goes: a broadcast
@@ -48,9 +41,11 @@ final class FaultyAgent extends ForwardingAgent {
                 }
             }; // guarded by this
 
-    FaultyAgent(RpcAgent agent, FaultPlan plan) {
+    FaultyAgent(RpcAgent agent, FaultPlan plan, int self, WorkerTime time) {
         super(agent);
         this.plan = plan;
+        this.random = plan.random(self, this);
+        this.late = new LateSends(super::send, time);
     }
 
     @Override
@@ -64,11 +59,14 @@ final class FaultyAgent extends ForwardingAgent {
                                     .formatted(RpcErrorKind.INTENTIONAL_FAILURE.code(), request)));
             return;
         }
-        Duration delay = plan.toDelay().getOrDefault(request.type(), Duration.ZERO);
-        if (delay.isZero()) {
-            super.send(to, request, timeoutNanos, handler);
+        long delayNanos = delayNanos(request.type());
+        if (delayNanos > 0) {
+            late.send(to, request, timeoutNanos, handler, delayNanos);
+        } else if (isReordered(request.type())) {
+            late.hold(to, request, timeoutNanos, handler);
         } else {
-            sendLater(to, request, timeoutNanos, handler, delay.toNanos());
+            super.send(to, request, timeoutNanos, handler);
+            late.overtaken(to);
         }
     }
 
@@ -82,32 +80,25 @@ final class FaultyAgent extends ForwardingAgent {
         return false;
     }
 
-    private void sendLater(
-            int to, Message request, long timeoutNanos, ReplyHandler handler, long delayNanos) {
-        var once = new OnceHandler(handler, timeoutNanos);
-        boolean tooLate = timeoutNanos > 0 && timeoutNanos <= delayNanos;
-        // Sent even when the caller has given up by then: the callee runs it all the same.
-        long left = timeoutNanos == 0 || tooLate ? 0 : timeoutNanos - delayNanos;
-        var late = new LateSend(to, request, left, once);
-        lateSends.add(late);
-        try {
-            if (tooLate) {
-                var _ = timer.schedule(once::onTimeout, timeoutNanos, TimeUnit.NANOSECONDS);
-            }
-            var _ = timer.schedule(() -> sendNow(late), delayNanos, TimeUnit.NANOSECONDS);
-        } catch (RejectedExecutionException _) {
-            sendNow(late); // the closed agent ends it
+    private long delayNanos(int type) {
+        Delay delay = plan.toDelay().get(type);
+        if (delay == null) {
+            return 0;
+        }
+        synchronized (random) {
+            return delay.nanos(random);
         }
     }
 
-    private void sendNow(LateSend late) {
-        if (lateSends.remove(late)) {
-            super.send(late.to, late.request, late.timeoutNanos, late.handler);
+    private boolean isReordered(int type) {
+        double share = plan.share(Fault.REORDER, type);
+        if (share == 0) {
+            return false;
+        }
+        synchronized (random) {
+            return random.nextDouble() < share;
         }
     }
-
-    /** A request that waits to be sent. */
-    private record LateSend(int to, Message request, long timeoutNanos, OnceHandler handler) {}
 
     @Override
     public Map<String, String> debugInfo() {
@@ -117,14 +108,14 @@ final class FaultyAgent extends ForwardingAgent {
         info.put(
                 "faulty.messages_to_delay",
                 String.join(",", FaultPlan.names(plan.toDelay().keySet())));
+        info.put("faulty.seed", Integer.toString(plan.seed()));
+        info.put("faulty.reordered_requests", Integer.toString(late.held()));
         return info;
     }
 
     @Override
     public void close() {
         super.close();
-        var _ = timer.shutdownNow();
-        // The closed agent ends what was to be sent later.
-        lateSends.forEach(this::sendNow);
+        late.close();
     }
 }

@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Wraps the agents of another backend and makes their sends fail or wait, by the type of message.
@@ -24,10 +26,10 @@ public final class FaultyBackend implements BackendProvider {
     static final String NUM_FAIL_SENDS = "gradwire.faulty.num-fail-sends";
     static final String MESSAGES_TO_FAIL = "gradwire.faulty.messages-to-fail";
     static final String MESSAGES_TO_DELAY = "gradwire.faulty.messages-to-delay";
-    static final String REQUESTS_TO_LOSE = "gradwire.faulty.requests-to-lose";
-    static final String REPLIES_TO_LOSE = "gradwire.faulty.replies-to-lose";
-    static final String REQUESTS_TO_REPEAT = "gradwire.faulty.requests-to-repeat";
+    static final String CUTS = "gradwire.faulty.cuts";
     static final String SEED = "gradwire.faulty.seed";
+
+    private static final System.Logger LOGGER = System.getLogger("org.gradwire.faulty");
 
     private static final List<Setting> SETTINGS =
             List.of(
@@ -43,27 +45,48 @@ public final class FaultyBackend implements BackendProvider {
                     new Setting(
                             MESSAGES_TO_DELAY,
                             "PYTHON_CALL:1.5s,SCRIPT_CALL:1.5s",
-                            "Types of messages that are sent late, each with its delay, separated by commas; empty for none."),
+                            "Types of messages that are sent late, each with its delay, such as PYTHON_CALL:1.5s, or PYTHON_CALL:10ms..50ms for a random one; separated by commas; empty for none."),
                     new Setting(
-                            REQUESTS_TO_LOSE,
+                            Fault.LOSE_REQUEST.key(),
                             "",
-                            "Types of requests that get lost without a word, each with the share that does, separated by commas, such as PYTHON_CALL:0.3; empty for none."),
+                            "Types of requests that get lost without a word, each with the share that does, separated by commas, such as PYTHON_CALL:0.3, or *:0.01 for all; empty for none."),
                     new Setting(
-                            REPLIES_TO_LOSE,
+                            Fault.LOSE_REPLY.key(),
                             "",
                             "Types of requests whose replies get lost without a word, each with the share of those; empty for none."),
                     new Setting(
-                            REQUESTS_TO_REPEAT,
+                            Fault.REPEAT.key(),
                             "",
                             "Types of requests that arrive twice, each with the share that does; empty for none."),
                     new Setting(
-                            SEED, "1", "Number from which it follows what gets lost or repeated."));
+                            Fault.REORDER.key(),
+                            "",
+                            "Types of requests that the next one to the same worker overtakes, each with the share of those; empty for none."),
+                    new Setting(
+                            Fault.CORRUPT_REQUEST.key(),
+                            "",
+                            "Types of requests of which one byte is changed, in the payload or a buffer, each with the share of those; empty for none."),
+                    new Setting(
+                            Fault.CORRUPT_REPLY.key(),
+                            "",
+                            "Types of requests of whose replies one byte is changed, each with the share of those; empty for none."),
+                    new Setting(
+                            CUTS,
+                            "",
+                            "Pairs of workers by id between which nothing passes for a time, counted from the start of each, such as 0-1@2s+3s, 0>1@2s+3s for one direction, or 0-*@2s+3s for all others; separated by commas."),
+                    new Setting(
+                            SEED,
+                            "1",
+                            "Number from which it follows what gets lost, repeated, held back or changed, and how late it is."));
 
     /**
      * The backends that can be wrapped; looked up at the first use, since this one is still being
      * loaded when it is made.
      */
     private @Nullable Map<String, BackendProvider> installed; // guarded by this
+
+    /** The plans that were logged. */
+    private final Set<FaultPlan> said = ConcurrentHashMap.newKeySet();
 
     /** For the ServiceLoader. */
     public FaultyBackend() {}
@@ -119,10 +142,22 @@ public final class FaultyBackend implements BackendProvider {
                             .formatted(wanted, obstacle.get()));
         }
         FaultPlan plan = FaultPlan.of(context.settings());
-        LossPlan losses = LossPlan.of(context.settings());
-        RpcAgent agent = wrapped.create(context);
-        return new FaultyAgent(
-                losses.isEmpty() ? agent : new LossyAgent(agent, losses, context.self().id()),
-                plan);
+        if (said.add(plan)) {
+            LOGGER.log(System.Logger.Level.INFO, "faults on purpose:\n{0}", plan);
+        }
+        return wrap(wrapped.create(context), plan, context);
+    }
+
+    private static RpcAgent wrap(RpcAgent wrapped, FaultPlan plan, AgentContext context) {
+        int self = context.self().id();
+        RpcAgent agent = wrapped;
+        if (!plan.isWithout(Fault.CORRUPT_REQUEST, Fault.CORRUPT_REPLY)) {
+            agent = new CorruptingAgent(agent, plan, self);
+        }
+        if (!plan.isWithout(Fault.LOSE_REQUEST, Fault.LOSE_REPLY, Fault.REPEAT)
+                || !plan.cuts().isEmpty()) {
+            agent = new LossyAgent(agent, plan, self, context.time());
+        }
+        return new FaultyAgent(agent, plan, self, context.time());
     }
 }

@@ -1,6 +1,7 @@
 package org.gradwire.backend.faulty;
 
 import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.spi.AgentListener;
 import org.gradwire.spi.ForwardingAgent;
@@ -9,6 +10,7 @@ import org.gradwire.spi.PendingCalls;
 import org.gradwire.spi.ReplyHandler;
 import org.gradwire.spi.ReplySink;
 import org.gradwire.spi.RpcAgent;
+import org.gradwire.spi.WorkerTime;
 
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,29 +18,25 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * An agent that loses some of its requests, and of the replies to them, without a word: such a
- * request ends by its deadline, or with the loss of its peer. Some requests it sends twice.
+ * request ends by its deadline, or with the loss of its peer. So it does with what would pass
+ * between two workers while they are cut apart. Some requests it sends twice.
  */
 final class LossyAgent extends ForwardingAgent {
-    private static final long TICKS_NANOS = 3_000_000; // that a deadline may be noticed late
-
-    private final LossPlan plan;
+    private final FaultPlan plan;
     private final int self;
     private final Random random; // guarded by itself
-    private final PendingCalls unanswered = new PendingCalls(System.nanoTime());
+    private final WorkerTime time;
+    private final long startNanos;
+    private final PendingCalls unanswered;
     private final Set<Integer> gone = ConcurrentHashMap.newKeySet();
     private final AtomicInteger lostRequests = new AtomicInteger();
     private final AtomicInteger lostReplies = new AtomicInteger();
     private final AtomicInteger repeatedRequests = new AtomicInteger();
-    private final ScheduledThreadPoolExecutor timer =
-            new ScheduledThreadPoolExecutor(
-                    1, Thread.ofPlatform().daemon().name("gradwire-lossy").factory());
+    private final AtomicInteger cutOff = new AtomicInteger();
     private volatile boolean closed;
 
     /**
@@ -46,11 +44,14 @@ final class LossyAgent extends ForwardingAgent {
      *
      * @param self id of its worker: each draws differently
      */
-    LossyAgent(RpcAgent agent, LossPlan plan, int self) {
+    LossyAgent(RpcAgent agent, FaultPlan plan, int self, WorkerTime time) {
         super(agent);
         this.plan = plan;
         this.self = self;
-        this.random = new Random(((long) plan.seed() << Short.SIZE) + self);
+        this.time = time;
+        this.startNanos = time.nanoTime();
+        this.unanswered = new PendingCalls(startNanos);
+        this.random = plan.random(self, this);
     }
 
     @Override
@@ -82,21 +83,36 @@ final class LossyAgent extends ForwardingAgent {
         int type = request.type();
         if (closed || gone.contains(to)) {
             super.send(to, request, timeoutNanos, handler); // fails it
-        } else if (drawn(plan.requests(), type)) {
+        } else if (drawn(Fault.LOSE_REQUEST, type)) {
             lostRequests.incrementAndGet();
-            request.release();
-            var _ = await(to, timeoutNanos, handler);
-        } else if (drawn(plan.replies(), type)) {
+            lose(to, request, timeoutNanos, handler);
+        } else if (isCut(self, to)) {
+            cutOff.incrementAndGet();
+            lose(to, request, timeoutNanos, handler);
+        } else if (drawn(Fault.LOSE_REPLY, type)) {
             lostReplies.incrementAndGet();
             sendSome(to, request, timeoutNanos, deaf(await(to, timeoutNanos, handler)));
+        } else if (!plan.cuts().isEmpty()) {
+            long number = await(to, timeoutNanos, handler);
+            sendSome(to, request, timeoutNanos, deafWhileCut(to, number));
         } else {
             sendSome(to, request, timeoutNanos, handler);
         }
     }
 
-    private boolean drawn(Map<Integer, Double> shares, int type) {
-        Double share = shares.get(type);
-        if (share == null) {
+    private void lose(int to, Message request, long timeoutNanos, ReplyHandler handler) {
+        request.release();
+        var _ = await(to, timeoutNanos, handler);
+    }
+
+    private boolean isCut(int sender, int receiver) {
+        long nanos = time.nanoTime() - startNanos;
+        return plan.cuts().stream().anyMatch(cut -> cut.stops(sender, receiver, nanos));
+    }
+
+    private boolean drawn(Fault fault, int type) {
+        double share = plan.share(fault, type);
+        if (share == 0) {
             return false;
         }
         synchronized (random) {
@@ -106,22 +122,37 @@ final class LossyAgent extends ForwardingAgent {
 
     /** Let a request wait for its deadline, and return its number. */
     private long await(int to, long timeoutNanos, ReplyHandler handler) {
-        long number = unanswered.add(to, timeoutNanos, System.nanoTime(), handler);
-        try {
-            if (timeoutNanos > 0) {
-                var _ =
-                        timer.schedule(
-                                () -> unanswered.expire(System.nanoTime()),
-                                timeoutNanos + TICKS_NANOS,
-                                TimeUnit.NANOSECONDS);
-            }
-        } catch (RejectedExecutionException _) {
-            // closed meanwhile, which the next line finds out
+        long number = unanswered.add(to, 0, 0, handler);
+        if (timeoutNanos > 0) {
+            var _ = time.schedule(() -> timeOut(number, timeoutNanos), timeoutNanos);
         }
         if (closed) {
             failAll();
         }
         return number;
+    }
+
+    private void timeOut(long number, long timeoutNanos) {
+        unanswered.fail(number, new RpcTimeoutException(PendingCalls.timeoutText(timeoutNanos)));
+    }
+
+    /** Return a handler that does not hear a reply which comes while its way is cut. */
+    private ReplyHandler deafWhileCut(int to, long number) {
+        return new ReplyHandler() {
+            @Override
+            public void onReply(Message reply) {
+                if (isCut(to, self)) {
+                    cutOff.incrementAndGet();
+                } else {
+                    unanswered.complete(number, to, reply);
+                }
+            }
+
+            @Override
+            public void onFailure(RuntimeException failure) {
+                unanswered.fail(number, failure);
+            }
+        };
     }
 
     /** Return a handler that does not hear the reply, but what else ends the request. */
@@ -139,7 +170,7 @@ final class LossyAgent extends ForwardingAgent {
 
     /** Send a request, once or twice. */
     private void sendSome(int to, Message request, long timeoutNanos, ReplyHandler handler) {
-        if (!drawn(plan.repeated(), request.type())) {
+        if (!drawn(Fault.REPEAT, request.type())) {
             super.send(to, request, timeoutNanos, handler);
             return;
         }
@@ -164,6 +195,7 @@ final class LossyAgent extends ForwardingAgent {
         info.put("faulty.lost_requests", Integer.toString(lostRequests.get()));
         info.put("faulty.lost_replies", Integer.toString(lostReplies.get()));
         info.put("faulty.repeated_requests", Integer.toString(repeatedRequests.get()));
+        info.put("faulty.cut_off", Integer.toString(cutOff.get()));
         return info;
     }
 
@@ -171,7 +203,6 @@ final class LossyAgent extends ForwardingAgent {
     public void close() {
         closed = true;
         super.close();
-        var _ = timer.shutdownNow();
         failAll();
     }
 

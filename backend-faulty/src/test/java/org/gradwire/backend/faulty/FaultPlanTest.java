@@ -1,7 +1,9 @@
 package org.gradwire.backend.faulty;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.spi.MessageTypes;
@@ -11,13 +13,22 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** How the settings of the faulty backend are read. */
 class FaultPlanTest {
     private static final String TYPES =
             "[CLEANUP_AUTOGRAD_CONTEXT_REQ, PYTHON_CALL, PYTHON_REMOTE_CALL, PYTHON_RREF_FETCH_CALL, RREF_CHILD_ACCEPT, RREF_FORK_REQUEST, RREF_USER_DELETE, SCRIPT_CALL, SCRIPT_REMOTE_CALL, SCRIPT_RREF_FETCH_CALL]";
+
+    private static final Map<Fault, Map<Integer, Double>> NOTHING =
+            Arrays.stream(Fault.values()).collect(Collectors.toMap(fault -> fault, _ -> Map.of()));
 
     private static FaultPlan plan(Map<String, String> set) {
         return FaultPlan.of(new FixedSettings(set));
@@ -40,9 +51,12 @@ class FaultPlanTest {
                                 MessageTypes.CLEANUP_AUTOGRAD_CONTEXT_REQ),
                         Map.of(
                                 MessageTypes.PYTHON_CALL,
-                                Duration.ofMillis(1500),
+                                Delay.of(Duration.ofMillis(1500)),
                                 MessageTypes.SCRIPT_CALL,
-                                Duration.ofMillis(1500))),
+                                Delay.of(Duration.ofMillis(1500))),
+                        NOTHING,
+                        List.of(),
+                        1),
                 plan(Map.of()));
     }
 
@@ -87,14 +101,14 @@ class FaultPlanTest {
     @CsvSource({"SCRIPT_CALL : 20ms, 20", "SCRIPT_CALL:PT2S, 2000", "SCRIPT_CALL:0s, 0"})
     void aDelayIsADuration(String text, long millis) {
         assertEquals(
-                Map.of(MessageTypes.SCRIPT_CALL, Duration.ofMillis(millis)),
+                Map.of(MessageTypes.SCRIPT_CALL, Delay.of(Duration.ofMillis(millis))),
                 plan(Map.of(FaultyBackend.MESSAGES_TO_DELAY, text)).toDelay());
     }
 
     @Test
     void whatIsNoPlanIsRefused() {
         assertEquals(
-                "gradwire.faulty.messages-to-delay holds 'SCRIPT_CALL', which must have the form TYPE:DELAY, such as PYTHON_CALL:1.5s",
+                "gradwire.faulty.messages-to-delay holds 'SCRIPT_CALL', which must have the form TYPE:DELAY, such as PYTHON_CALL:1.5s, or PYTHON_CALL:10ms..50ms for a random one",
                 refused(Map.of(FaultyBackend.MESSAGES_TO_DELAY, "SCRIPT_CALL")));
         assertEquals(
                 "gradwire.faulty.messages-to-delay=soon (from the options) must be a duration such as 500ms, 60s, 2m or PT1.5S",
@@ -102,5 +116,137 @@ class FaultPlanTest {
         assertEquals(
                 "gradwire.faulty.num-fail-sends=-1 (from the options) must be a whole number from 0 to 2147483647",
                 refused(Map.of(FaultyBackend.NUM_FAIL_SENDS, "-1")));
+    }
+
+    @Test
+    void eachTypeHasItsShare() {
+        Map<Fault, Map<Integer, Double>> shares = new EnumMap<>(NOTHING);
+        shares.put(
+                Fault.LOSE_REQUEST,
+                Map.of(MessageTypes.PYTHON_CALL, 0.3, MessageTypes.SCRIPT_CALL, 1.0));
+        shares.put(Fault.LOSE_REPLY, Map.of(MessageTypes.FORWARD_AUTOGRAD_REQ, 0.0));
+        shares.put(Fault.REPEAT, Map.of(MessageTypes.CALLS_ENDED_REQ, 0.5));
+        FaultPlan plan =
+                plan(
+                        Map.of(
+                                Fault.LOSE_REQUEST.key(),
+                                "PYTHON_CALL:0.3, SCRIPT_CALL : 1",
+                                Fault.LOSE_REPLY.key(),
+                                "FORWARD_AUTOGRAD_REQ:0",
+                                Fault.REPEAT.key(),
+                                "CALLS_ENDED_REQ:.5",
+                                FaultyBackend.SEED,
+                                "-7"));
+        assertEquals(shares, plan.shares());
+        assertEquals(-7, plan.seed());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "PYTHON_CALL",
+                "PYTHON_CALL:",
+                "PYTHON_CALL:1.1",
+                "PYTHON_CALL:-0.1",
+                "PYTHON_CALL:NaN",
+                "PYTHON_CALL:all"
+            })
+    void whatIsNoShareIsRefused(String text) {
+        for (Fault fault : Fault.values()) {
+            String key = fault.key();
+            assertEquals(
+                    "%s holds '%s', which must have the form TYPE:SHARE with a share from 0 to 1, such as PYTHON_CALL:0.3"
+                            .formatted(key, text),
+                    refused(Map.of(key, text)));
+        }
+    }
+
+    @Test
+    void whatHoldsAGroupTogetherIsNotLost() {
+        assertTrue(
+                refused(Map.of(Fault.LOSE_REPLY.key(), "JOIN_REQ:0.5"))
+                        .startsWith(
+                                "No mapping to rpc::MessageType exists for JOIN_REQ; known are [BACKWARD_AUTOGRAD_REQ, CALLS_ENDED_REQ, CANCEL_REQ,"));
+    }
+
+    @Test
+    void aStarStandsForAllTypesThatAreNotNamed() {
+        Map<Integer, Double> lost =
+                plan(Map.of(Fault.LOSE_REQUEST.key(), "PYTHON_CALL:0.5, *:0.25"))
+                        .shares()
+                        .getOrDefault(Fault.LOSE_REQUEST, Map.of());
+        assertEquals(16, lost.size());
+        assertEquals(0.5, lost.get(MessageTypes.PYTHON_CALL));
+        assertEquals(0.25, lost.get(MessageTypes.BACKWARD_AUTOGRAD_REQ));
+    }
+
+    @Test
+    void aDelayMayBeDrawn() {
+        Delay delay =
+                plan(Map.of(FaultyBackend.MESSAGES_TO_DELAY, "SCRIPT_CALL:10ms .. 20ms"))
+                        .toDelay()
+                        .getOrDefault(MessageTypes.SCRIPT_CALL, Delay.of(Duration.ZERO));
+        assertEquals(new Delay(Duration.ofMillis(10), Duration.ofMillis(20)), delay);
+        var random = new Random(1);
+        for (int i = 0; i < 1000; i++) {
+            assertEquals(15, delay.nanos(random) / 1e6, 5);
+        }
+        assertEquals(
+                "gradwire.faulty.messages-to-delay holds 'SCRIPT_CALL:2s..1s', whose delay must go from the shorter to the longer one, such as PYTHON_CALL:10ms..50ms",
+                refused(Map.of(FaultyBackend.MESSAGES_TO_DELAY, "SCRIPT_CALL:2s..1s")));
+    }
+
+    @Test
+    void aCutHasADirectionAndATime() {
+        List<Cut> cuts = plan(Map.of(FaultyBackend.CUTS, "0-1@2s+3s, 4>*@0s+PT1M")).cuts();
+        assertEquals(
+                List.of(
+                        new Cut(0, 1, true, Duration.ofSeconds(2), Duration.ofSeconds(3)),
+                        new Cut(4, Cut.ANY, false, Duration.ZERO, Duration.ofMinutes(1))),
+                cuts);
+        Cut both = cuts.getFirst();
+        long during = Duration.ofSeconds(3).toNanos();
+        assertTrue(both.stops(0, 1, during));
+        assertTrue(both.stops(1, 0, during));
+        assertFalse(both.stops(0, 2, during));
+        assertFalse(both.stops(0, 1, Duration.ofMillis(1999).toNanos()));
+        assertFalse(both.stops(0, 1, Duration.ofSeconds(5).toNanos()));
+        Cut oneWay = cuts.getLast();
+        assertTrue(oneWay.stops(4, 7, 0));
+        assertFalse(oneWay.stops(7, 4, 0));
+        assertFalse(oneWay.stops(4, 4, 0));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0-1", "a-b@1s+1s", "0-1@1s", "0<1@1s+1s", "-1-0@1s+1s"})
+    void whatIsNoCutIsRefused(String text) {
+        assertEquals(
+                "gradwire.faulty.cuts holds '"
+                        + text
+                        + "', which must have the form ID-ID@AFTER+LENGTH, such as 0-1@2s+3s, 0>1@2s+3s for one direction, or 0-*@2s+3s for all others",
+                refused(Map.of(FaultyBackend.CUTS, text)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
+    void thePrintedPlanIsReadBack(int seed) {
+        var random = new Random(seed);
+        Map<String, String> set = new HashMap<>();
+        for (Fault fault : Fault.values()) {
+            set.put(
+                    fault.key(),
+                    random.nextBoolean() ? "*:" + random.nextDouble() : "SCRIPT_CALL:0.125");
+        }
+        set.put(FaultyBackend.MESSAGES_TO_DELAY, "PYTHON_CALL:PT0.0000005S..1ms");
+        set.put(FaultyBackend.CUTS, "0-1@2s+3s,4>*@0s+" + random.nextInt(1000) + "ms");
+        set.put(FaultyBackend.SEED, Integer.toString(random.nextInt()));
+        FaultPlan plan = plan(set);
+        Map<String, String> printed =
+                plan.toString()
+                        .lines()
+                        .map(line -> line.split("=", 2))
+                        .collect(Collectors.toMap(parts -> parts[0], parts -> parts[1]));
+        assertEquals(11, printed.size());
+        assertEquals(plan, plan(printed), plan::toString);
     }
 }

@@ -21,6 +21,7 @@ import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.PendingCalls;
 import org.gradwire.spi.ReplyHandler;
 import org.gradwire.spi.Store;
+import org.gradwire.spi.WorkerTime;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -74,11 +75,16 @@ class FaultyAgentTest {
         for (int type : types) {
             toFail.add(type);
         }
-        return new FaultyAgent(fake, new FaultPlan(times, toFail, Map.of()));
+        return faulty(new FaultPlan(times, toFail, Map.of(), Map.of(), List.of(), 1));
     }
 
     private FaultyAgent delaying(int type, Duration delay) {
-        return new FaultyAgent(fake, new FaultPlan(3, Set.of(), Map.of(type, delay)));
+        return faulty(
+                new FaultPlan(3, Set.of(), Map.of(type, Delay.of(delay)), Map.of(), List.of(), 1));
+    }
+
+    private FaultyAgent faulty(FaultPlan plan) {
+        return new FaultyAgent(fake, plan, 0, WorkerTime.system());
     }
 
     private static Message message(int type, int... payload) {
@@ -263,21 +269,48 @@ class FaultyAgentTest {
     @Test
     void itsFiguresAreThoseOfTheWrappedAgentAndItsOwn() {
         agent =
-                new FaultyAgent(
-                        fake,
+                faulty(
                         new FaultPlan(
                                 3,
                                 Set.of(MessageTypes.RREF_USER_DELETE),
-                                Map.of(MessageTypes.SCRIPT_CALL, Duration.ofSeconds(1))));
+                                Map.of(MessageTypes.SCRIPT_CALL, Delay.of(Duration.ofSeconds(1))),
+                                Map.of(),
+                                List.of(),
+                                1));
         assertEquals(
                 Map.of(
                         "fake.figure", "1",
                         "faulty.num_fail_sends", "3",
                         "faulty.messages_to_fail", "RREF_USER_DELETE",
-                        "faulty.messages_to_delay", "SCRIPT_CALL"),
+                        "faulty.messages_to_delay", "SCRIPT_CALL",
+                        "faulty.seed", "1",
+                        "faulty.reordered_requests", "0"),
                 agent.debugInfo());
         assertEquals(1, agent.poll());
         assertEquals(1, fake.polled.get());
+    }
+
+    @Test
+    void aReorderedRequestIsOvertakenByTheNextToTheSameWorker() throws Exception {
+        agent =
+                faulty(
+                        new FaultPlan(
+                                0,
+                                Set.of(),
+                                Map.of(),
+                                Map.of(Fault.REORDER, Map.of(MessageTypes.SCRIPT_CALL, 1.0)),
+                                List.of(),
+                                1));
+        agent.send(1, message(MessageTypes.SCRIPT_CALL, 1), 10_000 * MILLI, ending);
+        agent.send(2, message(MessageTypes.SCRIPT_CALL, 2), 0, ending);
+        assertEquals(0, fake.sent.size());
+        agent.send(1, message(MessageTypes.PYTHON_CALL, 3), 0, ending);
+        assertEquals(3, awaitSent().request().payload()[0]);
+        Sent overtaken = awaitSent();
+        assertEquals(1, overtaken.request().payload()[0]);
+        assertTrue(overtaken.timeoutNanos() <= 10_000 * MILLI);
+        assertEquals(2, awaitSent().request().payload()[0], "sent when none has overtaken it");
+        assertEquals("2", agent.debugInfo().get("faulty.reordered_requests"));
     }
 
     @Test

@@ -17,13 +17,16 @@ import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.ReplyHandler;
 import org.gradwire.spi.ReplySink;
 import org.gradwire.spi.RpcAgent;
+import org.gradwire.spi.WorkerTime;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -57,7 +60,62 @@ class LossyAgentTest {
             Map<Integer, Double> requests,
             Map<Integer, Double> replies,
             Map<Integer, Double> repeated) {
-        agent = new LossyAgent(fake, new LossPlan(requests, replies, repeated, 1), 0);
+        agent =
+                lossy(
+                        Map.of(
+                                Fault.LOSE_REQUEST, requests,
+                                Fault.LOSE_REPLY, replies,
+                                Fault.REPEAT, repeated),
+                        List.of());
+    }
+
+    private LossyAgent lossy(Map<Fault, Map<Integer, Double>> shares, List<Cut> cuts) {
+        return new LossyAgent(
+                fake,
+                new FaultPlan(0, Set.of(), Map.of(), shares, cuts, 1),
+                0,
+                WorkerTime.system());
+    }
+
+    private static Cut cut(int from, int to, boolean bothWays, Duration length) {
+        return new Cut(from, to, bothWays, Duration.ZERO, length);
+    }
+
+    @Test
+    void nothingIsSentWhileTheWayThereIsCut() throws Exception {
+        agent = lossy(Map.of(), List.of(cut(0, 1, false, Duration.ofDays(1))));
+        send(20_000_000);
+        assertInstanceOf(RpcTimeoutException.class, end());
+        assertNull(sent());
+        assertEquals("1", agent.debugInfo().get("faulty.cut_off"));
+    }
+
+    @Test
+    void noReplyIsHeardWhileTheWayBackIsCut() throws Exception {
+        agent = lossy(Map.of(), List.of(cut(1, 0, false, Duration.ofDays(1))));
+        send(20_000_000);
+        Sent request = sent();
+        assertNotNull(request);
+        request.handler().onReply(reply());
+        assertInstanceOf(RpcTimeoutException.class, end());
+        assertEquals("1", agent.debugInfo().get("faulty.cut_off"));
+    }
+
+    @Test
+    void everythingPassesAfterACutAndBetweenOthers() throws Exception {
+        agent =
+                lossy(
+                        Map.of(),
+                        List.of(
+                                cut(0, 1, true, Duration.ZERO),
+                                cut(Cut.ANY, 2, true, Duration.ofDays(1))));
+        send(LATE);
+        Sent request = sent();
+        assertNotNull(request);
+        Message reply = reply();
+        request.handler().onReply(reply);
+        assertEquals(reply, end());
+        assertEquals("0", agent.debugInfo().get("faulty.cut_off"));
     }
 
     private Message request() {
