@@ -110,12 +110,12 @@ final class Doorbell implements AutoCloseable {
     }
 
     /**
-     * Say that the calling thread looks no more. It must look once more after this.
-     *
-     * @return false when it was not {@link #lend lent} any more
+     * Say that the calling thread looks no more. It must look once more after this, also when
+     * another thread has said so before it: that one may have found this one looking.
      */
-    boolean endLending() {
-        return WORD.compareAndSet(word, 0L, LENT, ASLEEP);
+    void endLending() {
+        WORD.compareAndSet(word, 0L, LENT, ASLEEP);
+        VarHandle.fullFence();
     }
 
     /** The thread that looks in the owner's place has not done so for long: look oneself. */

@@ -115,7 +115,8 @@ final class Poller {
     void endLending() {
         if (bell == null) {
             LockSupport.unpark(thread);
-        } else if (bell.endLending()) {
+        } else {
+            bell.endLending();
             receiver.turn();
         }
     }
