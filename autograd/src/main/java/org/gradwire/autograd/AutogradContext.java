@@ -222,7 +222,7 @@ public final class AutogradContext implements AutoCloseable {
                 (_, before) ->
                         before == null
                                 ? Gradients.own(gradient, exclusive)
-                                : Gradients.addTo(before, gradient));
+                                : Gradients.addTo(before, gradient, exclusive));
     }
 
     // ---- the passes

@@ -63,6 +63,12 @@ final class RecvRpcBackward extends Node {
         return true; // the sender computes on while gradients are accumulated here
     }
 
+    /** What is sent is kept by the message. */
+    @Override
+    protected boolean isDoneWithGradients() {
+        return true;
+    }
+
     /** The sender counts on a gradient for each tensor, so those that none came for get zeros. */
     @Override
     protected @Nullable Tensor[] apply(@Nullable Tensor[] gradients) {

@@ -43,8 +43,18 @@ public final class Gradients {
      * unless it is sparse and the other one is not.
      *
      * @param owned from {@link #own}
+     * @param exclusive as {@link GraphTask.Accumulator} gives it; if so, the memory of the other
+     *     one may be given back
      */
-    public static Tensor addTo(Tensor owned, Tensor gradient) {
+    public static Tensor addTo(Tensor owned, Tensor gradient, boolean exclusive) {
+        Tensor sum = sum(owned, gradient);
+        if (exclusive && !owned.storage().shares(gradient.storage())) {
+            gradient.storage().giveBack();
+        }
+        return sum;
+    }
+
+    private static Tensor sum(Tensor owned, Tensor gradient) {
         if (owned.isSparse() && !gradient.isSparse()) {
             return own(AnyLayout.add(owned, gradient), true);
         }
@@ -241,7 +251,10 @@ public final class Gradients {
         }
         synchronized (AccumulateGrad.of(variable)) { // two passes may end in one leaf
             Tensor before = variable.grad();
-            variable.grad(before == null ? writable(gradient, exclusive) : addTo(before, gradient));
+            variable.grad(
+                    before == null
+                            ? writable(gradient, exclusive)
+                            : addTo(before, gradient, exclusive));
         }
     }
 

@@ -51,7 +51,8 @@ public final class GraphTask {
          * @param variable the leaf
          * @param gradient of the leaf's shape and type
          * @param exclusive whether nobody else can see the gradient's memory, so that it may be
-         *     kept without copying it if it is contiguous; see {@link Gradients#own}
+         *     kept without copying it if it is contiguous, or given back; see {@link Gradients#own}
+         *     and {@link Gradients#addTo}
          */
         void accumulate(Tensor variable, Tensor gradient, boolean exclusive);
     }
@@ -266,10 +267,13 @@ public final class GraphTask {
 
     private void accumulate(AccumulateGrad leaf, @Nullable Tensor[] gradients, boolean exclusive) {
         Tensor gradient = gradients[0];
+        boolean watched = leaf.watchedAfterwards();
         if (gradient != null) {
-            accumulator.accumulate(leaf.variable(), gradient, exclusive);
+            accumulator.accumulate(leaf.variable(), gradient, exclusive && !watched);
         }
-        var _ = leaf.runPostHooks(new @Nullable Tensor[0], gradients);
+        if (watched) {
+            leaf.runPostHooks(new @Nullable Tensor[0], gradients);
+        }
     }
 
     private void apply(Node node, @Nullable Tensor[] gradients, Ownership ownership) {
@@ -280,13 +284,17 @@ public final class GraphTask {
                             .formatted(node.name(), node.edges.length, outputs.length));
         }
         Anomalies.check(node, outputs, checkNan);
-        if (node.runPostHooks(outputs, gradients)) {
-            ownership.end(); // a hook may have kept what it saw
+        if (node.watchedAfterwards()) {
+            ownership.end(); // a hook may keep what it sees
+            node.runPostHooks(outputs, gradients);
         }
         if (!retainGraph) {
             node.releaseSaved();
         }
         deliver(node, outputs, ownership);
+        if (node.isDoneWithGradients()) {
+            ownership.giveBackInputs(outputs);
+        }
     }
 
     private void deliver(Node node, @Nullable Tensor[] outputs, Ownership ownership) {

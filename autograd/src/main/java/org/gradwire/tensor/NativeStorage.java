@@ -95,6 +95,14 @@ final class NativeStorage extends Storage {
     }
 
     @Override
+    void giveBack() {
+        if (slab != null && gradients.get() == 0) {
+            scope = null;
+            release();
+        }
+    }
+
+    @Override
     void escape() {
         scope = null;
     }

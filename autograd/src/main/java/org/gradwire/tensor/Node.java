@@ -114,6 +114,14 @@ public abstract class Node {
     }
 
     /**
+     * {@return whether nobody needs the memory of the gradients that {@link #apply} was given when
+     * that has returned, but for the gradients that it gave}
+     */
+    protected boolean isDoneWithGradients() {
+        return false;
+    }
+
+    /**
      * {@return where the gradients that this node gives go to; inputs that require none have no
      * edge}
      */
@@ -271,16 +279,20 @@ public abstract class Node {
         return hooked.clone(); // the hook may keep its array
     }
 
-    /** Run the hooks that see what this node did, and return whether there are any. */
-    final boolean runPostHooks(@Nullable Tensor[] outputs, @Nullable Tensor[] gradients) {
+    /** {@return whether any hook sees what this node did} */
+    final boolean watchedAfterwards() {
         Hooks own = hooks;
-        if (own == null || own.post.isEmpty()) {
-            return false;
+        return own != null && !own.post.isEmpty();
+    }
+
+    /** Run the hooks that see what this node did. */
+    final void runPostHooks(@Nullable Tensor[] outputs, @Nullable Tensor[] gradients) {
+        Hooks own = hooks;
+        if (own != null) {
+            for (PostHook hook : own.post) {
+                hook.accept(outputs, gradients);
+            }
         }
-        for (PostHook hook : own.post) {
-            hook.accept(outputs, gradients);
-        }
-        return true;
     }
 
     /** {@return the name in angle brackets, as PyTorch prints it} */

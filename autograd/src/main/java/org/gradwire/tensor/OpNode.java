@@ -30,6 +30,11 @@ final class OpNode extends Node {
     }
 
     @Override
+    protected boolean isDoneWithGradients() {
+        return true;
+    }
+
+    @Override
     protected void releaseSaved() {
         saved.free();
     }

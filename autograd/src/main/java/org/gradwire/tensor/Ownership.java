@@ -25,7 +25,7 @@ final class Ownership {
         if (ended
                 || output == null
                 || output.storage().isShared()
-                || sharedWithAnother(outputs, index, output)) {
+                || isSharedWithAnother(outputs, index, output)) {
             return false;
         }
         for (int i = 0; i < inputs.length; i++) {
@@ -37,10 +37,27 @@ final class Ownership {
         return output.storage().madeDuring(execution);
     }
 
-    private static boolean sharedWithAnother(@Nullable Tensor[] outputs, int index, Tensor output) {
-        for (int i = 0; i < outputs.length; i++) {
-            Tensor other = outputs[i];
-            if (i != index && other != null && other.storage().shares(output.storage())) {
+    /**
+     * Give back the memory of what the node was given, where nobody else can see it and it holds
+     * none of what the node gave. The node must be done with it.
+     */
+    void giveBackInputs(@Nullable Tensor[] outputs) {
+        for (int i = 0; i < inputs.length && !ended; i++) {
+            Tensor input = inputs[i];
+            if (input != null
+                    && exclusive[i]
+                    && !input.storage().isShared()
+                    && !isSharedWithAnother(inputs, i, input)
+                    && !isSharedWithAnother(outputs, -1, input)) {
+                input.storage().giveBack();
+            }
+        }
+    }
+
+    private static boolean isSharedWithAnother(@Nullable Tensor[] all, int index, Tensor tensor) {
+        for (int i = 0; i < all.length; i++) {
+            Tensor other = all[i];
+            if (i != index && other != null && other.storage().shares(tensor.storage())) {
                 return true;
             }
         }

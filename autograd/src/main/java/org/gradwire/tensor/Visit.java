@@ -46,6 +46,9 @@ final class Visit {
             exclusive[index] = isExclusive;
         } else if (exclusive[index] && sum.isContiguous() && sum.dtype() == gradient.dtype()) {
             AnyLayout.addInPlace(sum, gradient, 1);
+            if (isExclusive && !sum.storage().shares(gradient.storage())) {
+                gradient.storage().giveBack();
+            }
         } else {
             gradients[index] = Devices.on(sum.device(), () -> AnyLayout.add(sum, gradient));
             exclusive[index] = true;

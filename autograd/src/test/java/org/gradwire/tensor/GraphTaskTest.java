@@ -274,7 +274,7 @@ class GraphTaskTest {
                                 gradients.merge(
                                         variable,
                                         Gradients.own(gradient, exclusive),
-                                        Gradients::addTo));
+                                        (sum, more) -> Gradients.addTo(sum, more, false)));
         task.feed(start, true, Tensor.onesLike(root));
         task.completion().join();
         return gradients;

@@ -50,6 +50,16 @@ public interface Elements<A> {
     void binary(Binary function, A a, int ao, A b, int bo, A y, int yo, int n);
 
     /**
+     * Apply a function to each element in native memory, if there is a way without arrays.
+     *
+     * @param x begins with the first element, as does {@code y}
+     * @return whether it was done
+     */
+    default boolean unaryNative(Unary function, MemorySegment x, MemorySegment y, int n) {
+        return false;
+    }
+
+    /**
      * Apply a function to each pair of elements in native memory, if there is a way without arrays.
      *
      * @param a begins with the first element, as do {@code b} and {@code y}

@@ -15,6 +15,11 @@ public final class Loops {
 
     /** Apply a function of one number. */
     public static <A> void unary(Elements<A> elements, Unary function, Strided x, Strided y) {
+        MemorySegment from = x.nativeRun(elements);
+        MemorySegment to = y.nativeRun(elements);
+        if (from != null && to != null && elements.unaryNative(function, from, to, y.count())) {
+            return;
+        }
         map(elements, x, y, (a, ao, b, bo, n) -> elements.unary(function, a, ao, b, bo, n));
     }
 
@@ -45,16 +50,10 @@ public final class Loops {
     /** Apply a function of two numbers. */
     public static <A> void binary(
             Elements<A> elements, Binary function, Strided a, Strided b, Strided y) {
-        int count = y.count();
-        MemorySegment first = a.nativeRun(elements);
-        MemorySegment second = b.nativeRun(elements);
-        MemorySegment to = y.nativeRun(elements);
-        if (first != null
-                && second != null
-                && to != null
-                && elements.binaryNative(function, first, second, to, count)) {
+        if (binaryNative(elements, function, a, b, y)) {
             return;
         }
+        int count = y.count();
         int longest = Math.min(count, BLOCK);
         var left = new BlockReader<>(elements, a, longest);
         var right = new BlockReader<>(elements, b, longest);
@@ -77,8 +76,22 @@ public final class Loops {
         }
     }
 
+    private static <A> boolean binaryNative(
+            Elements<A> elements, Binary function, Strided a, Strided b, Strided y) {
+        MemorySegment first = a.nativeRun(elements);
+        MemorySegment second = b.nativeRun(elements);
+        MemorySegment to = y.nativeRun(elements);
+        return first != null
+                && second != null
+                && to != null
+                && elements.binaryNative(function, first, second, to, y.count());
+    }
+
     /** Add a multiple in place: {@code y += alpha * x}. */
     public static <A> void addScaled(Elements<A> elements, Number alpha, Strided x, Strided y) {
+        if (alpha.doubleValue() == 1 && binaryNative(elements, Binary.ADD, y, x, y)) {
+            return;
+        }
         int count = y.count();
         int longest = Math.min(count, BLOCK);
         var reader = new BlockReader<>(elements, x, longest);

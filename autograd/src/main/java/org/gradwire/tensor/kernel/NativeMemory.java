@@ -31,6 +31,7 @@ public final class NativeMemory {
     private final long softLimit;
     private final long limit;
     private final Map<Long, ConcurrentLinkedDeque<Long>> free = new ConcurrentHashMap<>();
+    private final Map<Long, Return> unclaimed = new ConcurrentHashMap<>(); // by address
     private final AtomicLong inUse = new AtomicLong();
     private final AtomicLong cached = new AtomicLong();
     private final AtomicLong inUseAfterCollection = new AtomicLong();
@@ -94,17 +95,20 @@ public final class NativeMemory {
 
         private final transient NativeMemory pool;
         private final long address;
+        private final long bytes; // that were asked for
         private final long size;
 
-        Return(NativeMemory pool, long address, long size) {
+        Return(NativeMemory pool, long address, long bytes, long size) {
             this.pool = pool;
             this.address = address;
+            this.bytes = bytes;
             this.size = size;
         }
 
         @Override
         public void run() {
             if (compareAndSet(false, true)) {
+                pool.unclaimed.remove(address, this);
                 pool.takeBack(address, size);
             }
         }
@@ -130,9 +134,35 @@ public final class NativeMemory {
         long size = sizeClass(Math.max(bytes, ALIGNMENT));
         reserve(size);
         long address = take(size);
-        var way = new Return(this, address, size);
+        var way = new Return(this, address, bytes, size);
         MemorySegment segment =
                 MemorySegment.ofAddress(address).reinterpret(bytes, Arena.ofAuto(), _ -> way.run());
+        return new Slab(segment, way);
+    }
+
+    /**
+     * Return memory whose contents may be anything, for who knows nothing of slabs. Whoever comes
+     * to own the segment may {@link #claim} the slab.
+     *
+     * @throws OutOfMemoryError as {@link #allocate}
+     */
+    public MemorySegment allocateUnclaimed(long bytes) {
+        Slab slab = allocate(bytes);
+        unclaimed.put(slab.way.address, slab.way);
+        return slab.segment;
+    }
+
+    /**
+     * Return the slab under a segment that {@link #allocateUnclaimed} gave out, to the first who
+     * asks; null for any other segment, parts of such included.
+     */
+    public @Nullable Slab claim(MemorySegment segment) {
+        Return way = unclaimed.get(segment.address());
+        if (way == null
+                || way.bytes != segment.byteSize()
+                || !unclaimed.remove(segment.address(), way)) {
+            return null;
+        }
         return new Slab(segment, way);
     }
 

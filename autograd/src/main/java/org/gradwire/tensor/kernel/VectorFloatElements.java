@@ -91,12 +91,22 @@ final class VectorFloatElements extends FloatElements {
     }
 
     @Override
+    public boolean unaryNative(Unary function, MemorySegment x, MemorySegment y, int n) {
+        if (function != Unary.RELU) {
+            return false;
+        }
+        VectorFloatNative.relu(x, y, n);
+        return true;
+    }
+
+    @Override
     public boolean binaryNative(
             Binary function, MemorySegment a, MemorySegment b, MemorySegment y, int n) {
         switch (function) {
             case ADD -> VectorFloatNative.add(a, b, y, n);
             case SUB -> VectorFloatNative.sub(a, b, y, n);
             case MUL -> VectorFloatNative.mul(a, b, y, n);
+            case RELU_GRADIENT -> VectorFloatNative.reluGradient(a, b, y, n);
             default -> {
                 return false;
             }

@@ -2,14 +2,15 @@ package org.gradwire.tensor.kernel;
 
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 
 /**
- * Arithmetic of float32 in native memory, without the way over arrays. Its methods never meet
- * memory of the heap: one that has seen both is several times slower for either.
+ * The most frequent functions of float32 in native memory, without the way over arrays. Its methods
+ * never meet memory of the heap: one that has seen both is several times slower for either.
  */
 final class VectorFloatNative {
     private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
@@ -54,6 +55,35 @@ final class VectorFloatNative {
             VectorMask<Float> mask = SPECIES.indexInRange(i, n);
             long at = i * Float.BYTES;
             load(a, at, mask).mul(load(b, at, mask)).intoMemorySegment(y, at, ORDER, mask);
+        }
+    }
+
+    static void relu(MemorySegment x, MemorySegment y, long n) {
+        long i = 0;
+        for (; i <= n - LANES; i += LANES) {
+            long at = i * Float.BYTES;
+            load(x, at).max(0).intoMemorySegment(y, at, ORDER);
+        }
+        if (i < n) {
+            VectorMask<Float> mask = SPECIES.indexInRange(i, n);
+            long at = i * Float.BYTES;
+            load(x, at, mask).max(0).intoMemorySegment(y, at, ORDER, mask);
+        }
+    }
+
+    static void reluGradient(MemorySegment a, MemorySegment b, MemorySegment y, long n) {
+        FloatVector zero = FloatVector.zero(SPECIES);
+        long i = 0;
+        for (; i <= n - LANES; i += LANES) {
+            long at = i * Float.BYTES;
+            VectorMask<Float> open = load(b, at).compare(VectorOperators.GT, 0);
+            zero.blend(load(a, at), open).intoMemorySegment(y, at, ORDER);
+        }
+        if (i < n) {
+            VectorMask<Float> mask = SPECIES.indexInRange(i, n);
+            long at = i * Float.BYTES;
+            VectorMask<Float> open = load(b, at, mask).compare(VectorOperators.GT, 0);
+            zero.blend(load(a, at, mask), open).intoMemorySegment(y, at, ORDER, mask);
         }
     }
 

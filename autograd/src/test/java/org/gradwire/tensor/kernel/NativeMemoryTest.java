@@ -1,6 +1,7 @@
 package org.gradwire.tensor.kernel;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,6 +10,7 @@ import static java.util.Objects.requireNonNull;
 import org.gradwire.tensor.kernel.NativeMemory.Slab;
 import org.junit.jupiter.api.Test;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -30,6 +32,18 @@ class NativeMemoryTest {
         assertEquals(MIB, pool.bytesCached());
         pool.allocate(MIB - 5).release(); // of the same size class
         assertEquals(MIB, pool.bytesCached());
+    }
+
+    @Test
+    void segmentIsClaimedOnceAndWhole() {
+        MemorySegment segment = pool.allocateUnclaimed(MIB - 5);
+        assertNull(pool.claim(segment.asSlice(0, MIB - 64)), "a part");
+        assertNull(pool.claim(pool.allocate(MIB).segment()), "memory that is somebody's");
+        Slab slab = requireNonNull(pool.claim(segment));
+        assertNull(pool.claim(segment), "it was claimed already");
+        long inUse = pool.bytesInUse();
+        slab.release();
+        assertEquals(inUse - MIB, pool.bytesInUse());
     }
 
     @Test

@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 final class TensorPipeAgent implements RpcAgent {
     /** Native buffers of so many bytes are left for the peer to read. */
-    static final long LEAST_SINGLE_COPY = 128 * 1024;
+    static final long LEAST_SINGLE_COPY = 64 * 1024;
 
     private final AgentContext context;
     private final WorkerInfo self;
