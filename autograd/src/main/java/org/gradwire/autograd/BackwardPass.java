@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -20,7 +22,8 @@ import java.util.stream.Stream;
  * and not seen answered. It ends when both are done, or with the first error.
  *
  * <p>Every pass has an id, which travels with its gradients, so that what a failed pass left behind
- * is not taken for a part of the next one.
+ * is not taken for a part of the next one. A message may come twice: its gradients count once, and
+ * its copies are answered alike.
  */
 final class BackwardPass implements PassPart {
 
@@ -29,29 +32,35 @@ final class BackwardPass implements PassPart {
 
     private final AutogradContext context;
     private final long id;
+    private final long opener;
     private final BackwardMode mode;
     private final GraphTask task;
     private final Executor executor;
     private final AtomicInteger open = new AtomicInteger(1); // the task, and each request under way
     private final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
     private final AtomicInteger feeding = new AtomicInteger();
+    private final Set<Long> taken = ConcurrentHashMap.newKeySet(); // messages whose gradients came
     private volatile long lastActive;
     private volatile boolean isReported;
 
     /**
      * Create a pass.
      *
+     * @param opener the message whose gradients make this worker take part; on the initiator, where
+     *     none does, the id of the pass, which is no message's
      * @param executor runs what arrives for it
      */
     BackwardPass(
             AutogradContext context,
             long id,
+            long opener,
             BackwardMode mode,
             boolean retainGraph,
             List<? extends Node> starts,
             Executor executor) {
         this.context = context;
         this.id = id;
+        this.opener = opener;
         this.mode = mode;
         this.executor = executor;
         this.lastActive = nanoTime();
@@ -157,8 +166,23 @@ final class BackwardPass implements PassPart {
         Failures.whenDone(end, action);
     }
 
+    /**
+     * {@return whether the answer to a message tells how the pass ended here: each copy of the one
+     * that opened it is answered then, as only one answer is heard; so is what comes afterwards}
+     */
+    boolean answersAtEnd(long messageId) {
+        return messageId == opener || end.isDone();
+    }
+
+    /** Take in the gradients that a message brings, unless it has come before. */
+    void take(long messageId, SendRpcBackward send, @Nullable Tensor[] gradients) {
+        if (taken.add(messageId)) {
+            feed(send, gradients);
+        }
+    }
+
     /** Give a start of the pass its gradients, whose memory the pass owns from now on. */
-    void feed(Node start, @Nullable Tensor[] gradients) {
+    private void feed(Node start, @Nullable Tensor[] gradients) {
         feeding.incrementAndGet();
         try {
             ScopedValue.where(RUNNING, this).run(() -> task.feed(start, true, gradients));

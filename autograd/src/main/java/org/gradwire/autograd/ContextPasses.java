@@ -20,15 +20,12 @@ final class ContextPasses {
 
     // All guarded by this.
     private @Nullable PassPart current;
-    private final Map<Integer, Long> newest = new HashMap<>(); // by initiator, whose ids grow
+    private final Map<Integer, PassPart> newest = new HashMap<>(); // by initiator, whose ids grow
     private boolean released;
 
     ContextPasses(AutogradContext context) {
         this.context = context;
     }
-
-    /** A pass, and whether this worker takes part in it since this very moment. */
-    record Joined(BackwardPass pass, boolean first) {}
 
     // ---- on the initiator
 
@@ -42,7 +39,7 @@ final class ContextPasses {
             stale = current;
             List<Node> starts = new ArrayList<>(context.sendFunctions());
             starts.add(root);
-            pass = start(passId, BackwardMode.FAST, retainGraph, starts, initiator);
+            pass = start(passId, passId, BackwardMode.FAST, retainGraph, starts, initiator);
         }
         giveUp(stale, passId);
         return pass;
@@ -71,7 +68,8 @@ final class ContextPasses {
         }
         List<Node> starts = new ArrayList<>(discovery.sends());
         starts.add(root);
-        return start(discovery.id(), BackwardMode.SMART, retainGraph, starts, initiator);
+        long id = discovery.id();
+        return start(id, id, BackwardMode.SMART, retainGraph, starts, initiator);
     }
 
     /** What a failed pass of another initiator has left here does not count. */
@@ -103,38 +101,47 @@ final class ContextPasses {
         return discovery;
     }
 
-    /** Take part in a pass: with what its discovery has found, or with everything that was sent. */
-    Joined join(long passId, boolean retainGraph) {
+    /**
+     * Take part in a pass: with what its discovery has found, or with everything that was sent.
+     *
+     * @param messageId the message that brings gradients for it
+     * @return the pass; it may have ended, when the message has come before or it failed
+     */
+    BackwardPass join(long passId, long messageId, boolean retainGraph) {
         PassPart stale;
-        Joined joined;
+        BackwardPass pass;
         synchronized (this) {
             requireValid();
-            if (current instanceof BackwardPass known && known.id() == passId) {
-                return new Joined(known, false);
+            if (newest(passId) instanceof BackwardPass known && known.id() == passId) {
+                return known;
             }
             if (current instanceof Discovery found && found.id() == passId) {
-                return new Joined(
-                        start(passId, BackwardMode.SMART, retainGraph, found.sends(), executor()),
-                        true);
+                return start(
+                        passId,
+                        messageId,
+                        BackwardMode.SMART,
+                        retainGraph,
+                        found.sends(),
+                        executor());
             }
             requireNew(passId);
             stale = current;
-            joined =
-                    new Joined(
-                            start(
-                                    passId,
-                                    BackwardMode.FAST,
-                                    retainGraph,
-                                    context.sendFunctions(),
-                                    executor()),
-                            true);
+            pass =
+                    start(
+                            passId,
+                            messageId,
+                            BackwardMode.FAST,
+                            retainGraph,
+                            context.sendFunctions(),
+                            executor());
         }
         giveUp(stale, passId);
-        return joined;
+        return pass;
     }
 
     private void requireNew(long passId) {
-        if (passId <= newest.getOrDefault(ContextContainer.creator(passId), Long.MIN_VALUE)) {
+        PassPart last = newest(passId);
+        if (last != null && passId <= last.id()) {
             throw new RpcException(
                     "the backward pass %d of autograd context %d has ended on worker %d"
                             .formatted(passId, context.id(), self()));
@@ -143,14 +150,22 @@ final class ContextPasses {
 
     // ---- on all
 
+    /** {@return the newest pass of the initiator of a pass} */
+    private @Nullable PassPart newest(long passId) {
+        return newest.get(ContextContainer.creator(passId));
+    }
+
     private BackwardPass start(
             long passId,
+            long opener,
             BackwardMode mode,
             boolean retainGraph,
             List<? extends Node> starts,
             Executor executor) {
         BackwardPass pass =
-                enter(new BackwardPass(context, passId, mode, retainGraph, starts, executor));
+                enter(
+                        new BackwardPass(
+                                context, passId, opener, mode, retainGraph, starts, executor));
         if (mode == BackwardMode.FAST) {
             context.container().stalls().begun();
         }
@@ -159,7 +174,10 @@ final class ContextPasses {
 
     private <P extends PassPart> P enter(P part) {
         current = part;
-        newest.merge(ContextContainer.creator(part.id()), part.id(), Math::max);
+        newest.merge(
+                ContextContainer.creator(part.id()),
+                part,
+                (known, begun) -> begun.id() < known.id() ? known : begun);
         return part;
     }
 

@@ -1,6 +1,5 @@
 package org.gradwire.autograd;
 
-import org.gradwire.autograd.ContextPasses.Joined;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.IncomingRequest;
@@ -47,9 +46,9 @@ final class GradientMessage {
     }
 
     /**
-     * Takes gradients in. The first of a pass makes this worker take part in it, and is answered
-     * when that part is done, with everything that it caused elsewhere; the others are answered at
-     * once.
+     * Takes gradients in. The first message of a pass makes this worker take part in it, and is
+     * answered when that part is done, with everything that it caused elsewhere, however often it
+     * comes; the others are answered at once.
      */
     static final class Handler implements RequestHandler {
         private final ContextContainer contexts;
@@ -85,13 +84,13 @@ final class GradientMessage {
             boolean retainGraph = in.readBoolean();
             SendRpcBackward send = context.send(messageId);
             @Nullable Tensor[] gradients = readGradients(in, send);
-            Joined joined = context.passes().join(passId, retainGraph);
-            if (joined.first()) {
-                joined.pass().whenEnded(failure -> answer(request, failure));
+            BackwardPass pass = context.passes().join(passId, messageId, retainGraph);
+            if (pass.answersAtEnd(messageId)) {
+                pass.whenEnded(failure -> answer(request, failure));
             } else {
                 answer(request, null);
             }
-            joined.pass().feed(send, gradients);
+            pass.take(messageId, send, gradients);
         }
 
         private static void answer(IncomingRequest request, @Nullable RuntimeException failure) {

@@ -154,6 +154,7 @@ public final class GraphTask {
      */
     public void fail(Throwable cause) {
         completion.completeExceptionally(cause);
+        run(); // to let go of what it holds
     }
 
     /**
@@ -177,6 +178,11 @@ public final class GraphTask {
             }
         }
         fed.add(new Feed(start, exclusive, gradients));
+        run();
+    }
+
+    /** Run what is ready, or have the thread do it that is running nodes. */
+    private void run() {
         if (work.getAndIncrement() == 0) {
             int taken = 1;
             do {
