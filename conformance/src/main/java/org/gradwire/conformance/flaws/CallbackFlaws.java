@@ -25,7 +25,14 @@ final class CallbackFlaws {
                     Flaw.ofAgents("REORDERS_REQUESTS", List.of("ORDER-1"), Reorders::new),
                     // The first exception of a listener is the last request.
                     Flaw.ofAgents(
-                            "DIES_OF_AN_EXCEPTION", List.of("THREAD-1"), DiesOfException::new),
+                            "DIES_OF_AN_EXCEPTION",
+                            List.of("THREAD-1"),
+                            sound -> new DiesOf(sound, RuntimeException.class)),
+                    // So is the first error, though exceptions are survived.
+                    Flaw.ofAgents(
+                            "DIES_OF_AN_ERROR",
+                            List.of("THREAD-1"),
+                            sound -> new DiesOf(sound, Error.class)),
                     // An exception of a handler silences all handlers.
                     Flaw.ofAgents("DIES_OF_A_HANDLER", List.of("THREAD-1"), DiesOfHandler::new),
                     // What is sent from a callback gets lost.
@@ -91,11 +98,13 @@ final class CallbackFlaws {
         }
     }
 
-    private static final class DiesOfException extends FlawedAgent {
+    private static final class DiesOf extends FlawedAgent {
+        private final Class<? extends Throwable> deadly;
         private volatile boolean isDead;
 
-        DiesOfException(RpcAgent sound) {
+        DiesOf(RpcAgent sound, Class<? extends Throwable> deadly) {
             super(sound);
+            this.deadly = deadly;
         }
 
         @Override
@@ -105,8 +114,8 @@ final class CallbackFlaws {
             }
             try {
                 request.handIn();
-            } catch (RuntimeException e) {
-                isDead = true;
+            } catch (RuntimeException | Error e) {
+                isDead = deadly.isInstance(e);
             }
         }
     }

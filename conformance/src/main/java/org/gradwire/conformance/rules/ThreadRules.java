@@ -27,17 +27,19 @@ import java.util.concurrent.atomic.AtomicReference;
 /** On whose threads things happen, and who must not wait for whom. */
 final class ThreadRules {
     private static final int CALLS = 100;
-    private static final byte BAD = 1;
+    private static final byte BAD = 1; // throws an exception
+    private static final byte WORSE = 2; // throws an error
+    private static final byte[] KINDS_THROWN = {BAD, WORSE, BAD};
     private static final int DEPTH = 20;
 
     static final List<Rule> ALL =
             List.of(
                     Rule.of(
                             "THREAD-1",
-                            "MUST go on when a listener or a handler throws an exception, which ends nothing but its own call.",
+                            "MUST go on when a listener or a handler throws an exception or an error, which ends nothing but its own call.",
                             "a poller that dies of an exception, a loop that leaves out the callbacks after it",
                             2,
-                            ThreadRules::survivesExceptions),
+                            ThreadRules::survivesWhatIsThrown),
                     Rule.of(
                             "THREAD-2",
                             "MUST take a send from within a callback.",
@@ -65,36 +67,40 @@ final class ThreadRules {
 
     private ThreadRules() {}
 
-    private static void survivesExceptions(AgentWorld world) {
+    private static void survivesWhatIsThrown(AgentWorld world) {
         world.agent(1)
                 .behave((from, request, replies) -> {
-                    if (request.payload()[0] == BAD) {
-                        throw new IllegalStateException("a listener that throws, for the test");
+                    switch (request.payload()[0]) {
+                        case BAD -> throw new IllegalStateException("a listener, for the test");
+                        case WORSE -> throw new AssertionError("a listener, for the test");
+                        default -> TestAgent.echo(from, request, replies);
                     }
-                    TestAgent.echo(from, request, replies);
                 });
-        for (int i = 0; i < 3; i++) {
-            Outcome bad = world.agent(0).send(1, request(new byte[] {BAD}), 100);
+        for (byte kind : KINDS_THROWN) {
+            Outcome bad = world.agent(0).send(1, request(new byte[] {kind}), 100);
             check(
                     bad.await(100 + SLACK_MILLIS) && bad.failure() != null,
                     "a request whose listener threw did not fail");
             checkAnswered(world, 0, 1, "after a listener threw");
         }
-        for (int i = 0; i < 3; i++) {
+        for (byte kind : KINDS_THROWN) {
             var called = new CountDownLatch(1);
-            world.agent(0).agent().send(1, request(new byte[1]), 0, thrower(called));
+            world.agent(0).agent().send(1, request(new byte[1]), 0, thrower(kind, called));
             check(await(world, called), "the handler that throws was not called");
             checkAnswered(world, 0, 1, "after a handler threw");
             checkAnswered(world, 1, 0, "after a handler of the other threw");
         }
     }
 
-    private static ReplyHandler thrower(CountDownLatch called) {
+    private static ReplyHandler thrower(byte kind, CountDownLatch called) {
         return new ReplyHandler() {
             @Override
             public void onReply(Message reply) {
                 called.countDown();
-                throw new IllegalStateException("a handler that throws, for the test");
+                if (kind == WORSE) {
+                    throw new AssertionError("a handler, for the test");
+                }
+                throw new IllegalStateException("a handler, for the test");
             }
 
             @Override

@@ -30,7 +30,7 @@ final class Backends {
 
     static BackendUnderTest inproc() {
         return BackendUnderTest.of("inproc", Map.of("gradwire.backend", "inproc"))
-                .withCapabilities(Capabilities.NONE.withOrder());
+                .withCapabilities(Capabilities.NONE.withOrder().withSurvivalOfRubbish());
     }
 
     static BackendUnderTest tensorpipe() {

@@ -1,6 +1,8 @@
 package org.gradwire.runtime.inproc;
 
+import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcConnectionException;
+import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.rpc.WorkerInfo;
@@ -25,22 +27,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 
-/**
- * An agent that hands messages to its peers' mailboxes. Its poller, or a thread lent to it, empties
- * its own; whoever holds {@link #polling} does.
- */
+/** An agent that hands messages to its peers' mailboxes. */
 final class InprocAgent implements RpcAgent {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.inproc");
     private static final Duration CONNECT_TIME = Duration.ofSeconds(30);
-    private static final long TICK_NANOS = 1_000_000;
-    private static final long IDLE_NANOS = 10_000_000;
-    private static final int BATCH = 64;
+    private static final int SHOWN_CHARS = 40;
 
     private final AgentContext context;
     private final Hub hub;
@@ -48,11 +42,8 @@ final class InprocAgent implements RpcAgent {
     private final PendingCalls pending = new PendingCalls(System.nanoTime());
     private final Map<Integer, InprocAgent> peers = new ConcurrentHashMap<>();
     private final Set<Integer> lost = ConcurrentHashMap.newKeySet();
-    private final ConcurrentLinkedQueue<Runnable> mailbox = new ConcurrentLinkedQueue<>();
-    private final ReentrantLock polling = new ReentrantLock();
+    private final Mailbox mailbox = new Mailbox(pending);
     private final AtomicBoolean closed = new AtomicBoolean();
-    private final AtomicBoolean parked = new AtomicBoolean();
-    private volatile @Nullable Thread poller;
     private volatile @Nullable AgentListener listener;
     private long address = -1;
 
@@ -67,11 +58,7 @@ final class InprocAgent implements RpcAgent {
         listener = newListener;
         address = hub.add(this);
         if (simulation == null) {
-            poller =
-                    Thread.ofPlatform()
-                            .daemon()
-                            .name("gradwire-inproc-" + context.self().name())
-                            .start(this::run);
+            mailbox.startPoller("gradwire-inproc-" + context.self().name());
         } else {
             simulation.addAgent(context.self().id());
         }
@@ -88,11 +75,7 @@ final class InprocAgent implements RpcAgent {
     @Override
     public void connect(List<WorkerInfo> members) {
         for (WorkerInfo member : members) {
-            String text =
-                    new String(
-                            context.store().get(key(member.id()), CONNECT_TIME),
-                            StandardCharsets.US_ASCII);
-            InprocAgent peer = hub.find(Long.parseLong(text));
+            InprocAgent peer = hub.find(addressOf(member));
             if (peer == null) {
                 throw new RpcConnectionException(
                         "%s left before %s could connect; the inproc backend connects workers of one JVM only"
@@ -101,6 +84,22 @@ final class InprocAgent implements RpcAgent {
             if (peer != peers.put(member.id(), peer)) {
                 lost.remove(member.id());
             }
+        }
+    }
+
+    private long addressOf(WorkerInfo member) {
+        byte[] bytes = context.store().get(key(member.id()), CONNECT_TIME);
+        String text = new String(bytes, StandardCharsets.US_ASCII);
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw new RpcConfigurationException(
+                    "the address of %s in the store, %s=%s%s, is no number; does every worker of the group use the backend inproc, and nothing else this store?"
+                            .formatted(
+                                    member,
+                                    key(member.id()),
+                                    text.substring(0, Math.min(text.length(), SHOWN_CHARS)),
+                                    text.length() > SHOWN_CHARS ? "..." : ""));
         }
     }
 
@@ -113,64 +112,25 @@ final class InprocAgent implements RpcAgent {
         }
     }
 
-    private void run() {
-        while (!closed.get()) {
-            if (poll() == 0) {
-                parked.set(true);
-                if (mailbox.isEmpty()) {
-                    LockSupport.parkNanos(this, pending.size() == 0 ? IDLE_NANOS : TICK_NANOS);
-                }
-                parked.set(false);
-            }
-        }
-    }
-
     @Override
     public int poll() {
-        if (simulation != null) {
-            return -1;
-        }
-        if (!polling.tryLock()) {
-            return 0;
-        }
-        try {
-            int done = pending.expire(System.nanoTime());
-            for (Runnable mail; done < BATCH && (mail = mailbox.poll()) != null; done++) {
-                deliver(mail);
-            }
-            return done;
-        } finally {
-            polling.unlock();
-        }
-    }
-
-    private static void deliver(Runnable mail) {
-        try {
-            mail.run();
-        } catch (RuntimeException e) {
-            LOGGER.log(System.Logger.Level.ERROR, "handing in a message failed", e);
-        }
+        return simulation == null ? mailbox.poll() : -1;
     }
 
     private void post(int from, Message message, Runnable mail) {
         if (simulation == null) {
-            post(mail);
+            mailbox.post(mail);
         } else {
             simulation.deliver(from, context.self().id(), message, mail);
-        }
-    }
-
-    private void post(Runnable mail) {
-        mailbox.add(mail);
-        if (parked.get()) {
-            LockSupport.unpark(poller);
         }
     }
 
     /** Enter a request and let its time run. */
     private long enter(int to, long timeoutNanos, ReplyHandler handler) {
         if (simulation == null) {
-            return pending.add(to, timeoutNanos, System.nanoTime(), handler);
+            long id = pending.add(to, timeoutNanos, System.nanoTime(), handler);
+            mailbox.onCallBegun();
+            return id;
         }
         long id = pending.add(to, 0, 0, handler);
         if (timeoutNanos > 0) {
@@ -198,10 +158,7 @@ final class InprocAgent implements RpcAgent {
         } else {
             Message copy = peer.receivable(request);
             int self = context.self().id();
-            peer.post(
-                    self,
-                    copy,
-                    () -> peer.onRequest(self, copy, reply -> peer.sendReply(this, id, reply)));
+            peer.post(self, copy, () -> peer.onRequest(this, id, copy));
             if (peer.closed.get()) {
                 pending.fail(id, gone(to)); // it closed meanwhile, and may not have seen this call
             }
@@ -211,17 +168,29 @@ final class InprocAgent implements RpcAgent {
 
     private void tell(Runnable news) {
         if (simulation == null) {
-            post(news);
+            mailbox.post(news);
         } else {
             simulation.tell(news);
         }
     }
 
-    private void onRequest(int from, Message request, ReplySink replies) {
+    private void onRequest(InprocAgent requester, long id, Message request) {
         AgentListener known = listener;
-        if (known != null && !closed.get()) {
-            known.onRequest(from, request, once(replies));
+        if (known == null || closed.get()) {
+            return;
         }
+        ReplySink replies = once(reply -> sendReply(requester, id, reply));
+        try {
+            known.onRequest(requester.context.self().id(), request, replies);
+        } catch (RuntimeException | Error thrown) {
+            LOGGER.log(System.Logger.Level.ERROR, "a listener threw; it must not", thrown);
+            requester.tell(() -> requester.pending.fail(id, notHandled(thrown)));
+        }
+    }
+
+    private static RpcException notHandled(Throwable thrown) {
+        return new RpcException(
+                RpcErrorKind.UNKNOWN, "the request could not be handed in: " + thrown, thrown);
     }
 
     private static ReplySink once(ReplySink replies) {
@@ -303,9 +272,6 @@ final class InprocAgent implements RpcAgent {
             }
         });
         pending.failAll(() -> PendingCalls.closed(self, 0));
-        Thread running = poller;
-        if (running != null) {
-            LockSupport.unpark(running);
-        }
+        mailbox.close();
     }
 }

@@ -1,0 +1,75 @@
+package org.gradwire.runtime.tests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import org.gradwire.rpc.RpcFunction;
+import org.gradwire.rpc.RpcFuture;
+import org.gradwire.rpc.RpcTimeoutException;
+import org.gradwire.runtime.tests.functions.Holds;
+import org.gradwire.runtime.tests.functions.Numbers;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** When the pollers of the backend {@code inproc} sleep, and what wakes them. */
+@Timeout(60)
+class InprocPollerTest {
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final int ROUNDS = 3;
+
+    private static void await(BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
+    }
+
+    /** Wait until the pollers of two workers sleep without a time to wake at. */
+    private static void awaitSleep() {
+        await(() -> pollers().equals(List.of(Thread.State.WAITING, Thread.State.WAITING)));
+    }
+
+    private static List<Thread.State> pollers() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("gradwire-inproc-worker"))
+                .map(Thread::getState)
+                .toList();
+    }
+
+    @Test
+    void aMessageWakesWhoSleepsForNothingIsToBeDone() {
+        try (var workers = new InprocWorkers(2)) {
+            for (int round = 0; round < ROUNDS; round++) {
+                awaitSleep();
+                assertEquals(9, workers.get(0).rpcSync("worker1", Numbers::square, 3));
+            }
+        }
+    }
+
+    @Test
+    void aDeadlineWakesItThoughNoThreadOfTheProgramWaits() {
+        try (var workers = new InprocWorkers(2)) {
+            var hasty = workers.get(0).withTimeout(Duration.ofMillis(20));
+            for (int round = 0; round < ROUNDS; round++) {
+                awaitSleep();
+                RpcFuture<Integer> call =
+                        hasty.rpcAsync("worker1", RpcFunction.async(Holds::promise));
+                await(call::isDone);
+                assertThrows(RpcTimeoutException.class, call::join);
+            }
+        }
+    }
+
+    @Test
+    void closingEndsThePollersThatSleep() {
+        try (var _ = new InprocWorkers(2)) {
+            awaitSleep();
+        }
+        await(() -> pollers().isEmpty());
+    }
+}
