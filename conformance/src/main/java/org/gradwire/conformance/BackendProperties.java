@@ -10,6 +10,7 @@ import net.jqwik.api.lifecycle.AddLifecycleHook;
 import net.jqwik.api.lifecycle.AfterProperty;
 import net.jqwik.api.lifecycle.BeforeProperty;
 
+import org.gradwire.conformance.harness.BackendUnderTest;
 import org.gradwire.conformance.harness.CaseSuite;
 import org.gradwire.conformance.harness.Group;
 import org.gradwire.conformance.harness.ReportKeys;
@@ -21,6 +22,7 @@ import org.gradwire.conformance.properties.GradientProgram.Operator;
 import org.gradwire.conformance.properties.GradientProgram.Step;
 import org.gradwire.conformance.properties.GradientProgram.Way;
 import org.gradwire.conformance.properties.Invariants;
+import org.gradwire.conformance.properties.LeavingProgram;
 import org.gradwire.conformance.properties.ReferenceProgram;
 import org.gradwire.conformance.properties.RetryProgram;
 import org.gradwire.conformance.properties.SeedReport;
@@ -94,14 +96,15 @@ public abstract class BackendProperties extends CaseSuite {
     private Group wide() {
         Group known = wide;
         if (known == null) {
-            boolean faulty = backend().providerName().equals("faulty");
-            known =
-                    Group.start(
-                            faulty ? backend().withFaults(Map.of()) : backend(),
-                            ExpressionArbitraries.WORKERS);
+            known = Group.start(withoutFailures(), ExpressionArbitraries.WORKERS);
             wide = known;
         }
         return known;
+    }
+
+    private BackendUnderTest withoutFailures() {
+        boolean faulty = backend().providerName().equals("faulty");
+        return faulty ? backend().withFaults(Map.of()) : backend();
     }
 
     private Group group() {
@@ -152,6 +155,14 @@ public abstract class BackendProperties extends CaseSuite {
                 Group.start(backend().withFaults(faults), ExpressionArbitraries.WORKERS)) {
             Invariants.faultsEndInTypedErrors(faulty, programs);
         }
+    }
+
+    /** When a worker leaves at any moment, programs end in their result or in a typed error. */
+    @SpecProperty("I-6")
+    @Property(tries = 8)
+    void leavingAtAnyMomentEndsPrograms(@ForAll("leavings") LeavingProgram program) {
+        Invariants.leavingEndsInTypedErrors(
+                Group.start(withoutFailures(), ExpressionArbitraries.WORKERS), program);
     }
 
     /** After contexts were left, also by errors, nothing of them remains on any worker. */
@@ -220,6 +231,11 @@ public abstract class BackendProperties extends CaseSuite {
     @Provide
     Arbitrary<Map<String, String>> losses() {
         return ExpressionArbitraries.losses();
+    }
+
+    @Provide
+    Arbitrary<LeavingProgram> leavings() {
+        return ExpressionArbitraries.leavings();
     }
 
     @Provide

@@ -9,6 +9,7 @@ import org.gradwire.conformance.functions.Expression.Operator;
 import org.gradwire.conformance.functions.Expression.Way;
 import org.gradwire.conformance.properties.ExpressionProgram;
 import org.gradwire.conformance.properties.ExpressionProgram.Parameter;
+import org.gradwire.conformance.properties.LeavingProgram;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,7 @@ import java.util.Map;
 final class ExpressionArbitraries {
     static final int WORKERS = 5;
     private static final int DEPTH = 4;
+    private static final int LATEST_MICROS = 20_000;
     private static final List<String> FAILING =
             List.of(
                     "RREF_FORK_REQUEST",
@@ -34,6 +36,16 @@ final class ExpressionArbitraries {
 
     static Arbitrary<List<ExpressionProgram>> programs() {
         return program().list().ofMinSize(1).ofMaxSize(5);
+    }
+
+    /** {@return programs during which a worker leaves} */
+    static Arbitrary<LeavingProgram> leavings() {
+        return Combinators.combine(
+                        programs(),
+                        worker(),
+                        Arbitraries.of(true, false, false),
+                        Arbitraries.integers().between(0, LATEST_MICROS))
+                .as(LeavingProgram::new);
     }
 
     private static Arbitrary<ExpressionProgram> program() {

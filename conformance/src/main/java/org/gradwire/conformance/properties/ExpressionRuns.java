@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
 
 /**
  * Runs programs of expressions side by side, each on a thread and perhaps on a worker of its own.
@@ -32,6 +33,12 @@ final class ExpressionRuns {
 
     /** Run programs, and wait until nothing of them is left. */
     static void run(Group group, List<ExpressionProgram> programs, boolean mayFail) {
+        runToEnd(group, programs, mayFail);
+        awaitNothingLeft(group, IntStream.range(0, group.size()).toArray());
+    }
+
+    /** Run programs, and wait for their ends. */
+    static void runToEnd(Group group, List<ExpressionProgram> programs, boolean mayFail) {
         List<FutureTask<Void>> ends = new ArrayList<>();
         for (ExpressionProgram program : programs) {
             var end =
@@ -45,7 +52,13 @@ final class ExpressionRuns {
         for (int i = 0; i < ends.size(); i++) {
             await(programs.get(i), ends.get(i), mayFail);
         }
-        Invariants.eventuallyZero(group, FIGURES);
+    }
+
+    /** Wait until nothing of programs is left on the workers of some ranks. */
+    static void awaitNothingLeft(Group group, int[] ranks) {
+        for (int rank : ranks) {
+            Invariants.eventuallyZero(group.rpc(rank), FIGURES);
+        }
     }
 
     private static void await(ExpressionProgram program, FutureTask<Void> end, boolean mayFail) {

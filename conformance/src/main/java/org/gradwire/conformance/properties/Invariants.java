@@ -67,6 +67,14 @@ public final class Invariants {
         ExpressionRuns.run(group, programs, true);
     }
 
+    /**
+     * I-2, I-6: while a worker leaves, each program ends, right or with a typed error where one is
+     * in order, and so does the leaving; nothing is left on the others. The group is ended.
+     */
+    public static void leavingEndsInTypedErrors(Group group, LeavingProgram program) {
+        LeavingRun.run(group, program);
+    }
+
     private static void assertSameGradient(@Nullable Tensor expected, @Nullable Tensor actual) {
         if (expected == null) {
             assertEquals(null, actual);
@@ -200,21 +208,22 @@ public final class Invariants {
     }
 
     static void eventuallyZero(Group group, String... figures) {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
         for (int rank = 0; rank < group.size(); rank++) {
-            for (String figure : figures) {
-                Rpc rpc = group.rpc(rank);
-                while (!"0".equals(rpc.debugInfo().get(figure))) {
-                    assertTrue(
-                            System.nanoTime() < deadline,
-                            () ->
-                                    "%s: %s=%s"
-                                            .formatted(
-                                                    rpc.self(),
-                                                    figure,
-                                                    rpc.debugInfo().get(figure)));
-                    LockSupport.parkNanos(LOOK_NANOS);
-                }
+            eventuallyZero(group.rpc(rank), figures);
+        }
+    }
+
+    static void eventuallyZero(Rpc rpc, String... figures) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        for (String figure : figures) {
+            while (!"0".equals(rpc.debugInfo().get(figure))) {
+                assertTrue(
+                        System.nanoTime() < deadline,
+                        () ->
+                                "%s: %s=%s"
+                                        .formatted(
+                                                rpc.self(), figure, rpc.debugInfo().get(figure)));
+                LockSupport.parkNanos(LOOK_NANOS);
             }
         }
     }
