@@ -63,6 +63,9 @@ import java.util.stream.Stream;
  * }
  * }
  *
+ * <p>A rule that a backend SHOULD keep does not fail when it is broken: JUnit calls its test
+ * aborted, and the report and the console have a warning.
+ *
  * <p>JUnit's tags choose a part of it: {@code rules}, the rules alone; {@code quick}, cases that
  * say much of a backend in a few seconds; {@code processes} and {@code faults}, all of {@link
  * ProcessConformance} and {@link ProcessFaults}.
@@ -78,8 +81,7 @@ public abstract class BackendConformance extends CaseSuite {
         BackendProvider provider = provider();
         return Rules.ALL.stream()
                 .map(rule ->
-                        DynamicTest.dynamicTest(
-                                title(rule), () -> rule.verify(provider, backend())));
+                        DynamicTest.dynamicTest(title(rule), () -> rule.test(provider, backend())));
     }
 
     private static String title(Rule rule) {

@@ -12,7 +12,8 @@ public final class Flaws {
                             ReplyFlaws.ALL,
                             MessageFlaws.ALL,
                             CallbackFlaws.ALL,
-                            LifeFlaws.ALL)
+                            LifeFlaws.ALL,
+                            RecommendationFlaws.ALL)
                     .flatMap(List::stream)
                     .toList();
 

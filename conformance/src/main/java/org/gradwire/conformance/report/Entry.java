@@ -7,8 +7,8 @@ package org.gradwire.conformance.report;
  * @param id of the rule, case, property or broken backend
  * @param kind {@code rule}, {@code case}, {@code property} or {@code broken}
  * @param title what the test says of itself
- * @param result {@code passed}, {@code failed} or {@code skipped}
- * @param reason why it failed or was skipped; empty when it passed
+ * @param result {@code passed}, {@code failed}, {@code warning} or {@code skipped}
+ * @param reason why it failed, was skipped or is a warning; empty when it passed
  * @param seed of a random test; empty for others
  * @param millis how long it took
  */

@@ -9,7 +9,7 @@ final class Html {
             <title>Gradwire conformance report</title>
             <style>
             :root { --ink: #1f2933; --soft: #5f6c7b; --line: #e3e8ee; --back: #f7f9fb; --good: #1b7f4b; --goodback: #e6f5ec;
-              --bad: #b42318; --badback: #fde8e6; --skip: #8a5a00; --skipback: #fdf3dc; }
+              --bad: #b42318; --badback: #fde8e6; --warn: #8a5a00; --warnback: #fdf3dc; --skip: #5f6c7b; --skipback: #eef2f6; }
             * { box-sizing: border-box; }
             body { font: 15px/1.5 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; color: var(--ink); background: var(--back); margin: 0; }
             main { max-width: 78rem; margin: 0 auto; padding: 2rem 1.5rem 4rem; }
@@ -22,16 +22,19 @@ final class Html {
             table { border-collapse: collapse; width: 100%; }
             th, td { border-bottom: 1px solid var(--line); padding: .3rem .7rem; text-align: left; vertical-align: top; }
             tr:last-child td { border-bottom: 0; } th { background: #eef2f6; font-weight: 600; position: sticky; top: 0; }
-            td.id { font-weight: 600; white-space: nowrap; } td.text { color: var(--soft); }
-            .passed { color: var(--good); white-space: nowrap; } .failed { color: var(--bad); } .skipped { color: var(--skip); }
-            td.failed { background: var(--badback); } td.skipped { background: var(--skipback); }
+            td.id { font-weight: 600; white-space: nowrap; } td.text { color: var(--soft); min-width: 15rem; width: 100%; }
+            .passed { color: var(--good); white-space: nowrap; } .failed { color: var(--bad); } .warning { color: var(--warn); } .skipped { color: var(--skip); }
+            td.failed, td.warning, td.skipped { white-space: nowrap; }
+            td.failed { background: var(--badback); } td.warning { background: var(--warnback); } td.skipped { background: var(--skipback); }
             pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: .3rem 0; font: 12.5px/1.45 ui-monospace, "DejaVu Sans Mono", monospace; }
-            .failure { background: var(--badback); border-left: 4px solid var(--bad); border-radius: 6px; padding: .5rem 1rem; margin: .6rem 0; }
+            .finding { border-left: 4px solid; border-radius: 6px; padding: .5rem 1rem; margin: .6rem 0; } .finding b, .finding pre { color: var(--ink); }
+            .finding.failed { background: var(--badback); } .finding.warning { background: var(--warnback); }
             summary { cursor: pointer; font-weight: 600; font-size: 1.2rem; margin: 2.2rem 0 .6rem; }
             table.matrix { width: auto; font-size: .78rem; } .matrix th, .matrix td { padding: .1rem 0; min-width: 1.42rem; text-align: center; border-right: 1px solid var(--line); }
             .matrix th.rule { writing-mode: vertical-rl; transform: rotate(180deg); height: 6.2rem; text-align: left; border-right: 0; border-left: 1px solid var(--line); }
             .matrix td.id, .matrix th.id { text-align: left; font-weight: 500; padding: .1rem .5rem; position: sticky; left: 0; background: #fff; }
             .caught { background: #bfe5cd; color: var(--good); font-weight: 700; } .passed-on { color: #9aa5b1; } .matrix td.none { background: #fbfcfd; }
+            @media (max-width: 40rem) { main { padding: 1rem .6rem 2rem; } th, td { padding: .3rem .4rem; } td.id { font-size: .85rem; } }
             </style></head><body><main>
             """;
 

@@ -26,7 +26,8 @@ final class HtmlReport {
         var html = new HtmlReport(report);
         html.appendRun();
         html.appendCards();
-        html.appendFailures();
+        html.appendFindings("Failed", "failed");
+        html.appendFindings("Warnings: recommendations that are not kept", "warning");
         for (Kind kind : Kind.values()) {
             html.appendTable(kind);
         }
@@ -62,7 +63,7 @@ final class HtmlReport {
                             .formatted(
                                     Report.count(own, "failed") > 0 ? "failed" : "passed",
                                     escape(backend.isEmpty() ? "(no backend)" : backend)));
-            for (String result : List.of("passed", "failed", "skipped")) {
+            for (String result : List.of("passed", "failed", "warning", "skipped")) {
                 long count = Report.count(own, result);
                 if (count > 0) {
                     page.append("<li class=%s>%d %s</li>".formatted(result, count, result));
@@ -75,17 +76,17 @@ final class HtmlReport {
         page.append("</div>\n");
     }
 
-    private void appendFailures() {
-        List<Entry> failed =
-                report.entries().stream().filter(entry -> entry.result().equals("failed")).toList();
-        if (failed.isEmpty()) {
+    private void appendFindings(String heading, String result) {
+        List<Entry> findings = report.with(result);
+        if (findings.isEmpty()) {
             return;
         }
-        page.append("<h2 class=failed>Failed</h2>\n");
-        for (Entry entry : failed) {
+        page.append("<h2 class=%s>%s</h2>%n".formatted(result, heading));
+        for (Entry entry : findings) {
             page.append(
-                    "<div class=failure><b>%s</b> over <b>%s</b>%s<pre>%s</pre></div>%n"
+                    "<div class=\"finding %s\"><b>%s</b> over <b>%s</b>%s<pre>%s</pre></div>%n"
                             .formatted(
+                                    result,
                                     escape(entry.id()),
                                     escape(entry.backend()),
                                     entry.seed().isEmpty() ? "" : ", seed " + escape(entry.seed()),
@@ -111,16 +112,15 @@ final class HtmlReport {
                         .filter(name -> byId.values().stream().anyMatch(c -> c.containsKey(name)))
                         .toList();
         page.append(
-                "<details%s><summary>%s <small>%d</small></summary>%n<div class=wide><table><tr><th>id</th><th></th>"
+                "<details%s><summary>%s <small>%d</small></summary>%n<div class=wide><table><tr><th>id</th>"
                         .formatted(kind == Kind.RULE ? " open" : "", kind.heading(), byId.size()));
         backends.forEach(backend -> page.append("<th>%s</th>".formatted(escape(backend))));
-        page.append("</tr>\n");
+        page.append("<th></th></tr>\n");
         byId.forEach((id, cells) -> {
-            page.append(
-                    "<tr><td class=id>%s</td><td class=text>%s</td>"
-                            .formatted(escape(id), escape(titles.getOrDefault(id, ""))));
+            page.append("<tr><td class=id>%s</td>".formatted(escape(id)));
             backends.forEach(backend -> appendCell(cells.get(backend)));
-            page.append("</tr>\n");
+            page.append(
+                    "<td class=text>%s</td></tr>%n".formatted(escape(titles.getOrDefault(id, ""))));
         });
         page.append("</table></div></details>\n");
     }
@@ -149,6 +149,7 @@ final class HtmlReport {
         return switch (result) {
             case "passed" -> "✓";
             case "failed" -> "✗ failed";
+            case "warning" -> "! warning";
             default -> "skipped";
         };
     }

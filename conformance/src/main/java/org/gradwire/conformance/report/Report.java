@@ -63,6 +63,18 @@ record Report(Run run, List<Entry> entries, List<Kill> kills) {
         return reason.replaceFirst("^[\\w.]+(?:Exception|Error): (?:Assumption failed: )?", "");
     }
 
+    /** {@return the tests that have ended so} */
+    List<Entry> with(String result) {
+        return entries.stream().filter(entry -> entry.result().equals(result)).toList();
+    }
+
+    /** {@return for the console, which recommendations are not kept, and by whom} */
+    List<String> warnings() {
+        return with("warning").stream()
+                .map(entry -> "conformance warning: " + plain(entry.reason()))
+                .toList();
+    }
+
     /** {@return a line for the console on one backend} */
     String summary(String backend, Path page) {
         List<Entry> own = of(backend);
@@ -71,12 +83,13 @@ record Report(Run run, List<Entry> entries, List<Kill> kills) {
                         .map(kind -> counted(kind, own))
                         .filter(text -> !text.isEmpty())
                         .collect(Collectors.joining(", "));
-        return "conformance of %s: %s; %d passed, %d failed, %d skipped; report in %s"
+        return "conformance of %s: %s; %d passed, %d failed, %d with a warning, %d skipped; report in %s"
                 .formatted(
                         backend.isEmpty() ? "no named backend" : backend,
                         kinds,
                         count(own, "passed"),
                         count(own, "failed"),
+                        count(own, "warning"),
                         count(own, "skipped"),
                         page);
     }

@@ -3,6 +3,7 @@ package org.gradwire.conformance.report;
 import org.gradwire.conformance.harness.Case;
 import org.gradwire.conformance.harness.ReportKeys;
 import org.gradwire.conformance.harness.SpecProperty;
+import org.gradwire.conformance.rules.RecommendationException;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.reporting.ReportEntry;
 import org.junit.platform.engine.support.descriptor.MethodSource;
@@ -73,9 +74,16 @@ public final class ReportListener implements TestExecutionListener {
         String reason = result.getThrowable().map(String::valueOf).orElse("");
         switch (result.getStatus()) {
             case SUCCESSFUL -> add(test, "passed", "");
-            case ABORTED -> add(test, "skipped", reason);
+            case ABORTED -> add(test, aborted(result), reason);
             case FAILED -> add(test, "failed", reason);
         }
+    }
+
+    /** {@return what it means that a test was aborted} */
+    private static String aborted(TestExecutionResult result) {
+        return result.getThrowable().filter(RecommendationException.class::isInstance).isPresent()
+                ? "warning"
+                : "skipped";
     }
 
     private void add(TestIdentifier test, String result, String reason) {
@@ -174,6 +182,7 @@ public final class ReportListener implements TestExecutionListener {
         Path json = Path.of(System.getProperty(PATH, "target/conformance-report.json"));
         try {
             Path page = report.write(json);
+            report.warnings().forEach(System.out::println);
             report.backends().forEach(name -> System.out.println(report.summary(name, page)));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write the conformance report " + json, e);

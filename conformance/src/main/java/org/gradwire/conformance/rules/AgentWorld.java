@@ -1,6 +1,8 @@
 package org.gradwire.conformance.rules;
 
 import org.gradwire.conformance.harness.BackendUnderTest;
+import org.gradwire.conformance.harness.MapSettings;
+import org.gradwire.conformance.harness.MemoryStore;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.spi.AgentContext;
 import org.gradwire.spi.BackendProvider;
@@ -99,10 +101,15 @@ final class AgentWorld implements AutoCloseable {
         return agents.values().stream().map(TestAgent::self).toList();
     }
 
-    /** Connect on a thread of its own, since an agent may wait for the others to connect too. */
+    /**
+     * Connect on a thread of its own, since an agent may wait for the others to connect too; one of
+     * the platform, so that what it starts is seen by {@link OwnThreads}.
+     */
     static CompletableFuture<Void> connect(TestAgent agent, List<WorkerInfo> members) {
         var result = new CompletableFuture<Void>();
-        Thread.ofVirtual()
+        Thread.ofPlatform()
+                .daemon()
+                .name("connecting " + agent.self())
                 .start(() -> {
                     try {
                         agent.agent().connect(members);

@@ -43,7 +43,11 @@ final class Checks {
 
     /** Wait for the reply of a request, which must come. */
     static Message answer(AgentWorld world, Outcome outcome, String what) {
-        check(outcome.await(world.patienceMillis()), "%s never ended", what);
+        return answer(outcome, what, world.patienceMillis());
+    }
+
+    static Message answer(Outcome outcome, String what, long limitMillis) {
+        check(outcome.await(limitMillis), "%s did not end within %d ms", what, limitMillis);
         Message reply = outcome.reply();
         if (reply == null) {
             throw new AssertionError("%s failed: %s".formatted(what, outcome.failure()));

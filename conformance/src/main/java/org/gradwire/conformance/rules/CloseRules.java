@@ -96,22 +96,15 @@ final class CloseRules {
                 "a closed agent sent a request");
     }
 
-    /** Threads belong to the group of who starts them: so those of other tests are not seen. */
     private static void leavesNoThreads(BackendProvider provider, BackendUnderTest backend) {
-        var group = new ThreadGroup("agents of rule CLOSE-3");
-        var failure = new AtomicReference<@Nullable Throwable>();
-        var running = new Thread(group, () -> runWorlds(provider, backend), "worlds of CLOSE-3");
-        running.setUncaughtExceptionHandler((_, e) -> failure.set(e));
-        running.start();
+        var threads = new OwnThreads("CLOSE-3");
         long limit = (1 + 2L * WORLDS) * backend.patience().toMillis();
-        check(join(running, limit), "agents were still busy after %d ms", limit);
-        check(failure.get() == null, "the agents failed: %s", failure.get());
+        threads.run(limit, () -> runWorlds(provider, backend));
         try (var world = new AgentWorld(provider, backend)) {
             check(
-                    eventually(world, () -> group.activeCount() == 0),
-                    "when all agents were closed, %d threads went on: %s",
-                    group.activeCount(),
-                    names(group));
+                    eventually(world, () -> threads.alive().isEmpty()),
+                    "when all agents were closed, threads went on: %s",
+                    threads.names());
         }
     }
 
@@ -121,12 +114,6 @@ final class CloseRules {
                 checkAnswered(world, 0, 1, "in a world that is soon closed");
             }
         }
-    }
-
-    private static List<String> names(ThreadGroup group) {
-        var threads = new Thread[group.activeCount() + 8];
-        int count = group.enumerate(threads);
-        return java.util.Arrays.stream(threads, 0, count).map(Thread::getName).toList();
     }
 
     private static void endsAllAmidTraffic(AgentWorld world) {

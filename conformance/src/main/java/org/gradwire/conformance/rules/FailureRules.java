@@ -8,9 +8,11 @@ import static org.gradwire.conformance.rules.Checks.isOfKind;
 import static org.gradwire.conformance.rules.Checks.present;
 import static org.gradwire.conformance.rules.Checks.request;
 
+import org.gradwire.conformance.harness.BackendUnderTest;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcTimeoutException;
+import org.gradwire.spi.BackendProvider;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.ReplySink;
@@ -23,6 +25,9 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /** What happens when a peer dies. */
 final class FailureRules {
+    /** A number that no text holds by chance; the name of its worker holds it too. */
+    private static final int DISTINCT_ID = 7359;
+
     static final List<Rule> ALL =
             List.of(
                     Rule.of(
@@ -42,7 +47,18 @@ final class FailureRules {
                             "MUST drop and release a reply to a requester that is gone, without an exception.",
                             "a reply sink that throws, or that keeps the reply",
                             3,
-                            FailureRules::dropsRepliesToTheLost));
+                            FailureRules::dropsRepliesToTheLost),
+                    Rule.of(
+                            "FAIL-4",
+                            "SHOULD tell that a peer has closed in less than half the liveness time.",
+                            "a peer that goes without a word, a loss that only a missing heartbeat tells",
+                            2,
+                            FailureRules::noticesAClosedPeerSoon),
+                    Rule.of(
+                            "FAIL-5",
+                            "SHOULD name the peer, by name or id, when a request to it fails since it is gone.",
+                            "the text of a system's error that is handed on as it is",
+                            FailureRules::namesTheLost));
 
     private FailureRules() {}
 
@@ -130,5 +146,44 @@ final class FailureRules {
                 "a reply to a requester that is gone was released %d times",
                 releases.get());
         checkAnswered(world, 2, 1, "after a reply to a requester that is gone");
+    }
+
+    private static void noticesAClosedPeerSoon(AgentWorld world) {
+        checkAnswered(world, 0, 1, "before its end");
+        long limit = world.backend().livenessTime().toMillis() / 2;
+        long before = System.nanoTime();
+        world.agent(1).close();
+        check(
+                eventually(world, () -> !world.agent(0).lostPeers().isEmpty()),
+                "the loss of a peer was not told");
+        long millis = (System.nanoTime() - before) / 1_000_000;
+        check(millis < limit, "that a peer has closed was told after %d ms, not %d", millis, limit);
+    }
+
+    private static void namesTheLost(BackendProvider provider, BackendUnderTest backend) {
+        try (var world = new AgentWorld(provider, backend)) {
+            world.add(0);
+            world.add(DISTINCT_ID).behave((_, _, _) -> {});
+            world.connectAll();
+            Outcome pending = world.agent(0).send(DISTINCT_ID, request(new byte[1]), 0);
+            check(
+                    eventually(world, () -> world.agent(DISTINCT_ID).requests() == 1),
+                    "the request never arrived");
+            world.agent(DISTINCT_ID).close();
+            checkNamed(world, pending, "a request under way");
+            Outcome further = world.agent(0).send(DISTINCT_ID, request(new byte[1]), 0);
+            checkNamed(world, further, "a request that came later");
+        }
+    }
+
+    private static void checkNamed(AgentWorld world, Outcome outcome, String what) {
+        check(outcome.await(world.patienceMillis()), "%s never ended", what);
+        RuntimeException failure = present(outcome.failure(), "the failure of " + what);
+        check(
+                String.valueOf(failure.getMessage()).contains(Integer.toString(DISTINCT_ID)),
+                "%s to worker%d failed without naming it: %s",
+                what,
+                DISTINCT_ID,
+                failure);
     }
 }

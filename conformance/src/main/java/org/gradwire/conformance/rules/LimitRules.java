@@ -11,6 +11,7 @@ import static org.gradwire.conformance.rules.Checks.request;
 import org.gradwire.conformance.harness.BackendUnderTest;
 import org.gradwire.conformance.harness.Capabilities;
 import org.gradwire.conformance.harness.Capabilities.Bound;
+import org.gradwire.conformance.harness.MemoryStore;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.spi.BackendProvider;

@@ -64,8 +64,32 @@ public record Rule(String id, String text, String hint, Needs needs, Check check
         };
     }
 
+    /** {@return whether a backend may break the rule and still be sound} */
+    public boolean isRecommendation() {
+        return text.startsWith("SHOULD ");
+    }
+
     /**
-     * Check that a backend keeps the rule.
+     * Check a backend as the kit does for those who have written it: a recommendation that it does
+     * not keep is a warning.
+     *
+     * @throws AssertionError when it breaks what it must keep
+     * @throws RecommendationException when it breaks what it should keep
+     * @throws TestAbortedException when the rule is not for this backend
+     */
+    public void test(BackendProvider provider, BackendUnderTest backend) {
+        try {
+            verify(provider, backend);
+        } catch (AssertionError e) {
+            if (isRecommendation()) {
+                throw new RecommendationException(e);
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * Check that a backend keeps the rule, be it a recommendation or not.
      *
      * @throws AssertionError when it does not; the message names the rule
      * @throws TestAbortedException when the rule is not for this backend; the message says why

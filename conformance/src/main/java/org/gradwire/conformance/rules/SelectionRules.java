@@ -3,6 +3,8 @@ package org.gradwire.conformance.rules;
 import static org.gradwire.conformance.rules.Checks.check;
 
 import org.gradwire.conformance.harness.BackendUnderTest;
+import org.gradwire.conformance.harness.MapSettings;
+import org.gradwire.conformance.harness.MemoryStore;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.spi.AgentContext;

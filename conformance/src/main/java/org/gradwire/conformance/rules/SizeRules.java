@@ -30,6 +30,9 @@ import java.util.stream.IntStream;
 final class SizeRules {
     private static final long HEADROOM = 1024;
 
+    /** A slow network, or a machine with other things to do, is no broken backend: 32 MiB/s. */
+    private static final long LEAST_BYTES_PER_MILLI = 32 << 10;
+
     static final List<Rule> ALL =
             List.of(
                     Rule.of(
@@ -118,18 +121,20 @@ final class SizeRules {
                     replies.reply(reply(new byte[0]));
                 });
         Outcome outcome = world.agent(0).send(1, request(new byte[1], large), 0);
-        answer(world, outcome, "a request of %d bytes".formatted(large.byteSize()));
+        String what = "a request of %d bytes".formatted(large.byteSize());
+        answer(outcome, what, limitMillis(world, large));
         return onlyBuffer(arrived.getAndSet(null));
     }
 
     private static MemorySegment replyArrives(AgentWorld world, MemorySegment large) {
         world.agent(1).behave((_, _, replies) -> replies.reply(reply(new byte[1], large)));
         Outcome outcome = world.agent(0).send(1, request(new byte[1]), 0);
-        return onlyBuffer(
-                answer(
-                        world,
-                        outcome,
-                        "a request whose reply has %d bytes".formatted(large.byteSize())));
+        String what = "a request whose reply has %d bytes".formatted(large.byteSize());
+        return onlyBuffer(answer(outcome, what, limitMillis(world, large)));
+    }
+
+    private static long limitMillis(AgentWorld world, MemorySegment large) {
+        return world.patienceMillis() + large.byteSize() / LEAST_BYTES_PER_MILLI;
     }
 
     private static MemorySegment onlyBuffer(@Nullable Message message) {

@@ -12,6 +12,8 @@ import static org.gradwire.conformance.rules.Checks.present;
 import static org.gradwire.conformance.rules.Checks.reply;
 import static org.gradwire.conformance.rules.Checks.request;
 
+import org.gradwire.conformance.harness.BackendUnderTest;
+import org.gradwire.spi.BackendProvider;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.ReplyHandler;
 import org.gradwire.spi.ReplySink;
@@ -63,7 +65,12 @@ final class ThreadRules {
                             "MUST, where it uses lent threads, receive through poll, and by itself again after endPolling.",
                             "a poller that was put to sleep for a lent thread, and that nobody wakes",
                             2,
-                            ThreadRules::takesOverFromLentThreads));
+                            ThreadRules::takesOverFromLentThreads),
+                    Rule.of(
+                            "THREAD-6",
+                            "SHOULD start daemon threads only, each under a name of its own choice.",
+                            "a thread or an executor that was made without a factory of the backend",
+                            ThreadRules::startsNamedDaemons));
 
     private ThreadRules() {}
 
@@ -204,5 +211,26 @@ final class ThreadRules {
             lender.agent().endPolling();
             checkAnswered(world, 0, 1, "that lends no thread any more");
         }
+    }
+
+    private static void startsNamedDaemons(BackendProvider provider, BackendUnderTest backend) {
+        var threads = new OwnThreads("THREAD-6");
+        threads.run(
+                3 * backend.patience().toMillis(),
+                () -> {
+                    try (AgentWorld world = AgentWorld.connected(provider, backend, 2)) {
+                        checkAnswered(world, 0, 1, "while threads are looked at");
+                        threads.alive().forEach(ThreadRules::checkNamedDaemon);
+                    }
+                });
+    }
+
+    private static void checkNamedDaemon(Thread thread) {
+        String name = thread.getName();
+        check(
+                !name.isBlank() && !name.matches("(Thread|pool-[0-9]+-thread)-[0-9]+"),
+                "the name '%s' of a thread does not say what it is for",
+                name);
+        check(thread.isDaemon(), "thread '%s' keeps the JVM from ending", name);
     }
 }

@@ -1,4 +1,4 @@
-package org.gradwire.conformance.rules;
+package org.gradwire.conformance.harness;
 
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcTimeoutException;
@@ -9,9 +9,12 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A store for agents of one JVM. */
-final class MemoryStore implements Store {
+/** A store for agents of one JVM. Thread-safe. */
+public final class MemoryStore implements Store {
     private final Map<String, byte[]> values = new HashMap<>(); // guarded by this
+
+    /** An empty store. */
+    public MemoryStore() {}
 
     @Override
     public synchronized void set(String key, byte[] value) {

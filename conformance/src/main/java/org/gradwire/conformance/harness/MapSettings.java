@@ -1,4 +1,4 @@
-package org.gradwire.conformance.rules;
+package org.gradwire.conformance.harness;
 
 import org.gradwire.spi.BackendProvider;
 import org.gradwire.spi.Setting;
@@ -8,10 +8,15 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** A backend's settings: the given ones, and its defaults. */
-record MapSettings(Map<String, String> values) implements Settings {
+/** A backend's settings, for agents without the runtime: the given ones, and its defaults. */
+public record MapSettings(Map<String, String> values) implements Settings {
 
-    static MapSettings of(BackendProvider provider, Map<String, String> given) {
+    public MapSettings {
+        values = Map.copyOf(values);
+    }
+
+    /** Return the given settings, and the defaults of a backend for all others. */
+    public static MapSettings of(BackendProvider provider, Map<String, String> given) {
         Map<String, String> values = new HashMap<>();
         values.put("gradwire.authentication-token", "");
         for (Setting setting : provider.settings()) {

@@ -1,0 +1,145 @@
+package org.gradwire.conformance.test;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.gradwire.conformance.flaws.Flaw;
+import org.gradwire.conformance.flaws.Flaws;
+import org.gradwire.conformance.harness.BackendUnderTest;
+import org.gradwire.conformance.harness.Capabilities;
+import org.gradwire.conformance.harness.ReportKeys;
+import org.gradwire.conformance.rules.Rule;
+import org.gradwire.conformance.rules.Rules;
+import org.gradwire.spi.BackendProvider;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.core.LauncherConfig;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.stream.Stream;
+
+/** The report of a run in which of four rules each has ended in another way. */
+class ReportTest {
+    private static final String PATH = "conformance.report";
+
+    /** What is run to be reported; no test of its own, which is why it is not named as one. */
+    static class FourResults {
+        @TestFactory
+        Stream<DynamicTest> rules(TestReporter reporter) {
+            reporter.publishEntry(ReportKeys.BACKEND, "sample");
+            reporter.publishEntry(ReportKeys.KILL + "NAMES_NO_PEER.FAIL-5", "caught");
+            return Stream.of(
+                    test("SELECT-1", sound()),
+                    test("INFO-1", broken("INFO-1")),
+                    test("FAIL-5", broken("FAIL-5")),
+                    test("ORDER-1", sound()));
+        }
+
+        private static DynamicTest test(String id, BackendProvider provider) {
+            Rule rule = Rules.of(id);
+            BackendUnderTest backend = Backends.inproc().withCapabilities(Capabilities.NONE);
+            return DynamicTest.dynamicTest(
+                    "rule " + id + ": " + rule.text(), () -> rule.test(provider, backend));
+        }
+
+        private static BackendProvider sound() {
+            return Backends.provider(Backends.inproc());
+        }
+
+        private static BackendProvider broken(String rule) {
+            Flaw flaw =
+                    Flaws.ALL.stream()
+                            .filter(known -> known.breaks().contains(rule))
+                            .findFirst()
+                            .orElseThrow();
+            return flaw.wrap().apply(sound());
+        }
+    }
+
+    private static Path report(Path folder) {
+        Path json = folder.resolve("report.json");
+        String before = System.getProperty(PATH, "");
+        System.setProperty(PATH, json.toString());
+        try {
+            var config =
+                    LauncherConfig.builder()
+                            .enableTestExecutionListenerAutoRegistration(false)
+                            .addTestExecutionListeners(listener())
+                            .build();
+            LauncherFactory.create(config)
+                    .execute(
+                            LauncherDiscoveryRequestBuilder.request()
+                                    .selectors(DiscoverySelectors.selectClass(FourResults.class))
+                                    .build());
+        } finally {
+            if (before.isEmpty()) {
+                System.clearProperty(PATH);
+            } else {
+                System.setProperty(PATH, before);
+            }
+        }
+        return json;
+    }
+
+    private static TestExecutionListener listener() {
+        return ServiceLoader.load(TestExecutionListener.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(known -> known.getClass().getSimpleName().equals("ReportListener"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void linesHaveResultReasonAndTheRun(@TempDir Path folder) throws IOException {
+        List<String> lines = Files.readAllLines(report(folder));
+        assertTrue(
+                lines.getFirst().startsWith("{\"kind\":\"run\",\"gradwire\":\""), lines::toString);
+        assertLine(lines.get(1), "SELECT-1", "passed", "");
+        assertLine(lines.get(2), "INFO-1", "failed", "rule INFO-1 is broken by backend 'inproc'");
+        assertLine(lines.get(3), "FAIL-5", "warning", "rule FAIL-5 is broken by backend 'inproc'");
+        assertLine(lines.get(4), "ORDER-1", "skipped", "the backend does not declare order");
+        assertEquals(
+                "{\"backend\":\"sample\",\"kind\":\"kill\",\"id\":\"NAMES_NO_PEER\",\"rule\":\"FAIL-5\",\"result\":\"caught\"}",
+                lines.get(5));
+        assertEquals(6, lines.size());
+    }
+
+    private static void assertLine(String line, String id, String result, String reason) {
+        for (String part :
+                List.of(
+                        "\"backend\":\"sample\",\"id\":\"" + id + "\",\"kind\":\"rule\"",
+                        "\"result\":\"" + result + "\"",
+                        reason,
+                        "\"millis\":")) {
+            assertTrue(line.contains(part), () -> "no " + part + " in " + line);
+        }
+    }
+
+    @Test
+    void thePageHasThemAllWithTheirReasons(@TempDir Path folder) throws IOException {
+        String page = Files.readString(report(folder).resolveSibling("report.html"));
+        for (String part :
+                List.of(
+                        "<li class=passed>1 passed</li>",
+                        "<li class=failed>1 failed</li>",
+                        "<li class=warning>1 warning</li>",
+                        "<li class=skipped>1 skipped</li>",
+                        "<div class=\"finding failed\"><b>INFO-1</b> over <b>sample</b>",
+                        "<div class=\"finding warning\"><b>FAIL-5</b> over <b>sample</b>",
+                        "the backend does not declare order",
+                        "NAMES_NO_PEER")) {
+            assertTrue(page.contains(part), () -> "no " + part + " in " + page);
+        }
+    }
+}
