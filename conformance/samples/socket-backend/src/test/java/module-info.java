@@ -5,4 +5,7 @@
 open module com.example.socket.test {
     requires com.example.socket;
     requires org.gradwire.conformance;
+    requires java.logging;
+
+    uses org.gradwire.spi.BackendProvider;
 }

@@ -21,8 +21,10 @@ record Address(String host, int port, Identity identity) {
         String[] parts = text.split(" ");
         try {
             var identity = new Identity(id, Long.parseLong(parts[2]), Long.parseLong(parts[3]));
-            return new Address(parts[0], Integer.parseInt(parts[1]), identity);
-        } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
+            var address = new Address(parts[0], Integer.parseInt(parts[1]), identity);
+            address.resolve(); // refuses a port that is none
+            return address;
+        } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
             throw new DecodingException(
                     "the address of worker %d in the store is '%s', not 'host port incarnation mark'"
                             .formatted(id, text),

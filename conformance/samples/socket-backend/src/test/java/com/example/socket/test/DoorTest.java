@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.conformance.functions.CallFunctions;
-import org.gradwire.conformance.harness.BackendUnderTest;
 import org.gradwire.conformance.harness.Rank;
 import org.gradwire.conformance.harness.World;
 import org.gradwire.rpc.RpcConnectionException;
@@ -18,7 +17,6 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 
 /** What is this backend's own: its open port, at which anybody may knock. */
@@ -31,7 +29,7 @@ class DoorTest {
     private static final byte[] MAGIC = {'G', 'W', 'S', 'K', 0, 0, 0, 1};
 
     private static World world() {
-        return World.of(BackendUnderTest.of("socket", Map.of("gradwire.backend", "socket")), 2);
+        return World.of(SocketBackend.declared(), 2);
     }
 
     private static int figure(Rank self, String key) {

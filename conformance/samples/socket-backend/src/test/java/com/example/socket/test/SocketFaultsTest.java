@@ -9,7 +9,6 @@ import java.util.Map;
 class SocketFaultsTest extends ProcessFaults {
     @Override
     protected BackendUnderTest backend() {
-        return BackendUnderTest.of(
-                "socket", Map.of("gradwire.backend", "socket", "gradwire.socket.liveness", "2s"));
+        return SocketBackend.declared().withSettings(Map.of("gradwire.socket.liveness", "2s"));
     }
 }

@@ -1,0 +1,20 @@
+package com.example.socket.test;
+
+import org.gradwire.rpc.RpcException;
+import org.gradwire.spi.AgentListener;
+import org.gradwire.spi.Message;
+import org.gradwire.spi.MessageTypes;
+import org.gradwire.spi.ReplySink;
+
+/** Answers with what came. */
+final class Echo implements AgentListener {
+    @Override
+    public void onRequest(int from, Message request, ReplySink replies) {
+        replies.reply(new Message(MessageTypes.PYTHON_RET, request.payload(), request.buffers()));
+    }
+
+    @Override
+    public void onPeerLost(int peer, RpcException reason) {
+        // whoever waits for it learns of it by its calls
+    }
+}

@@ -1,0 +1,35 @@
+package com.example.socket.test;
+
+import org.gradwire.conformance.harness.BackendUnderTest;
+import org.gradwire.conformance.harness.Capabilities;
+
+import java.time.Duration;
+import java.util.Map;
+
+/** The backend as it is tested, with all that it declares. */
+final class SocketBackend {
+    private static final String SOCKET = "gradwire.socket.";
+
+    private static final Capabilities CAPABILITIES =
+            Capabilities.NONE
+                    .withOrder()
+                    .withIncarnations()
+                    .withSurvivalOfRubbish()
+                    .withSendQueue(16L << 20, Map.of(SOCKET + "send-queue-bytes", "16m"))
+                    .withMessageSize(8L << 20, Map.of(SOCKET + "max-message-bytes", "8m"))
+                    .withConnectTime(
+                            Duration.ofSeconds(1), Map.of(SOCKET + "connect-timeout", "1s"))
+                    .withWrongSettings(
+                            Map.of(
+                                    SOCKET + "liveness", "1ms",
+                                    SOCKET + "connect-timeout", "soon",
+                                    SOCKET + "send-queue-bytes", "0",
+                                    SOCKET + "max-message-bytes", "plenty"));
+
+    private SocketBackend() {}
+
+    static BackendUnderTest declared() {
+        return BackendUnderTest.of("socket", Map.of("gradwire.backend", "socket"))
+                .withCapabilities(CAPABILITIES);
+    }
+}
