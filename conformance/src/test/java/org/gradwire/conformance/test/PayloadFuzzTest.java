@@ -55,7 +55,7 @@ class PayloadFuzzTest {
     private static final int MESSAGES = Integer.getInteger("conformance.fuzz-messages", 20_000);
     private static final long SEED = Long.getLong("conformance.fuzz-seed", System.nanoTime());
     private static final Logger LOG = Logger.getLogger("org.gradwire.runtime");
-    private static final int MESSAGES_OF_A_WORLD = 20_000;
+    private static final int MESSAGES_OF_A_WORLD = 5_000;
     private static final int BETWEEN_CALLS = 1_000;
     private static final int MOST_UNDER_WAY = 2_000;
     private static final long PATIENCE_SECONDS = 60;
