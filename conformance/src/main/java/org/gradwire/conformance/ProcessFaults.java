@@ -66,9 +66,9 @@ public abstract class ProcessFaults extends CaseSuite {
 
     private void killAmid(String work, long seed) {
         try (var world = ProcessWorld.start(backend(), SIZE, TrafficWorker.class)) {
-            List<Member> all = members(world, SIZE);
+            List<Member> all = world.members();
             List<Member> survivors = all.subList(0, SIZE - 1);
-            tell(all, "begin " + work + " " + seed);
+            ProcessWorld.ask(all, "begin " + work + " " + seed, PATIENCE);
             waitAtRandom(seed);
             all.getLast().kill();
             assertInOrder(survivors);
@@ -78,10 +78,10 @@ public abstract class ProcessFaults extends CaseSuite {
 
     private void killWhileAllLeave(long seed) {
         try (var world = ProcessWorld.start(backend(), SIZE, TrafficWorker.class)) {
-            List<Member> all = members(world, SIZE);
+            List<Member> all = world.members();
             List<Member> survivors = all.subList(0, SIZE - 1);
-            tell(all, "begin CALLS " + seed);
-            tell(all, "stop");
+            ProcessWorld.ask(all, "begin CALLS " + seed, PATIENCE);
+            ProcessWorld.ask(all, "stop", PATIENCE);
             all.forEach(member -> member.say("leave"));
             waitAtRandom(seed);
             all.getLast().kill();
@@ -96,8 +96,8 @@ public abstract class ProcessFaults extends CaseSuite {
     @Test
     void aWorkerThatIsStoppedForAMomentIsMissedByNobody() {
         try (var world = ProcessWorld.start(backend(), SIZE, TrafficWorker.class)) {
-            List<Member> all = members(world, SIZE);
-            tell(all, "begin CALLS 1");
+            List<Member> all = world.members();
+            ProcessWorld.ask(all, "begin CALLS 1", PATIENCE);
             all.getLast().freeze();
             LockSupport.parkNanos(SHORT_STOP.toNanos());
             all.getLast().thaw();
@@ -114,9 +114,9 @@ public abstract class ProcessFaults extends CaseSuite {
     @Test
     void aWorkerThatIsStoppedForLongIsLostAndLearnsOfIt() {
         try (var world = ProcessWorld.start(backend(), SIZE, TrafficWorker.class)) {
-            List<Member> all = members(world, SIZE);
+            List<Member> all = world.members();
             List<Member> others = all.subList(0, SIZE - 1);
-            tell(all, "begin CALLS 2");
+            ProcessWorld.ask(all, "begin CALLS 2", PATIENCE);
             all.getLast().freeze();
             for (Member member : others) {
                 member.say("lost");
@@ -132,10 +132,10 @@ public abstract class ProcessFaults extends CaseSuite {
 
     /** All that was begun has ended as it should, has run once, and nothing of it is left. */
     private static void assertInOrder(List<Member> members) {
-        for (String outcome : tell(members, "stop")) {
+        for (String outcome : ProcessWorld.ask(members, "stop", PATIENCE)) {
             assertEquals("ended=true violations=[]", outcome);
         }
-        for (String rest : tell(members, "clean")) {
+        for (String rest : ProcessWorld.ask(members, "clean", PATIENCE)) {
             assertEquals("left=[] repeated=0", rest);
         }
     }
@@ -143,16 +143,6 @@ public abstract class ProcessFaults extends CaseSuite {
     private static void end(ProcessWorld world, List<Member> members) {
         members.forEach(Member::endInput);
         world.awaitEnds(PATIENCE);
-    }
-
-    private static List<Member> members(ProcessWorld world, int count) {
-        return IntStream.range(0, count).mapToObj(world::member).toList();
-    }
-
-    private static List<String> tell(List<Member> members, String line) {
-        String word = line.split(" ", 2)[0];
-        members.forEach(member -> member.say(line));
-        return members.stream().map(member -> member.await(word, PATIENCE)).toList();
     }
 
     /** Not in order to wait for something: the moment is what is drawn. */

@@ -7,9 +7,9 @@ import java.io.Writer;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -21,9 +21,8 @@ import java.util.concurrent.TimeUnit;
  * became of it from lines on its standard output.
  *
  * <p>The program finds its place in the group in its environment, where {@code
- * RpcOptions.fromEnvironment()} looks. Its JVM has the flags of the file that system property
- * {@code jvm.args.file} names, if it is set. Whatever happens, closing ends all processes, and so
- * does the end of this JVM.
+ * RpcOptions.fromEnvironment()} looks, and its JVM's flags where {@link JavaCommand} does. Whatever
+ * happens, closing ends all processes, and so does the end of this JVM.
  *
  * <p>Used by one thread.
  */
@@ -43,17 +42,28 @@ public final class ProcessWorld implements AutoCloseable {
      * @param program whose main each process runs; its module is the main module
      */
     public static ProcessWorld start(BackendUnderTest backend, int size, Class<?> program) {
+        return start(backend, Collections.nCopies(size, Place.HERE), program);
+    }
+
+    /**
+     * Start the processes, each at its place, and wait until each has said {@code ready}. They meet
+     * at the place of the first one.
+     *
+     * @param program whose main each process runs; its module is the main module
+     */
+    public static ProcessWorld start(
+            BackendUnderTest backend, List<Place> places, Class<?> program) {
         var world = new ProcessWorld();
         try {
-            String meeting = "tcp://127.0.0.1:" + freePort();
-            for (int rank = 0; rank < size; rank++) {
+            String meeting = "tcp://" + places.getFirst().address() + ":" + freePort();
+            for (int rank = 0; rank < places.size(); rank++) {
                 world.members.add(
                         new Member(
                                 rank,
-                                command(backend, program),
+                                places.get(rank).enter(command(backend, program)),
                                 Map.of(
                                         "GRADWIRE_RANK", Integer.toString(rank),
-                                        "GRADWIRE_WORLD_SIZE", Integer.toString(size),
+                                        "GRADWIRE_WORLD_SIZE", Integer.toString(places.size()),
                                         "GRADWIRE_RENDEZVOUS", meeting)));
             }
             world.members.forEach(member -> member.await("ready", START_TIME));
@@ -74,28 +84,30 @@ public final class ProcessWorld implements AutoCloseable {
     }
 
     private static List<String> command(BackendUnderTest backend, Class<?> program) {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        String flags = System.getProperty("jvm.args.file");
-        if (flags != null) {
-            command.add("@" + flags);
-        }
-        command.add("-Xmx256m");
-        backend.settings().forEach((key, value) -> command.add("-D" + key + "=" + value));
-        command.addAll(
-                List.of(
-                        "--module-path",
-                        System.getProperty("jdk.module.path", ""),
-                        "--add-modules",
-                        "ALL-MODULE-PATH",
-                        "--module",
-                        program.getModule().getName() + "/" + program.getName()));
-        return command;
+        List<String> flags = new ArrayList<>();
+        flags.add("-Xmx256m");
+        backend.settings().forEach((key, value) -> flags.add("-D" + key + "=" + value));
+        return JavaCommand.of(flags, program);
     }
 
     /** {@return the process of a rank} */
     public Member member(int rank) {
         return members.get(rank);
+    }
+
+    /** {@return the processes, by rank} */
+    public List<Member> members() {
+        return List.copyOf(members);
+    }
+
+    /**
+     * Tell some processes the same at a time, wait until each has answered with a line that begins
+     * with the same word, and return the rest of the lines.
+     */
+    public static List<String> ask(List<Member> members, String line, Duration time) {
+        members.forEach(member -> member.say(line));
+        String word = line.split(" ", 2)[0];
+        return members.stream().map(member -> member.await(word, time)).toList();
     }
 
     /** Wait until all processes have ended, each with exit code 0 unless it was killed. */

@@ -4,6 +4,8 @@ import org.gradwire.autograd.DistAutograd;
 import org.gradwire.conformance.functions.TrafficFunctions;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -42,6 +46,7 @@ final class Traffic {
     private final Queue<String> violations = new ConcurrentLinkedQueue<>();
     private final AtomicLong done = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
+    private final Set<RpcErrorKind> kinds = ConcurrentHashMap.newKeySet();
     private final CountDownLatch firstFailure = new CountDownLatch(1);
     private final Thread thread;
     private volatile boolean isStopped;
@@ -70,6 +75,16 @@ final class Traffic {
     /** {@return how much was done well, and how much failed with the doomed worker} */
     String figures() {
         return "done=%d failed=%d".formatted(done.get(), failed.get());
+    }
+
+    /** {@return how much was done well} */
+    long done() {
+        return done.get();
+    }
+
+    /** {@return the kinds of the failures with the doomed worker} */
+    Set<RpcErrorKind> kinds() {
+        return Set.copyOf(kinds);
     }
 
     /** Wait until something has failed with the doomed worker; {@return how much has} */
@@ -113,6 +128,7 @@ final class Traffic {
                 case BACKWARD -> goBackward(way);
             };
         } catch (RuntimeException e) {
+            kinds.add(e instanceof RpcException failure ? failure.kind() : RpcErrorKind.UNKNOWN);
             return "%s %s by way of %s: %s".formatted(kind, number, way, e);
         }
     }

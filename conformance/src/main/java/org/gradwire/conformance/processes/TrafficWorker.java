@@ -1,7 +1,9 @@
 package org.gradwire.conformance.processes;
 
+import org.gradwire.conformance.functions.ProcessFunctions;
 import org.gradwire.conformance.functions.TrafficFunctions;
 import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcOptions;
 import org.jspecify.annotations.Nullable;
 
@@ -19,9 +21,11 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * A worker of a group whose last member is going to be killed or stopped. Reads what to do, and
  * prints what came of it, a line each: {@code begin KIND SEED} begins {@link Traffic}, {@code stop}
- * ends it and tells what was not in order, {@code figures} tells how much there was, {@code lost}
- * waits until something has failed, {@code clean} waits until nothing is left of it, {@code leave}
- * leaves the group in the orderly way.
+ * ends it and tells what was not in order, {@code figures} tells how much there was, {@code more N}
+ * waits until so much more was done, {@code lost} waits until something has failed, {@code kinds}
+ * tells of which kinds the failures were, {@code last} calls the last member and tells how that
+ * ended, {@code clean} waits until nothing is left of it, {@code leave} leaves the group in the
+ * orderly way.
  */
 public final class TrafficWorker {
     private static final Duration PATIENCE = Duration.ofSeconds(40);
@@ -61,6 +65,9 @@ public final class TrafficWorker {
             case "begin" -> begin(Traffic.Kind.valueOf(words[1]), Long.parseLong(words[2]));
             case "stop" -> traffic().stop(PATIENCE);
             case "lost" -> "failed=" + traffic().awaitFailure(PATIENCE);
+            case "more" -> more(Long.parseLong(words[1]));
+            case "kinds" -> traffic().kinds().toString();
+            case "last" -> callLast();
             case "figures" -> traffic().figures();
             case "clean" -> clean();
             case "leave" -> leave();
@@ -78,6 +85,27 @@ public final class TrafficWorker {
         traffic = new Traffic(rpc, kind, seed);
         traffic.start();
         return "now";
+    }
+
+    private String more(long number) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long before = traffic().done();
+        while (traffic().done() - before < number && System.nanoTime() < deadline) {
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
+        return "enough=" + (traffic().done() - before >= number);
+    }
+
+    private String callLast() {
+        String last = "worker" + (rpc.workers().size() - 1);
+        long start = System.nanoTime();
+        String how;
+        try {
+            how = "id=" + rpc.rpcSync(last, ProcessFunctions::id);
+        } catch (RpcException e) {
+            how = e.kind().name();
+        }
+        return "%s %d".formatted(how, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
     }
 
     private String clean() {

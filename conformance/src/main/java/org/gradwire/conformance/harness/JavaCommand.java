@@ -1,0 +1,36 @@
+package org.gradwire.conformance.harness;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The command that runs a program of the kit in a JVM of its own, on the module path. */
+public final class JavaCommand {
+    private JavaCommand() {}
+
+    /**
+     * Return the command. The JVM has the flags of the file that system property {@code
+     * jvm.args.file} names, if it is set.
+     *
+     * @param flags of the JVM besides
+     * @param program whose main runs; its module is the main module
+     */
+    public static List<String> of(List<String> flags, Class<?> program) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        String file = System.getProperty("jvm.args.file");
+        if (file != null) {
+            command.add("@" + file);
+        }
+        command.addAll(flags);
+        command.addAll(
+                List.of(
+                        "--module-path",
+                        System.getProperty("jdk.module.path", ""),
+                        "--add-modules",
+                        "ALL-MODULE-PATH",
+                        "--module",
+                        program.getModule().getName() + "/" + program.getName()));
+        return command;
+    }
+}
