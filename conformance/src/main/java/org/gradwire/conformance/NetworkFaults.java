@@ -48,8 +48,9 @@ public abstract class NetworkFaults extends CaseSuite {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration SHORT_CUT = Duration.ofSeconds(3);
     private static final Duration LONG_CUT = Duration.ofSeconds(30);
-    private static final long FAST_MILLIS = 100;
-    private static final int ENOUGH = 10;
+    private static final long FAST_MILLIS = 1000;
+    private static final int ENOUGH = 3;
+    private static final List<String> WORK = List.of("CALLS", "REFERENCES", "BACKWARD");
     private static final String IN_ORDER = "ended=true violations=[]";
     private static final String NOTHING_LEFT = "left=[] repeated=0";
 
@@ -61,8 +62,8 @@ public abstract class NetworkFaults extends CaseSuite {
     protected NetworkFaults() {}
 
     /**
-     * {@return the backend with the shortest liveness with which it can live over this network; for
-     * the cuts that are too long}
+     * {@return the backend with a liveness of some seconds, for cuts that last longer; that of
+     * {@link #backend} is to be longer than 3 s and shorter than 30 s}
      */
     protected abstract BackendUnderTest impatientBackend();
 
@@ -78,22 +79,29 @@ public abstract class NetworkFaults extends CaseSuite {
 
     @TestFactory
     Stream<DynamicTest> aFaultyNetworkIsNotNoticed() {
-        Stream<String> cutAmid =
-                IS_WHOLE ? Stream.of("CALLS", "REFERENCES", "BACKWARD") : Stream.of("CALLS");
-        return cutAmid.map(work ->
-                DynamicTest.dynamicTest(
-                        "cut for %s amid %s, -D%s=%d".formatted(SHORT_CUT, work, SEED, seed),
-                        () -> workAndCutAmid(work)));
+        if (!IS_WHOLE) {
+            return Stream.of(cutting(SHORT_CUT, "CALLS"));
+        }
+        Duration almostTooLong = backend().livenessTime().multipliedBy(6).dividedBy(10);
+        return Stream.concat(
+                WORK.stream().map(work -> cutting(SHORT_CUT, work)),
+                Stream.of(cutting(almostTooLong, "CALLS")));
     }
 
-    private void workAndCutAmid(String cutAmid) throws IOException {
+    private DynamicTest cutting(Duration time, String work) {
+        return DynamicTest.dynamicTest(
+                "cut for %s amid %s, -D%s=%d".formatted(time, work, SEED, seed),
+                () -> workAndCut(time, work));
+    }
+
+    private void workAndCut(Duration time, String cutAmid) throws IOException {
         try (var network = Network.start(faults);
                 var world = ProcessWorld.start(backend(), places(network), TrafficWorker.class)) {
-            for (String work : List.of("CALLS", "REFERENCES", "BACKWARD")) {
+            for (String work : WORK) {
                 ask(world.members(), "begin " + work + " " + seed);
                 if (work.equals(cutAmid)) {
                     network.cut();
-                    LockSupport.parkNanos(SHORT_CUT.toNanos()); // the fault itself
+                    LockSupport.parkNanos(time.toNanos()); // the fault itself
                     network.heal();
                 }
                 assertAll("enough=true", ask(world.members(), "more " + ENOUGH));

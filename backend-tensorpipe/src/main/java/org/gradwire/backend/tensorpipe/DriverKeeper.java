@@ -30,7 +30,13 @@ final class DriverKeeper implements AutoCloseable {
     static final long CLIENT_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private static final long UNBLOCK_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(61);
-    private static final long IMAGE_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    /**
+     * After this without a word over UDP a log has ended for its reader, and is read no more for
+     * its writer. Workers give a peer up by their liveness, which should be shorter.
+     */
+    private static final long NETWORK_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
+
     private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long TIMER_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long FIRST_CLIENT_MILLIS = 10_000;
@@ -90,7 +96,8 @@ final class DriverKeeper implements AutoCloseable {
                 .clientLivenessTimeoutNs(CLIENT_TIMEOUT_NANOS)
                 .publicationUnblockTimeoutNs(UNBLOCK_TIMEOUT_NANOS)
                 .publicationLingerTimeoutNs(LINGER_NANOS)
-                .imageLivenessTimeoutNs(IMAGE_TIMEOUT_NANOS)
+                .imageLivenessTimeoutNs(NETWORK_TIMEOUT_NANOS)
+                .publicationConnectionTimeoutNs(NETWORK_TIMEOUT_NANOS)
                 .timerIntervalNs(TIMER_NANOS)
                 .counterValuesBufferLength(
                         SharedMemory.total(directory.path()) < LARGE_PLACE

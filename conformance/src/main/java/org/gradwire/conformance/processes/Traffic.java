@@ -105,7 +105,7 @@ final class Traffic {
             } else if (way.contains(doomed) || isHere(doomed)) {
                 failed.incrementAndGet();
                 firstFailure.countDown();
-                others.remove(doomed);
+                others.removeAll(isHere(doomed) ? way : List.of(doomed));
             } else {
                 violations.add(wrong);
             }

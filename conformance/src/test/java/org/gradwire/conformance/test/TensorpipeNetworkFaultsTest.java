@@ -3,17 +3,29 @@ package org.gradwire.conformance.test;
 import org.gradwire.conformance.NetworkFaults;
 import org.gradwire.conformance.harness.BackendUnderTest;
 
+import java.time.Duration;
 import java.util.Map;
 
 /** Between hosts over UDP, as by default; on one host through shared memory. */
 class TensorpipeNetworkFaultsTest extends NetworkFaults {
     @Override
     protected BackendUnderTest backend() {
-        return BackendUnderTest.of("tensorpipe", Map.of("gradwire.backend", "tensorpipe"));
+        return withLiveness(Duration.ofSeconds(15));
     }
 
     @Override
     protected BackendUnderTest impatientBackend() {
-        return backend().withSettings(Map.of("gradwire.tensorpipe.liveness", "2s"));
+        return withLiveness(Duration.ofSeconds(2));
+    }
+
+    private static BackendUnderTest withLiveness(Duration liveness) {
+        return BackendUnderTest.of(
+                        "tensorpipe",
+                        Map.of(
+                                "gradwire.backend",
+                                "tensorpipe",
+                                "gradwire.tensorpipe.liveness",
+                                liveness.toString()))
+                .withTimes(liveness, liveness.multipliedBy(2));
     }
 }
