@@ -95,7 +95,7 @@ public abstract class NetworkFaults extends CaseSuite {
     }
 
     private void workAndCut(Duration time, String cutAmid) throws IOException {
-        try (var network = Network.start(faults);
+        try (var network = startNetwork();
                 var world = ProcessWorld.start(backend(), places(network), TrafficWorker.class)) {
             for (String work : WORK) {
                 ask(world.members(), "begin " + work + " " + seed);
@@ -116,7 +116,7 @@ public abstract class NetworkFaults extends CaseSuite {
 
     @Test
     void aWorkerThatIsCutOffForLongIsLostAndAllCanLeave() throws IOException {
-        try (var network = Network.start(faults);
+        try (var network = startNetwork();
                 var world =
                         ProcessWorld.start(
                                 impatientBackend(), places(network), TrafficWorker.class)) {
@@ -131,7 +131,7 @@ public abstract class NetworkFaults extends CaseSuite {
         if (!IS_WHOLE) {
             abort("takes a minute; -D%s=all runs it".formatted(EXTENT));
         }
-        try (var network = Network.start(faults);
+        try (var network = startNetwork();
                 var world = ProcessWorld.start(backend(), places(network), TrafficWorker.class)) {
             long start = System.nanoTime();
             loseTheLast(world, network);
@@ -140,6 +140,11 @@ public abstract class NetworkFaults extends CaseSuite {
             assertLost(world);
             leave(world);
         }
+    }
+
+    private Network startNetwork() throws IOException {
+        IO.println("-D%s=%d".formatted(SEED, seed));
+        return Network.start(faults);
     }
 
     /** Cut the last worker off amid calls, until all know and go on without it. */

@@ -10,6 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Two hosts on this machine and the network between them, whose faults are known and which can be
@@ -17,6 +20,10 @@ import java.util.List;
  * not the processes on its hosts.
  */
 public final class Network implements AutoCloseable {
+    /** Runs what ends a relay that does not answer in time. */
+    private static final Executor PATIENCE =
+            CompletableFuture.delayedExecutor(60, TimeUnit.SECONDS);
+
     private final List<Host> hosts;
     private final Process relay;
     private final Writer words;
@@ -128,11 +135,16 @@ public final class Network implements AutoCloseable {
 
     private String await(String word) throws IOException {
         List<String> seen = new ArrayList<>();
-        for (String line = answers.readLine(); line != null; line = answers.readLine()) {
-            seen.add(line);
-            if (line.equals(word) || line.startsWith(word + " ")) {
-                return line.substring(word.length()).strip();
+        CompletableFuture<Void> late = CompletableFuture.runAsync(relay::destroyForcibly, PATIENCE);
+        try {
+            for (String line = answers.readLine(); line != null; line = answers.readLine()) {
+                seen.add(line);
+                if (line.equals(word) || line.startsWith(word + " ")) {
+                    return line.substring(word.length()).strip();
+                }
             }
+        } finally {
+            late.cancel(false);
         }
         throw new IOException("the relay has ended; it said: " + String.join("\n", seen));
     }
