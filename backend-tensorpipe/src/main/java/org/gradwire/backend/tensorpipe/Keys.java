@@ -72,7 +72,7 @@ final class Keys {
                     new Setting(
                             LIVENESS,
                             "5s",
-                            "Time without a sign of life after which a peer counts as lost; six times that while its process runs on this host."),
+                            "Time without a sign of life after which a peer counts as lost, up to 60s between hosts; six times that while its process runs on this host."),
                     new Setting(
                             CONNECT_TIMEOUT,
                             "5m",
