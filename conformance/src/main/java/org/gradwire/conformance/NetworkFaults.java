@@ -39,10 +39,10 @@ import java.util.stream.Stream;
 @Tag("faults")
 public abstract class NetworkFaults extends CaseSuite {
     /** Names the system property that asks for all cases, which take minutes. */
-    public static final String EXTENT = "gradwire.conformance.networks";
+    public static final String EXTENT = "conformance.networks";
 
     /** Names the system property with the seed of losses and delays. */
-    public static final String SEED = "gradwire.conformance.network-seed";
+    public static final String SEED = "conformance.network-seed";
 
     private static final boolean IS_WHOLE = "all".equals(System.getProperty(EXTENT));
     private static final Duration PATIENCE = Duration.ofSeconds(60);

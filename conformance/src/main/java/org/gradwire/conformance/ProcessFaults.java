@@ -30,10 +30,10 @@ import java.util.stream.Stream;
 @Tag("faults")
 public abstract class ProcessFaults extends CaseSuite {
     /** Names the system property that says in how many rounds a worker is killed. */
-    public static final String ROUNDS = "gradwire.conformance.kills";
+    public static final String ROUNDS = "conformance.kills";
 
     /** Names the system property with the seed of the first round; the next ones count on. */
-    public static final String SEED = "gradwire.conformance.kill-seed";
+    public static final String SEED = "conformance.kill-seed";
 
     private static final int SIZE = 4;
     private static final Duration PATIENCE = Duration.ofSeconds(60);

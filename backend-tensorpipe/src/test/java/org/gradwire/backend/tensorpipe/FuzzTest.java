@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * A member that sends sound frames with errors in them, very many: no crash, no hang, no memory
  * beyond the limits, and the worker serves the others all the time. System property {@code
- * gradwire.fuzz.frames} says how many, {@code gradwire.fuzz.seed} repeats a run.
+ * fuzz.frames} says how many, {@code fuzz.seed} repeats a run.
  */
 class FuzzTest {
     private static final int MAX_MESSAGE = 1 << 20;
@@ -37,9 +37,9 @@ class FuzzTest {
 
     @Test
     void framesWithErrorsDoNoHarm() throws Exception {
-        int frames = Integer.getInteger("gradwire.fuzz.frames", 100_000);
-        long seed = Long.getLong("gradwire.fuzz.seed", System.nanoTime());
-        System.out.println("-Dgradwire.fuzz.seed=" + seed);
+        int frames = Integer.getInteger("fuzz.frames", 100_000);
+        long seed = Long.getLong("fuzz.seed", System.nanoTime());
+        System.out.println("-Dfuzz.seed=" + seed);
         var random = new Random(seed);
         var settings = Map.of("driver", "embedded", "max-message-bytes", "1m");
         try (var world = new World(2, settings, watching)) {
