@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** {@code ./gradwire bench}: the first of two workers measures, the second one serves. */
@@ -21,7 +22,8 @@ public final class Bench {
 
     /** Measure, with the options that {@code --help} lists. */
     public static void main(String[] args) throws Exception {
-        var options = new Options();
+        Baseline baseline = Baseline.committed();
+        var options = new Options(baseline);
         var commandLine = new CommandLine(options).setUnmatchedOptionsArePositionalParams(true);
         boolean first = System.getenv().getOrDefault("GRADWIRE_RANK", "0").equals("0");
         try {
@@ -40,19 +42,31 @@ public final class Bench {
                 Jmh.run(options.jmhArguments());
             }
         } else {
-            compare(options, first);
-        }
-    }
-
-    private static void compare(Options options, boolean first) throws Exception {
-        try (Rpc rpc = Rpc.init(RpcOptions.fromEnvironment())) {
-            if (first) {
-                measure(rpc, options);
+            Map<Figure, Map<String, Timing>> results = compare(options, first);
+            if (first && options.isGate()) {
+                pass(baseline.regressions(results));
             }
         }
     }
 
-    private static void measure(Rpc rpc, Options options) throws Exception {
+    private static Map<Figure, Map<String, Timing>> compare(Options options, boolean first)
+            throws Exception {
+        try (Rpc rpc = Rpc.init(RpcOptions.fromEnvironment())) {
+            return first ? measure(rpc, options) : Map.of();
+        }
+    }
+
+    /** End with exit code 1 when there are regressions. */
+    private static void pass(List<String> regressions) {
+        regressions.forEach(System.err::println);
+        if (!regressions.isEmpty()) {
+            System.exit(1);
+        }
+        System.out.println("No ratio to a limit has halved.");
+    }
+
+    private static Map<Figure, Map<String, Timing>> measure(Rpc rpc, Options options)
+            throws Exception {
         String peer = rpc.worker(1).name();
         Path folder = Files.createTempDirectory("gradwire-bench");
         List<Subject> subjects = new ArrayList<>();
@@ -70,6 +84,7 @@ public final class Bench {
             if (options.wantsMemory()) {
                 TrainingMemory.report(options, folder);
             }
+            return results;
         } finally {
             subjects.forEach(Subject::close);
             delete(folder);
@@ -90,7 +105,7 @@ public final class Bench {
         if (options.wants("grpc")) {
             subjects.add(new ChildSubject("grpc", true, Jvm.command(GrpcPeer.class), Ports.free()));
         }
-        if (options.wants("limit")) {
+        if (options.wants(Limits.NAME)) {
             subjects.add(new Limits());
         }
         for (Subject subject : subjects) {

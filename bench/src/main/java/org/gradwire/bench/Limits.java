@@ -14,12 +14,14 @@ import java.util.Set;
  * ones two copies of the memory, one each way.
  */
 final class Limits implements Subject {
+    static final String NAME = "limit";
+
     private final ChildSubject aeron;
     private final Map<Figure, Task> copies = new EnumMap<>(Figure.class);
 
     Limits() throws IOException {
         String folder = "/dev/shm/gradwire-bench-" + ProcessHandle.current().pid();
-        aeron = new ChildSubject("limit", false, Jvm.command(AeronPeer.class), folder);
+        aeron = new ChildSubject(NAME, false, Jvm.command(AeronPeer.class), folder);
         for (Figure figure : EnumSet.of(Figure.ECHO_1_MIB, Figure.ECHO_8_MIB, Figure.ECHO_64_MIB)) {
             copies.put(figure, copyThereAndBack(figure.work()));
         }

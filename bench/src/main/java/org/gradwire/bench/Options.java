@@ -20,7 +20,8 @@ import java.util.regex.Pattern;
                 "Measure calls, tensors and autograd between two processes, and operators in one, on"
                         + " Gradwire, PyTorch, gRPC and the bare machine, taking turns.")
 final class Options {
-    private static final List<String> ALL = List.of("gradwire", "pytorch", "grpc", "limit");
+    private static final List<String> ALL = List.of("gradwire", "pytorch", "grpc", Limits.NAME);
+    private static final Set<String> GATE = Set.of("gradwire", Limits.NAME);
 
     @Option(
             names = {"-h", "--help"},
@@ -30,6 +31,13 @@ final class Options {
 
     @Option(names = "--quick", description = "Take less time, and be less sure.")
     private boolean quick;
+
+    @Option(
+            names = "--gate",
+            description =
+                    "Measure what has a limit of the machine only, and fail where the ratio to it is"
+                            + " less than half of the one that is committed.")
+    private boolean gate;
 
     @Option(
             names = "--only",
@@ -76,6 +84,13 @@ final class Options {
     @Parameters(paramLabel = "ARG", description = "JMH's arguments, after --jmh.")
     private List<String> jmhArguments = List.of();
 
+    private final Baseline baseline;
+
+    /** Create options whose gate is a baseline. */
+    Options(Baseline baseline) {
+        this.baseline = baseline;
+    }
+
     /**
      * Check what the parser cannot.
      *
@@ -107,8 +122,12 @@ final class Options {
         return jmhArguments;
     }
 
+    boolean isGate() {
+        return gate;
+    }
+
     boolean wants(Figure figure) {
-        return only.matcher(figure.label()).find();
+        return only.matcher(figure.label()).find() && (!gate || baseline.has(figure));
     }
 
     /** {@return whether the memory of a training step is measured, which takes half a minute} */
@@ -120,7 +139,7 @@ final class Options {
     }
 
     boolean wants(String system) {
-        return systems.contains(system);
+        return systems.contains(system) && (!gate || GATE.contains(system));
     }
 
     /** {@return how long a system works on a figure at a time before it counts} */
@@ -130,7 +149,7 @@ final class Options {
 
     /** {@return the most rounds before it counts, for systems that become faster while they run} */
     int warmupRounds() {
-        return quick ? 4 : 40;
+        return quick ? 4 : gate ? 20 : 40;
     }
 
     /** {@return how long a round takes; long enough that a 99th percentile is not the maximum} */
@@ -140,7 +159,7 @@ final class Options {
     }
 
     int rounds() {
-        return quick ? 3 : 7;
+        return quick || gate ? 3 : 7;
     }
 
     Optional<Path> json() {
