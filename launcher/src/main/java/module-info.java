@@ -2,9 +2,7 @@
  * The command {@code gradwire}: starts a group of workers as JVMs of their own, shows what they
  * print, and ends them all when one of them fails.
  *
- * <p>Nothing is exported: {@code ./gradwire} starts {@link org.gradwire.launcher.Main}. The
- * module's jar is also the Java agent that each worker carries, see {@link
- * org.gradwire.launcher.agent.LauncherWatch}.
+ * <p>Nothing is exported: {@code ./gradwire} starts {@link org.gradwire.launcher.Main}.
  */
 module org.gradwire.launcher {
     requires info.picocli;

@@ -10,11 +10,9 @@ final class Jvm {
 
     private Jvm() {}
 
-    /** {@return the flags of this JVM, less the launcher's agent, which watches this process} */
+    /** {@return the flags of this JVM} */
     static List<String> flags() {
-        return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(flag -> !flag.startsWith("-javaagent:"))
-                .toList();
+        return ManagementFactory.getRuntimeMXBean().getInputArguments();
     }
 
     /** {@return the command that runs a class of this module with the flags of this JVM} */

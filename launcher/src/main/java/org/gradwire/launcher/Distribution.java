@@ -13,21 +13,18 @@ import java.util.stream.Stream;
 /**
  * The folder that the build assembles: {@code lib} holds the modules every worker has, {@code
  * <name>-lib} those that only the programs in it need, {@code jvm.args} the workers' JVM flags,
- * {@code logging.properties} how they log, and {@code launcher} this module.
+ * {@code logging.properties} how they log, {@code lib.jsa} their classes as the JVM has them in
+ * memory, and {@code launcher} this module.
  *
  * @param home the folder
- * @param launcherJar the jar of this module, which is also the workers' agent
  */
-record Distribution(Path home, Path launcherJar) {
+record Distribution(Path home) {
 
     /** Find the distribution that this class was loaded from. */
     static Distribution ofLauncher() {
-        Path jar = launcherLocation();
-        return new Distribution(
-                Path.of(System.getProperty("gradwire.home", jar.resolve("../..").toString()))
-                        .toAbsolutePath()
-                        .normalize(),
-                jar);
+        String home =
+                System.getProperty("gradwire.home", launcherLocation().resolve("../..").toString());
+        return new Distribution(Path.of(home).toAbsolutePath().normalize());
     }
 
     private static Path launcherLocation() {
@@ -52,6 +49,21 @@ record Distribution(Path home, Path launcherJar) {
     /** {@return what configures the logging of every worker} */
     Path logging() {
         return home.resolve("logging.properties");
+    }
+
+    /**
+     * {@return the JVM flags that let a worker start with the classes of {@link #lib} as the build
+     * has laid them out in memory}
+     *
+     * <p>The JVM compares the archive with its own version and with the jars, by path, size and
+     * time, and loads the classes from the jars when something differs; it shall not talk about it
+     * in the worker's output. Further modules may follow {@code lib} on the module path.
+     */
+    List<String> classArchive() {
+        Path archive = home.resolve("lib.jsa");
+        return Files.exists(archive)
+                ? List.of("-XX:SharedArchiveFile=" + archive, "-Xlog:cds*=off,aot*=off")
+                : List.of();
     }
 
     /** {@return the folders of modules that only some programs need} */

@@ -1,7 +1,5 @@
 package org.gradwire.launcher;
 
-import org.gradwire.launcher.agent.RunMarker;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -166,8 +166,7 @@ final class RunCommand implements Callable<Integer> {
         command.add("-Dstdout.encoding=UTF-8");
         command.add("-Dstderr.encoding=UTF-8");
         command.add("-Djava.util.logging.config.file=" + distribution.logging());
-        command.add(
-                "-javaagent:" + distribution.launcherJar() + "=" + ProcessHandle.current().pid());
+        command.addAll(distribution.classArchive());
         command.addAll(jvmArgs);
         command.addAll(List.of("-p", path, "-m", chosen.target().toString()));
         command.addAll(arguments);

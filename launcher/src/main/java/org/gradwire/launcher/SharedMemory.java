@@ -1,7 +1,5 @@
 package org.gradwire.launcher;
 
-import org.gradwire.launcher.agent.ProcessFiles;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -51,12 +51,16 @@ final class WorkerGroup {
 
     /** Start the workers and return when all of them have ended. */
     GroupEnd run() throws InterruptedException {
-        GroupEnd end = start();
-        if (end instanceof GroupEnd.Finished) {
-            end = supervise();
+        try (LauncherWatch watch = LauncherWatch.start(plan.runId())) {
+            GroupEnd end = start(watch);
+            if (end instanceof GroupEnd.Finished) {
+                end = supervise(watch);
+            }
+            endAll(end);
+            return end;
+        } catch (IOException e) {
+            return new GroupEnd.NotStarted(String.valueOf(e.getMessage()));
         }
-        endAll(end);
-        return end;
     }
 
     /** Wait until everything that the workers printed is on the console. */
@@ -67,12 +71,13 @@ final class WorkerGroup {
         }
     }
 
-    private GroupEnd start() {
+    private GroupEnd start(LauncherWatch watch) {
         try {
             for (int rank : plan.world().ranks()) {
                 workers.add(
                         WorkerProcess.start(
                                 plan, rank, console, ended -> events.add(new Event.Ended(ended))));
+                watch.tell(running());
             }
             return new GroupEnd.Finished();
         } catch (IOException e) {
@@ -80,7 +85,11 @@ final class WorkerGroup {
         }
     }
 
-    private GroupEnd supervise() throws InterruptedException {
+    private List<WorkerProcess> running() {
+        return workers.stream().filter(WorkerProcess::running).toList();
+    }
+
+    private GroupEnd supervise(LauncherWatch watch) throws InterruptedException {
         long startNanos = System.nanoTime();
         int running = workers.size();
         while (running > 0) {
@@ -91,7 +100,10 @@ final class WorkerGroup {
                 case Event.Ended(WorkerProcess worker) when !worker.status().success() -> {
                     return failure(worker);
                 }
-                case Event.Ended _ -> running--;
+                case Event.Ended _ -> {
+                    running--;
+                    watch.tell(running());
+                }
             }
         }
         return new GroupEnd.Finished();
@@ -125,7 +137,7 @@ final class WorkerGroup {
     }
 
     private void endAll(GroupEnd end) throws InterruptedException {
-        List<WorkerProcess> running = workers.stream().filter(WorkerProcess::running).toList();
+        List<WorkerProcess> running = running();
         if (running.isEmpty()) {
             return;
         }

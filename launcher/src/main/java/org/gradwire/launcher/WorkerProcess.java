@@ -1,7 +1,5 @@
 package org.gradwire.launcher;
 
-import org.gradwire.launcher.agent.RunMarker;
-
 import java.io.File;
 import java.io.IOException;
 import java.time.Duration;

@@ -28,7 +28,7 @@ class ProgramTableTest {
     }
 
     private ProgramTable table() {
-        return ProgramTable.collect(new Distribution(home, Path.of("launcher.jar")), List.of());
+        return ProgramTable.collect(new Distribution(home), List.of());
     }
 
     private void jar(String name, String table) throws IOException {

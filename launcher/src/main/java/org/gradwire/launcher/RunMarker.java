@@ -1,4 +1,4 @@
-package org.gradwire.launcher.agent;
+package org.gradwire.launcher;
 
 import java.util.List;
 import java.util.Optional;
@@ -11,14 +11,14 @@ import java.util.Optional;
  * outlive the run, like a media driver that several runs share. Where there is no {@code /proc} to
  * look at, only the workers themselves belong to a run.
  */
-public final class RunMarker {
+final class RunMarker {
     /** The environment variable that holds the run's id. */
-    public static final String VARIABLE = "_GRADWIRE_RUN";
+    static final String VARIABLE = "_GRADWIRE_RUN";
 
     private RunMarker() {}
 
     /** {@return the living processes that belong to a run, without the caller's own} */
-    public static List<ProcessHandle> processes(String runId) {
+    static List<ProcessHandle> processes(String runId) {
         ProcessFiles files = ProcessFiles.ofSystem();
         long self = ProcessHandle.current().pid();
         return files.pids().stream()
@@ -26,11 +26,6 @@ public final class RunMarker {
                 .map(ProcessHandle::of)
                 .flatMap(Optional::stream)
                 .toList();
-    }
-
-    /** {@return whether a process belongs to a run} */
-    public static boolean belongs(ProcessHandle process, String runId) {
-        return belongs(ProcessFiles.ofSystem(), process.pid(), runId);
     }
 
     private static boolean belongs(ProcessFiles files, long pid, String runId) {

@@ -1,4 +1,4 @@
-package org.gradwire.launcher.agent;
+package org.gradwire.launcher;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -12,16 +12,16 @@ import java.util.stream.Stream;
  *
  * @param folder {@code /proc}
  */
-public record ProcessFiles(Path folder) {
+record ProcessFiles(Path folder) {
     private static final int SESSION = 3; // of the fields after the command in "stat"
 
     /** Return the files of this system. */
-    public static ProcessFiles ofSystem() {
+    static ProcessFiles ofSystem() {
         return new ProcessFiles(Path.of("/proc"));
     }
 
     /** {@return the numbers of all processes} */
-    public List<Long> pids() {
+    List<Long> pids() {
         if (!Files.isDirectory(folder)) {
             return List.of();
         }
@@ -36,19 +36,19 @@ public record ProcessFiles(Path folder) {
     }
 
     /** {@return whether the environment with which a process was started has this value} */
-    public boolean environmentHas(long pid, String name, String value) {
+    boolean environmentHas(long pid, String name, String value) {
         return ("\0" + read(pid, "environ")).contains("\0" + name + "=" + value + "\0");
     }
 
     /** {@return whether a process has a file mapped into its memory, or one in a folder} */
-    public boolean hasMapped(long pid, Path file) {
+    boolean hasMapped(long pid, Path file) {
         return read(pid, "maps")
                 .lines()
                 .anyMatch(line -> line.endsWith(" " + file) || line.contains(" " + file + "/"));
     }
 
     /** {@return whether a process leads a session of its own, as a daemon does} */
-    public boolean leadsSession(long pid) {
+    boolean leadsSession(long pid) {
         String stat = read(pid, "stat");
         String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", -1);
         return fields.length > SESSION && fields[SESSION].equals(Long.toString(pid));
