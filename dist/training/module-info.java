@@ -1,0 +1,9 @@
+/**
+ * A program that the build runs once, so that the JVM keeps the classes which workers start with.
+ */
+module org.gradwire.training {
+    requires transitive org.gradwire.api;
+    requires transitive org.gradwire.autograd;
+
+    exports org.gradwire.training;
+}
