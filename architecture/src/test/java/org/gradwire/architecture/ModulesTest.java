@@ -126,6 +126,12 @@ class ModulesTest {
     }
 
     @Test
+    void distributionHasAnArchiveOfItsClasses() {
+        Path archive = Reactor.distribution().resolve("lib.jsa");
+        assertTrue(Files.exists(archive), archive + "; dist/target/training.log tells why not");
+    }
+
+    @Test
     void modulesOfTheDistributionGoTogether() {
         ModuleFinder lib =
                 ModuleFinder.of(

@@ -22,6 +22,18 @@ class ProgramIT {
     }
 
     @Test
+    void archiveOfClassesThatTheJvmCannotUseIsPassedOverInSilence(@TempDir Path folder)
+            throws Exception {
+        TestDistribution withArchive = TestDistribution.create(folder);
+        Files.writeString(withArchive.home().resolve("lib.jsa"), "of another JVM");
+        try (var run = withArchive.launch("run", "-n1", "--env=A=b", "steps", "env=A")) {
+            assertEquals(0, run.status(), run.errText());
+            assertEquals(List.of("worker0 | A=b"), run.out());
+            assertEquals("", run.errText());
+        }
+    }
+
+    @Test
     void workersFindTheirPlaceInTheirEnvironment() throws Exception {
         try (var run =
                 distribution.launch(

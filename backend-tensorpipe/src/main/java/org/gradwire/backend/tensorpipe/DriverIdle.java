@@ -11,8 +11,9 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>In shared memory, messages pass without the driver; it only moves the limit up to which a
  * writer may write. So, while there is no network traffic, it sleeps, and writers whose limit comes
- * near ring its bell: it leaves the cores to the workers. Sockets do not ring; while there are any
- * peers over UDP, it sleeps longer and longer, up to a millisecond.
+ * near ring its bell: it leaves the cores to the workers, and sleeps longer after a while in which
+ * nothing was to be done. Sockets do not ring; while there are any peers over UDP, it sleeps longer
+ * and longer, up to a millisecond.
  */
 final class DriverIdle implements IdleStrategy {
     private static final int SPINS = 50;
@@ -20,12 +21,15 @@ final class DriverIdle implements IdleStrategy {
     private static final long MIN_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
     private static final long NETWORK_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long IDLE_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
+    private static final int SLEEPS_BEFORE_IDLE = 5;
 
     private final @Nullable Doorbell bell;
     private volatile boolean hasNetwork;
     private int idleCycles;
     private long pauseNanos = MIN_PAUSE_NANOS;
     private boolean isArmed;
+    private int sleepsInARow;
 
     /** Wait at this bell; without one, as if there were network traffic always. */
     DriverIdle(@Nullable Doorbell bell) {
@@ -41,6 +45,7 @@ final class DriverIdle implements IdleStrategy {
     public void idle(int workCount) {
         if (workCount > 0) {
             idleCycles = 0;
+            sleepsInARow = 0;
             pauseNanos = MIN_PAUSE_NANOS;
         }
         if (hasNetwork || bell == null) {
@@ -53,8 +58,9 @@ final class DriverIdle implements IdleStrategy {
     /** Arm the bell, let the driver look at everything once more, then sleep. */
     private void sleepAt(Doorbell at) {
         if (isArmed) {
-            at.sleep(SLEEP_NANOS);
+            at.sleep(sleepsInARow < SLEEPS_BEFORE_IDLE ? SLEEP_NANOS : IDLE_SLEEP_NANOS);
             at.disarm();
+            sleepsInARow++;
         } else {
             at.arm();
         }

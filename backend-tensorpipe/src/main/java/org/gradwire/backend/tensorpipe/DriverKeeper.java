@@ -41,7 +41,7 @@ final class DriverKeeper implements AutoCloseable {
     private static final long TIMER_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long FIRST_CLIENT_MILLIS = 10_000;
     private static final long NAMELESS_MILLIS = 10_000;
-    private static final long LOOK_MILLIS = 100;
+    private static final long LOOK_MILLIS = 200;
     private static final long LOCK_NANOS = TimeUnit.SECONDS.toNanos(1);
     // Each log takes three counters. The least that Aeron permits is 8,192 of them: 50 workers.
     private static final int FEW_COUNTERS_BYTES = 1024 * 1024;

@@ -23,6 +23,12 @@ final class Poller {
     private static final long MIN_PAUSE_NANOS = 50_000;
     private static final long MAX_PAUSE_NANOS = 1_000_000;
     private static final long MAX_SLEEP_NANOS = 10_000_000;
+
+    // What nobody rings for, such as the deadline of a call, may be late by this after some idle
+    // time.
+    private static final long MAX_IDLE_SLEEP_NANOS = 30_000_000;
+    private static final long LONG_IDLE_NANOS = 50_000_000;
+
     private static final long WHILE_LENT_NANOS = 100_000;
 
     /** What the poller works for. */
@@ -178,16 +184,16 @@ final class Poller {
     private void waitForWork(long idleNanos) {
         switch (mode) {
             case SPIN -> Thread.onSpinWait();
-            case PARK -> sleep();
+            case PARK -> sleep(idleNanos);
             case ADAPTIVE -> {
                 if (!polling.pause(idleNanos, AWAKE_NANOS)) {
-                    sleep();
+                    sleep(idleNanos);
                 }
             }
         }
     }
 
-    private void sleep() {
+    private void sleep(long idleNanos) {
         boolean isRung = duties.isEveryoneRinging();
         if (bell == null) {
             LockSupport.parkNanos(nextPause());
@@ -197,9 +203,13 @@ final class Poller {
         if (receiver.turn() != 0 || !duties.isRunning()) {
             lastWorkNanos = System.nanoTime();
         } else {
-            bell.sleep(isRung ? MAX_SLEEP_NANOS : nextPause());
+            bell.sleep(isRung ? rungSleep(idleNanos) : nextPause());
         }
         bell.disarm();
+    }
+
+    private static long rungSleep(long idleNanos) {
+        return idleNanos < LONG_IDLE_NANOS ? MAX_SLEEP_NANOS : MAX_IDLE_SLEEP_NANOS;
     }
 
     private long nextPause() {
