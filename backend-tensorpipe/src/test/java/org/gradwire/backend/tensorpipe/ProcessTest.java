@@ -121,7 +121,7 @@ class ProcessTest {
     void largeNativeBuffersAreReadFromTheOtherProcess() throws Exception {
         Node node = worldOf(2);
         assertEquals("ipc+single-copy", node.text("transport.1"));
-        for (int bytes : new int[] {200_000, 3_000_000, 40_000_000}) {
+        for (int bytes : new int[] {100_000, 3_000_000, 40_000_000}) {
             echo(
                     node,
                     1,
