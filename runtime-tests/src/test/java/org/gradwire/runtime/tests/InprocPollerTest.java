@@ -2,6 +2,7 @@ package org.gradwire.runtime.tests;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.rpc.RpcFunction;
 import org.gradwire.rpc.RpcFuture;
@@ -9,36 +10,48 @@ import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.runtime.tests.functions.Holds;
 import org.gradwire.runtime.tests.functions.Numbers;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 
 /** When the pollers of the backend {@code inproc} sleep, and what wakes them. */
-@Timeout(60)
 class InprocPollerTest {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final int ROUNDS = 3;
 
+    private final Set<Thread> ofOthers = allPollers();
+
     private static void await(BooleanSupplier condition) {
+        long start = System.nanoTime();
         while (!condition.getAsBoolean()) {
+            assertTrue(System.nanoTime() - start < PATIENCE_NANOS, "it does not come");
             LockSupport.parkNanos(LOOK_NANOS);
         }
     }
 
     /** Wait until the pollers of two workers sleep without a time to wake at. */
-    private static void awaitSleep() {
+    private void awaitSleep() {
         await(() -> pollers().equals(List.of(Thread.State.WAITING, Thread.State.WAITING)));
     }
 
-    private static List<Thread.State> pollers() {
-        return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().startsWith("gradwire-inproc-worker"))
+    /** {@return what the pollers do that the test has started} */
+    private List<Thread.State> pollers() {
+        return allPollers().stream()
+                .filter(poller -> !ofOthers.contains(poller))
                 .map(Thread::getState)
                 .toList();
+    }
+
+    private static Set<Thread> allPollers() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("gradwire-inproc-worker"))
+                .collect(Collectors.toSet());
     }
 
     @Test
