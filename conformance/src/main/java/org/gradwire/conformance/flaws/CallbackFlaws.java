@@ -275,23 +275,17 @@ final class CallbackFlaws {
                     to,
                     request,
                     timeoutNanos,
-                    new ReplyHandler() {
-                        @Override
-                        public void onReply(Message reply) {
-                            handler.onReply(reply);
-                        }
-
-                        @Override
-                        public void onFailure(RuntimeException failure) {
-                            if (failure instanceof RpcException e
-                                    && e.kind() == RpcErrorKind.REFUSED) {
-                                after(RETRY_MILLIS)
-                                        .execute(() -> send(to, kept, timeoutNanos, handler));
-                            } else {
-                                handler.onFailure(failure);
-                            }
-                        }
-                    });
+                    failing(
+                            handler,
+                            failure -> {
+                                if (failure instanceof RpcException e
+                                        && e.kind() == RpcErrorKind.REFUSED) {
+                                    after(RETRY_MILLIS)
+                                            .execute(() -> send(to, kept, timeoutNanos, handler));
+                                } else {
+                                    handler.onFailure(failure);
+                                }
+                            }));
         }
     }
 }

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** An agent that is sound but for what a flaw overrides. */
 abstract class FlawedAgent extends ForwardingAgent {
@@ -69,6 +70,21 @@ abstract class FlawedAgent extends ForwardingAgent {
                         FlawedAgent.this.onPeerLost(listener, peer, reason);
                     }
                 });
+    }
+
+    /** {@return a handler of the same replies, whose failures go elsewhere} */
+    static ReplyHandler failing(ReplyHandler handler, Consumer<RuntimeException> onFailure) {
+        return new ReplyHandler() {
+            @Override
+            public void onReply(Message reply) {
+                handler.onReply(reply);
+            }
+
+            @Override
+            public void onFailure(RuntimeException failure) {
+                onFailure.accept(failure);
+            }
+        };
     }
 
     /** {@return the same contents, whose release interests nobody} */

@@ -104,25 +104,20 @@ final class MessageFlaws {
                     to,
                     request,
                     timeoutNanos,
-                    new ReplyHandler() {
-                        @Override
-                        public void onReply(Message reply) {
-                            handler.onReply(reply);
-                        }
-
-                        @Override
-                        public void onFailure(RuntimeException failure) {
-                            if (failure instanceof RpcException e
-                                    && e.kind() == RpcErrorKind.REFUSED
-                                    && !request.buffers().isEmpty()) {
-                                var half =
-                                        new Message(request.type(), request.payload(), List.of());
-                                SendsHalf.super.send(to, half, timeoutNanos, handler);
-                            } else {
-                                handler.onFailure(failure);
-                            }
-                        }
-                    });
+                    failing(
+                            handler,
+                            failure -> {
+                                if (failure instanceof RpcException e
+                                        && e.kind() == RpcErrorKind.REFUSED
+                                        && !request.buffers().isEmpty()) {
+                                    var half =
+                                            new Message(
+                                                    request.type(), request.payload(), List.of());
+                                    SendsHalf.super.send(to, half, timeoutNanos, handler);
+                                } else {
+                                    handler.onFailure(failure);
+                                }
+                            }));
         }
     }
 

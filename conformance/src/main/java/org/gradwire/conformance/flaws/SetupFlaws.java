@@ -200,24 +200,19 @@ final class SetupFlaws {
                             to,
                             request,
                             timeoutNanos,
-                            new ReplyHandler() {
-                                @Override
-                                public void onReply(Message reply) {
-                                    handler.onReply(reply);
-                                }
-
-                                @Override
-                                public void onFailure(RuntimeException failure) {
-                                    boolean isRefused =
-                                            failure instanceof RpcException e
-                                                    && e.kind() != RpcErrorKind.TIMEOUT;
-                                    if (isRefused && known != null) {
-                                        known.onRequest(self, unowned(request), handler::onReply);
-                                    } else {
-                                        handler.onFailure(failure);
-                                    }
-                                }
-                            });
+                            failing(
+                                    handler,
+                                    failure -> {
+                                        boolean isRefused =
+                                                failure instanceof RpcException e
+                                                        && e.kind() != RpcErrorKind.TIMEOUT;
+                                        if (isRefused && known != null) {
+                                            known.onRequest(
+                                                    self, unowned(request), handler::onReply);
+                                        } else {
+                                            handler.onFailure(failure);
+                                        }
+                                    }));
                 }
 
                 @Override
