@@ -36,9 +36,11 @@ final class Failures {
 
     /** Say on which worker an error happened, unless it says so already. */
     static @Nullable RuntimeException named(Worker worker, @Nullable RuntimeException failure) {
-        if (failure == null) {
-            return null;
-        }
+        return failure == null ? null : at(worker, failure);
+    }
+
+    /** {@return an error that says on which worker it happened} */
+    static RuntimeException at(Worker worker, RuntimeException failure) {
         String message = failure.getMessage();
         if (message != null && message.startsWith(NODE_PREFIX)) {
             return failure;

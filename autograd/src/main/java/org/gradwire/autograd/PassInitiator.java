@@ -58,7 +58,7 @@ final class PassInitiator implements Executor {
     /**
      * Run tasks until the pass has ended.
      *
-     * @throws RpcException when the thread is interrupted
+     * @throws RpcException when the thread is interrupted, or the worker was stopped
      * @throws RuntimeException what ended the pass
      */
     void awaitEnd() {
@@ -80,10 +80,18 @@ final class PassInitiator implements Executor {
                 if (end.isDone() || !tasks.isEmpty()) {
                     return end.isDone() ? null : tasks.remove();
                 }
-                promise = worker.rpc().promise();
+                promise = promise();
                 news = promise;
             }
             promise.join();
+        }
+    }
+
+    private RpcPromise<@Nullable Void> promise() {
+        try {
+            return worker.rpc().promise();
+        } catch (RpcException stopped) { // as the requests under way, which may say so later
+            throw Failures.at(worker, stopped);
         }
     }
 
