@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.lang.foreign.MemorySegment;
 
 /**
  * Hands messages that have arrived to the worker: requests to the listener, replies to whom they
@@ -27,12 +26,6 @@ final class Delivery {
     private static final Logger LOG = System.getLogger(Delivery.class.getPackageName());
     private static final int NOT_PERMITTED = 1; // EPERM
 
-    /** How a buffer is read out of the peer's process; returns 0, or an error number. */
-    @FunctionalInterface
-    private interface Way {
-        int read(long address, MemorySegment to);
-    }
-
     /** Makes what takes the reply to a request. */
     interface Replies {
         ReplySink sink(Peer peer, long id);
@@ -43,7 +36,7 @@ final class Delivery {
     private final Statistics statistics;
     private final Receiver receiver;
     private final Copier copier;
-    private final HalvedRead halves;
+    private final SharedRead sharedRead;
     private final Replies replies;
     private volatile boolean isStopped;
 
@@ -53,14 +46,14 @@ final class Delivery {
             Statistics statistics,
             Receiver receiver,
             Copier copier,
-            HalvedRead halves,
+            SharedRead sharedRead,
             Replies replies) {
         this.listener = listener;
         this.pending = pending;
         this.statistics = statistics;
         this.receiver = receiver;
         this.copier = copier;
-        this.halves = halves;
+        this.sharedRead = sharedRead;
         this.replies = replies;
     }
 
@@ -82,7 +75,7 @@ final class Delivery {
             from.outbox()
                     .control(new SingleCopyDoneFrame(message.head().transfer(), NOT_PERMITTED));
         } else if (remoteBytes(message) <= MOST_READ_AT_ONCE) {
-            if (read(from, message, memory::read)) {
+            if (read(from, message, memory, hello)) {
                 hand(from, message);
             }
         } else {
@@ -106,21 +99,25 @@ final class Delivery {
     }
 
     private void readAndPost(Peer from, IncomingMessage message, HelloFrame hello) {
-        var memory = new RemoteMemory(hello);
-        if (read(from, message, (address, to) -> halves.read(memory, hello, address, to))) {
+        if (read(from, message, new RemoteMemory(hello), hello)) {
             receiver.post(() -> hand(from, message));
         }
     }
 
     /** Read what is left, tell the sender, and return whether the message is complete. */
-    private boolean read(Peer from, IncomingMessage message, Way way) {
+    private boolean read(
+            Peer from, IncomingMessage message, RemoteMemory memory, HelloFrame hello) {
         int error = 0;
         try {
             for (IncomingMessage.Remote remote : message.remotes()) {
                 error =
                         error != 0
                                 ? error
-                                : way.read(remote.address(), message.allocateRemote(remote));
+                                : sharedRead.read(
+                                        memory,
+                                        hello,
+                                        remote.address(),
+                                        message.allocateRemote(remote));
             }
         } catch (OutOfMemoryError e) {
             from.outbox().control(new SingleCopyDoneFrame(message.head().transfer(), 0));

@@ -46,7 +46,7 @@ final class Engine implements Poller.Duties, Sessions.Members {
     private final PendingCalls pending;
     private final Receiver receiver;
     private final Copier copier;
-    private final HalvedRead halves;
+    private final SharedRead sharedRead;
     private final Sender sender;
     private final Poller poller;
     private final Peers peers = new Peers();
@@ -79,10 +79,11 @@ final class Engine implements Poller.Duties, Sessions.Members {
         aeronFailure = failure;
         receiver = new Receiver(wakeup);
         copier = new Copier(name + "-copier");
-        halves = new HalvedRead(name + "-copier-2");
+        sharedRead = new SharedRead(name + "-copier-2");
         sender = new Sender(name + "-sender", () -> outboxes());
         loopback = new Loopback(context.allocator(), receiver, copier, options.sendQueueBytes());
-        delivery = new Delivery(listener, pending, statistics, receiver, copier, halves, replies);
+        delivery =
+                new Delivery(listener, pending, statistics, receiver, copier, sharedRead, replies);
         sessions =
                 new Sessions(
                         identity,
@@ -367,7 +368,7 @@ final class Engine implements Poller.Duties, Sessions.Members {
         }
         endPeers();
         copier.stop();
-        halves.stop();
+        sharedRead.stop();
         CloseHelper.close(thrown -> LOG.log(Level.DEBUG, "closing", thrown), connection.aeron());
         if (bell != null) {
             bell.close();

@@ -47,6 +47,9 @@ class TransferTest {
                         64 * KIB,
                         128 * KIB,
                         200 * KIB,
+                        512 * KIB - 4,
+                        512 * KIB,
+                        640 * KIB + 4,
                         MIB,
                         5 * MIB + 4,
                         64 * MIB

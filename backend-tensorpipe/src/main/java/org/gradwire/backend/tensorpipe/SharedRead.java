@@ -1,0 +1,112 @@
+package org.gradwire.backend.tensorpipe;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Reads large buffers out of a peer's process on two threads at the same time: the calling one, and
+ * one of its own. One core does not use up what the memory can do, and the threads that wait for
+ * the buffer leave theirs idle.
+ *
+ * <p>Both take part after part. So where no core is free for the second thread the first one reads
+ * all, and waits for nothing but a part that the second one has begun.
+ */
+final class SharedRead {
+    /** From here on it pays: waking the second thread takes as long as reading so much. */
+    private static final long LEAST = 512L * 1024;
+
+    private static final long PART = 128L * 1024;
+    private static final boolean HAS_CORES = Runtime.getRuntime().availableProcessors() > 1;
+
+    private final Copier second;
+    private @Nullable HelloFrame lastHello; // these two are the second thread's
+    private @Nullable RemoteMemory lastMemory;
+
+    SharedRead(String name) {
+        second = new Copier(name);
+    }
+
+    /** One buffer, of which threads read what no other has begun. */
+    private static final class Buffer {
+        private final long address;
+        private final MemorySegment to;
+        private final AtomicLong begun = new AtomicLong();
+        private final AtomicInteger failure = new AtomicInteger();
+        private final AtomicBoolean mayHelp = new AtomicBoolean(true);
+        private final CompletableFuture<@Nullable Void> helped = new CompletableFuture<>();
+
+        Buffer(long address, MemorySegment to) {
+            this.address = address;
+            this.to = to;
+        }
+
+        /** Let nobody begin another part. */
+        void fail(int error) {
+            failure.compareAndSet(0, error);
+            begun.set(to.byteSize());
+        }
+
+        void read(RemoteMemory memory) {
+            for (long from; (from = begun.getAndAdd(PART)) < to.byteSize(); ) {
+                long bytes = Math.min(PART, to.byteSize() - from);
+                int error = memory.read(address + from, to.asSlice(from, bytes));
+                if (error != 0) {
+                    fail(error);
+                }
+            }
+        }
+    }
+
+    /**
+     * Fill native memory from a peer's.
+     *
+     * @param memory the peer's, for this thread
+     * @return 0, or an error number
+     */
+    int read(RemoteMemory memory, HelloFrame hello, long address, MemorySegment to) {
+        if (!HAS_CORES || to.byteSize() < LEAST) {
+            return memory.read(address, to);
+        }
+        var buffer = new Buffer(address, to);
+        second.execute(() -> help(buffer, hello), () -> {});
+        buffer.read(memory);
+        if (!buffer.mayHelp.compareAndSet(true, false)) {
+            buffer.helped.join(); // a call into the kernel, which ends
+        }
+        return buffer.failure.get();
+    }
+
+    private void help(Buffer buffer, HelloFrame hello) {
+        if (!buffer.mayHelp.compareAndSet(true, false)) {
+            return; // all is read
+        }
+        try {
+            buffer.read(memoryOf(hello));
+        } catch (RuntimeException | Error e) {
+            buffer.fail(RemoteMemory.GUARD_MISSING);
+            throw e;
+        } finally {
+            buffer.helped.complete(null);
+        }
+    }
+
+    private RemoteMemory memoryOf(HelloFrame hello) {
+        RemoteMemory memory = lastMemory;
+        if (memory == null || !hello.equals(lastHello)) {
+            memory = new RemoteMemory(hello);
+            lastMemory = memory;
+            lastHello = hello;
+        }
+        return memory;
+    }
+
+    /** End after the read that is under way, if one is. */
+    void stop() {
+        second.stop();
+    }
+}
