@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
  * found too short. One instance serves threads that wait for the same kind of thing.
  */
 public final class PollingTime {
-    private static final long SPIN_NANOS = TimeUnit.MICROSECONDS.toNanos(2);
+    private static final long SPIN_NANOS = TimeUnit.MICROSECONDS.toNanos(5);
     private static final long SHORT_NANOS = TimeUnit.MICROSECONDS.toNanos(600);
     private static final long SHORT_WITHOUT_CORE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
     private static final long MOST_COUNTED_NANOS = 4 * SHORT_NANOS;
@@ -72,20 +72,24 @@ public final class PollingTime {
      * @param mostNanos after which a thread sleeps also where waits are short
      * @return whether to look for work once more; false: the thread should sleep
      */
-    @SuppressWarnings("ThreadPriorityCheck") // a hint only; what is waited for is looked at again
     public boolean pause(long idleNanos, long mostNanos) {
-        if (idleNanos >= mostNanos) {
-            return false;
+        if (idleNanos < Math.min(SPIN_NANOS, mostNanos)) {
+            Thread.onSpinWait();
+            return true;
         }
-        long start = System.nanoTime();
+        return idleNanos < mostNanos && yieldCore(System.nanoTime());
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // a hint only; what is waited for is looked at again
+    private boolean yieldCore(long start) {
         if (isYieldLong) {
             yieldedInVain(start);
         }
-        if (idleNanos >= SPIN_NANOS && !isWorthwhile(start)) {
+        if (!isWorthwhile(start)) {
             return false;
         }
-        if (idleNanos < SPIN_NANOS || Thread.currentThread().isVirtual()) {
-            Thread.onSpinWait(); // a virtual thread's yield would only move it to another carrier
+        if (Thread.currentThread().isVirtual()) {
+            Thread.onSpinWait(); // its yield would only move it to another carrier
         } else {
             Thread.yield();
             yielded(System.nanoTime() - start);

@@ -30,6 +30,7 @@ final class Poller {
     private static final long LONG_IDLE_NANOS = 50_000_000;
 
     private static final long WHILE_LENT_NANOS = 100_000;
+    private static final int SPINS = 40; // some microseconds
 
     /** What the poller works for. */
     interface Duties {
@@ -63,6 +64,7 @@ final class Poller {
     private long lastChoresNanos;
     private long pauseNanos = MIN_PAUSE_NANOS;
     private int lendingsSeen;
+    private int emptyTurns; // of threads that it was lent to, since the last message; may be lost
     private boolean isConnecting;
     private long connectingSinceNanos;
 
@@ -108,7 +110,9 @@ final class Poller {
         }
         bell.lend();
         int work = receiver.lend();
-        if (work == 0 && Thread.currentThread().isVirtual()) {
+        if (work != 0) {
+            emptyTurns = 0;
+        } else if (++emptyTurns > SPINS && Thread.currentThread().isVirtual()) {
             LibC.yieldCore(); // who has the turn, or what is waited for, may want this core
         }
         return work;
