@@ -30,15 +30,7 @@ final class ContextContainer {
     private final ThreadLocal<@Nullable AutogradContext> current = new ThreadLocal<>();
     private final Map<Long, AutogradContext> contexts =
             new LinkedHashMap<>(); // guarded by this, as are the released
-    private final Map<Long, Boolean> released =
-            new LinkedHashMap<>() {
-                private static final long serialVersionUID = 1L;
-
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<Long, Boolean> eldest) {
-                    return size() > REMEMBERED;
-                }
-            };
+    private final ReleasedIds released = new ReleasedIds(REMEMBERED);
 
     ContextContainer(Worker worker) {
         this.worker = worker;
@@ -118,7 +110,7 @@ final class ContextContainer {
     synchronized @Nullable AutogradContext findOrRefuse(long id) {
         AutogradContext context = contexts.get(id);
         if (context == null) {
-            released.put(id, Boolean.TRUE);
+            released.add(id);
         }
         return context;
     }
@@ -136,7 +128,7 @@ final class ContextContainer {
      * already.
      */
     synchronized @Nullable AutogradContext join(long id) {
-        if (released.containsKey(id)) {
+        if (released.contains(id)) {
             return null;
         }
         return contexts.computeIfAbsent(id, newId -> new AutogradContext(newId, this));
@@ -148,7 +140,7 @@ final class ContextContainer {
             current.remove();
         }
         synchronized (this) {
-            released.put(context.id(), Boolean.TRUE);
+            released.add(context.id());
             return contexts.remove(context.id(), context);
         }
     }
