@@ -51,12 +51,20 @@ final class DriverIdle implements IdleStrategy {
         if (hasNetwork || bell == null) {
             backOff(workCount);
         } else {
-            sleepAt(bell);
+            sleepAt(bell, workCount);
         }
     }
 
-    /** Arm the bell, let the driver look at everything once more, then sleep. */
-    private void sleepAt(Doorbell at) {
+    /**
+     * Arm the bell, let the driver look at everything once more, then sleep, unless it found work:
+     * the driver takes one request in a turn, and nobody rings for those that wait in line.
+     */
+    private void sleepAt(Doorbell at, int workCount) {
+        if (workCount > 0) {
+            at.disarm();
+            isArmed = false;
+            return;
+        }
         if (isArmed) {
             at.sleep(sleepsInARow < SLEEPS_BEFORE_IDLE ? SLEEP_NANOS : IDLE_SLEEP_NANOS);
             at.disarm();

@@ -1,0 +1,33 @@
+package org.gradwire.backend.tensorpipe;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+
+/** When the driver sleeps at its bell. */
+class DriverIdleTest {
+    private static final int TURNS = 3_000; // half a minute, were each of them to sleep for 10 ms
+
+    @TempDir private Path folder;
+
+    @Test
+    @Timeout(15)
+    void whoFindsWorkAfterArmingTheBellDoesNotSleep() {
+        assumeTrue(LibC.isAvailable(), "no futexes here");
+        try (Doorbell bell = Doorbell.create(folder.resolve("bell"))) {
+            var idle = new DriverIdle(bell);
+            for (int turn = 0; turn < TURNS; turn++) {
+                idle.idle(0);
+                assertTrue(bell.isArmed());
+                idle.idle(1);
+                assertFalse(bell.isArmed());
+            }
+        }
+    }
+}
