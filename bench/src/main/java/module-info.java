@@ -1,5 +1,5 @@
 /**
- * Measures Gradwire and its peers on this machine: {@code ./gradwire bench}. The package is
+ * Measures Gradwire and its peers on this machine: {@code ./gradwire bench}. The packages are
  * exported for the functions that one worker calls on the other; open, because JMH and picocli look
  * inside.
  */
@@ -21,4 +21,5 @@ open module org.gradwire.bench {
     requires org.agrona;
 
     exports org.gradwire.bench;
+    exports org.gradwire.bench.growth;
 }

@@ -1,5 +1,6 @@
 package org.gradwire.bench;
 
+import org.gradwire.bench.growth.Growths;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcOptions;
 
@@ -41,10 +42,15 @@ public final class Bench {
             if (first) {
                 Jmh.run(options.jmhArguments());
             }
+        } else if (options.isGrowth()) {
+            List<String> worse = grow(options, first);
+            if (first) {
+                pass(worse, "Nothing grows by more than it may.");
+            }
         } else {
             Map<Figure, Map<String, Timing>> results = compare(options, first);
             if (first && options.isGate()) {
-                pass(baseline.regressions(results));
+                pass(baseline.regressions(results), "No ratio to a limit has halved.");
             }
         }
     }
@@ -56,13 +62,21 @@ public final class Bench {
         }
     }
 
-    /** End with exit code 1 when there are regressions. */
-    private static void pass(List<String> regressions) {
-        regressions.forEach(System.err::println);
-        if (!regressions.isEmpty()) {
+    private static List<String> grow(Options options, boolean first) throws Exception {
+        try (Rpc rpc = Rpc.init(RpcOptions.fromEnvironment())) {
+            return first
+                    ? new Growths(rpc, rpc.worker(1).name()).run(options::wantsGrowth)
+                    : List.of();
+        }
+    }
+
+    /** End with exit code 1 when something is wrong. */
+    private static void pass(List<String> wrong, String otherwise) {
+        wrong.forEach(System.err::println);
+        if (!wrong.isEmpty()) {
             System.exit(1);
         }
-        System.out.println("No ratio to a limit has halved.");
+        System.out.println(otherwise);
     }
 
     private static Map<Figure, Map<String, Timing>> measure(Rpc rpc, Options options)

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Another JVM like this one. */
-final class Jvm {
+public final class Jvm {
 
     private Jvm() {}
 
@@ -16,7 +16,7 @@ final class Jvm {
     }
 
     /** {@return the command that runs a class of this module with the flags of this JVM} */
-    static List<String> command(Class<?> main) {
+    public static List<String> command(Class<?> main) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(flags());

@@ -40,9 +40,16 @@ final class Options {
     private boolean gate;
 
     @Option(
+            names = "--growth",
+            description =
+                    "Measure instead how figures grow with workers, references, contexts, graphs and"
+                            + " payloads, for some minutes, and fail where one grows worse than it may.")
+    private boolean growth;
+
+    @Option(
             names = "--only",
             paramLabel = "REGEX",
-            description = "Measure only figures whose name contains a match.")
+            description = "Measure only figures, or growths, whose name contains a match.")
     private Pattern only = Pattern.compile("");
 
     @Option(
@@ -124,6 +131,14 @@ final class Options {
 
     boolean isGate() {
         return gate;
+    }
+
+    boolean isGrowth() {
+        return growth;
+    }
+
+    boolean wantsGrowth(String name) {
+        return only.matcher(name).find();
     }
 
     boolean wants(Figure figure) {

@@ -1,0 +1,43 @@
+package org.gradwire.bench.growth;
+
+import org.gradwire.autograd.DistAutograd;
+import org.gradwire.rpc.Rpc;
+import org.gradwire.tensor.Tensor;
+
+import java.util.List;
+
+/** A call that calls back, and so on: each waits for the next, in a thread of its own. */
+final class NestedBackward implements Growth {
+    private static final int[] DEPTHS = {1, 10, 100, 1_000};
+
+    private final Rpc rpc;
+    private final String peer;
+
+    NestedBackward(Rpc rpc, String peer) {
+        this.rpc = rpc;
+        this.peer = peer;
+    }
+
+    @Override
+    public String name() {
+        return "backward.nested";
+    }
+
+    @Override
+    public List<Curve> measure() throws Exception {
+        List<Point> points = Repeat.leastMicros(DEPTHS, this::pass);
+        return List.of(
+                new Curve("backward over nested calls", "calls", "us", Bound.LINEAR, points));
+    }
+
+    private long pass(int depth) throws Exception {
+        Tensor weight = Tensor.ones(2, 2).requiresGrad(true);
+        String self = rpc.self().name();
+        try (var context = DistAutograd.context(rpc)) {
+            Tensor loss =
+                    rpc.rpcSync(peer, PeerState::addInTurn, weight, weight, (long) depth, self)
+                            .sum();
+            return Repeat.nanos(() -> context.backward(loss));
+        }
+    }
+}

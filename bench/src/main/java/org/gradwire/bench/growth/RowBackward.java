@@ -1,0 +1,45 @@
+package org.gradwire.bench.growth;
+
+import org.gradwire.autograd.DistAutograd;
+import org.gradwire.rpc.Rpc;
+import org.gradwire.tensor.Ops;
+import org.gradwire.tensor.Tensor;
+
+import java.util.List;
+
+/** Calls in a row, each of which gets the result of the one before. */
+final class RowBackward implements Growth {
+    private static final int[] DEPTHS = {1, 10, 100, 1_000};
+
+    private final Rpc rpc;
+    private final String peer;
+
+    RowBackward(Rpc rpc, String peer) {
+        this.rpc = rpc;
+        this.peer = peer;
+    }
+
+    @Override
+    public String name() {
+        return "backward.row";
+    }
+
+    @Override
+    public List<Curve> measure() throws Exception {
+        List<Point> points = Repeat.leastMicros(DEPTHS, this::pass);
+        return List.of(
+                new Curve("backward over calls in a row", "calls", "us", Bound.LINEAR, points));
+    }
+
+    private long pass(int depth) throws Exception {
+        Tensor weight = Tensor.ones(2, 2).requiresGrad(true);
+        try (var context = DistAutograd.context(rpc)) {
+            Tensor sum = weight;
+            for (int i = 0; i < depth; i++) {
+                sum = rpc.rpcSync(peer, Ops::add, sum, weight);
+            }
+            Tensor loss = sum.sum();
+            return Repeat.nanos(() -> context.backward(loss));
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package org.gradwire.bench.growth;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Groups of processes on this host. */
+final class Worlds implements Growth {
+    private static final int[] SIZES = {2, 4, 8, 16, 32, 64};
+
+    private final List<Point> formSeconds = new ArrayList<>();
+    private final List<Point> cpuSeconds = new ArrayList<>();
+    private final List<Point> callMicros = new ArrayList<>();
+    private final List<Point> memoryMib = new ArrayList<>();
+    private final List<Point> sharedMib = new ArrayList<>();
+
+    @Override
+    public String name() {
+        return "world";
+    }
+
+    @Override
+    public List<Curve> measure() throws Exception {
+        for (int size : SIZES) {
+            long begin = System.nanoTime();
+            try (World world = new World(size)) {
+                formSeconds.add(new Point(size, (System.nanoTime() - begin) / 1e9));
+                cpuSeconds.add(new Point(size, world.cpuSeconds()));
+                callMicros.add(new Point(size, world.callMicros()));
+                memoryMib.add(new Point(size, world.memoryMib()));
+                sharedMib.add(new Point(size, world.sharedMemoryMib()));
+            }
+        }
+        return List.of(
+                curve("until all can call", "s", formSeconds),
+                curve("processor time of a worker until then", "s", cpuSeconds),
+                curve("call", "us", callMicros),
+                curve("memory of a worker", "MiB", memoryMib),
+                curve("/dev/shm of a worker", "MiB", sharedMib));
+    }
+
+    private static Curve curve(String what, String unit, List<Point> points) {
+        return new Curve("world " + what, "workers", unit, Bound.LINEAR, points);
+    }
+}

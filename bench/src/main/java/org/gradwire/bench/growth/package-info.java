@@ -1,0 +1,5 @@
+/** How figures grow with a size: {@code ./gradwire bench --growth}. */
+@NullMarked
+package org.gradwire.bench.growth;
+
+import org.jspecify.annotations.NullMarked;
