@@ -22,6 +22,10 @@ import java.nio.file.StandardOpenOption;
  * after that and, when it is {@code ASLEEP}, sets it to {@code AWAKE} and wakes the sleeper. One of
  * the two always sees what the other wrote, as each writes before a full fence and reads after it.
  *
+ * <p>A sleeper that waits beside sockets too cannot wait on a futex. It sets the word to {@link
+ * #BESIDE_SOCKETS}; then who rings wakes a thread of the owner that waits on another word, in which
+ * all rings are counted.
+ *
  * <p>While another thread looks at the logs in the sleeper's place the word is {@link #LENT}: then
  * nobody rings. That thread sets it to {@code ASLEEP} when it stops, and looks at the logs once
  * more.
@@ -32,22 +36,35 @@ final class Doorbell implements AutoCloseable {
     private static final int AWAKE = 0;
     private static final int ASLEEP = 1;
     private static final int LENT = 2;
+    private static final int BESIDE_SOCKETS = 3;
+    private static final long RINGS_OFFSET = 4;
+    private static final long NOTE_OFFSET = 8;
     private static final int FILE_BYTES = 64;
     private static final VarHandle WORD = ValueLayout.JAVA_INT.varHandle();
 
     private final MemorySegment word;
+    private final MemorySegment rings;
     private final MemorySegment time;
+    private final MemorySegment listenersTime;
     private final @Nullable Path file;
 
     private Doorbell(MemorySegment word, MemorySegment time, @Nullable Path file) {
         this.word = word;
+        rings = word.asSlice(RINGS_OFFSET, Integer.BYTES);
         this.time = time;
+        listenersTime = Arena.ofAuto().allocate(time.byteSize(), time.byteSize() / 2);
         this.file = file;
     }
 
-    /** Hang up a bell that others can find; {@link #close} takes it away. */
-    static Doorbell create(Path file) {
-        return map(file, StandardOpenOption.CREATE_NEW);
+    /**
+     * Hang up a bell that others can find; {@link #close} takes it away.
+     *
+     * @param note a number that they can read on it
+     */
+    static Doorbell create(Path file, int note) {
+        Doorbell bell = map(file, StandardOpenOption.CREATE_NEW);
+        bell.word.set(ValueLayout.JAVA_INT, NOTE_OFFSET, note);
+        return bell;
     }
 
     /** Find the bell of another; null when it has none. */
@@ -74,6 +91,11 @@ final class Doorbell implements AutoCloseable {
         }
     }
 
+    /** {@return the number that its owner has written on it} */
+    int note() {
+        return word.get(ValueLayout.JAVA_INT, NOTE_OFFSET);
+    }
+
     /**
      * Say that the owner is about to sleep, unless another thread looks in its place. It must look
      * for work once more after this.
@@ -83,13 +105,44 @@ final class Doorbell implements AutoCloseable {
         VarHandle.fullFence();
     }
 
+    /**
+     * Say that the owner is about to sleep where another thread, which hears the bell, wakes it. It
+     * must look for work once more after this. Such an owner does not lend its work.
+     */
+    void armBesideSockets() {
+        WORD.setVolatile(word, 0L, BESIDE_SOCKETS);
+        VarHandle.fullFence();
+    }
+
     /** Say that the owner does not sleep. */
     void disarm() {
-        WORD.compareAndSet(word, 0L, ASLEEP, AWAKE);
+        if (!WORD.compareAndSet(word, 0L, ASLEEP, AWAKE)) {
+            WORD.compareAndSet(word, 0L, BESIDE_SOCKETS, AWAKE);
+        }
+    }
+
+    /** {@return how often it has woken its owner} */
+    int rings() {
+        return (int) WORD.getVolatile(rings, 0L);
+    }
+
+    /** Wait until {@link #rings} is not this number any more, or the time is up. */
+    void awaitRing(int seen, long nanos) {
+        LibC.sleepOn(rings, seen, nanos, listenersTime);
+    }
+
+    /** End the wait of the thread that hears the bell. */
+    void endListening() {
+        WORD.getAndAdd(rings, 0L, 1);
+        LibC.wake(rings);
     }
 
     boolean isArmed() {
-        return (int) WORD.getVolatile(word, 0L) == ASLEEP;
+        return isAsleep((int) WORD.getVolatile(word, 0L));
+    }
+
+    private static boolean isAsleep(int state) {
+        return state == ASLEEP || state == BESIDE_SOCKETS;
     }
 
     /** Sleep, after {@link #arm}, until the bell rings or the time is up. */
@@ -131,9 +184,10 @@ final class Doorbell implements AutoCloseable {
     /** Wake the owner when it sleeps. To be called after the write that it shall see. */
     void ring() {
         VarHandle.fullFence();
-        if ((int) WORD.getOpaque(word, 0L) == ASLEEP
-                && WORD.compareAndSet(word, 0L, ASLEEP, AWAKE)) {
-            LibC.wake(word);
+        int state = (int) WORD.getOpaque(word, 0L);
+        if (isAsleep(state) && WORD.compareAndSet(word, 0L, state, AWAKE)) {
+            WORD.getAndAdd(rings, 0L, 1);
+            LibC.wake(state == ASLEEP ? word : rings);
         }
     }
 

@@ -7,11 +7,13 @@ import org.agrona.IoUtil;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
 import org.gradwire.rpc.RpcConfigurationException;
+import org.jspecify.annotations.Nullable;
 
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -34,6 +36,7 @@ record DriverDirectory(Path path) {
     /** Where Linux keeps files in memory. */
     static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
+    private static final String BELL = "bell-";
     private static final String EMBEDDED = "-jvm";
     private static final String INITIAL_PIDS = "4026531836"; // PROC_PID_INIT_INO of Linux
 
@@ -68,12 +71,27 @@ record DriverDirectory(Path path) {
 
     /** {@return the bell that wakes the driver} */
     Path driverBell() {
-        return path.resolve("bell-driver");
+        return path.resolve(BELL + "driver");
     }
 
     /** {@return the bell that wakes a worker's poller} */
     Path bell(long incarnation) {
-        return path.resolve("bell-" + Long.toHexString(incarnation));
+        return path.resolve(BELL + Long.toHexString(incarnation));
+    }
+
+    /** {@return the bell of the worker that has this stream over UDP; null when it has none} */
+    @Nullable Doorbell bellOfStream(int stream) {
+        try (DirectoryStream<Path> bells = Files.newDirectoryStream(path, BELL + "*")) {
+            for (Path file : bells) {
+                Doorbell bell = file.equals(driverBell()) ? null : Doorbell.find(file);
+                if (bell != null && bell.note() == stream) {
+                    return bell;
+                }
+            }
+        } catch (IOException | DirectoryIteratorException _) {
+            // the directory is being deleted
+        }
+        return null;
     }
 
     /**

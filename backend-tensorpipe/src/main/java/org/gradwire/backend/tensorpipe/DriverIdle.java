@@ -12,28 +12,36 @@ import java.util.concurrent.locks.LockSupport;
  * <p>In shared memory, messages pass without the driver; it only moves the limit up to which a
  * writer may write. So, while there is no network traffic, it sleeps, and writers whose limit comes
  * near ring its bell: it leaves the cores to the workers, and sleeps longer after a while in which
- * nothing was to be done. Sockets do not ring; while there are any peers over UDP, it sleeps longer
- * and longer, up to a millisecond.
+ * nothing was to be done. While there are any peers over UDP it waits as {@link NetworkWaiting}
+ * says; without bells it sleeps longer and longer, up to a millisecond.
  */
 final class DriverIdle implements IdleStrategy {
     private static final int SPINS = 50;
     private static final int YIELDS = 50;
     private static final long MIN_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
-    private static final long NETWORK_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long IDLE_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
     private static final int SLEEPS_BEFORE_IDLE = 5;
 
     private final @Nullable Doorbell bell;
+    private final @Nullable NetworkWaiting network;
     private volatile boolean hasNetwork;
     private int idleCycles;
     private long pauseNanos = MIN_PAUSE_NANOS;
     private boolean isArmed;
     private int sleepsInARow;
 
-    /** Wait at this bell; without one, as if there were network traffic always. */
-    DriverIdle(@Nullable Doorbell bell) {
+    /** Wait at no bell. */
+    DriverIdle() {
+        bell = null;
+        network = null;
+    }
+
+    /** Wait at this bell, or so while there are peers over UDP. */
+    DriverIdle(Doorbell bell, NetworkWaiting network) {
         this.bell = bell;
+        this.network = network;
     }
 
     /** Say whether there are peers over UDP. For any thread. */
@@ -48,8 +56,10 @@ final class DriverIdle implements IdleStrategy {
             sleepsInARow = 0;
             pauseNanos = MIN_PAUSE_NANOS;
         }
-        if (hasNetwork || bell == null) {
+        if (bell == null || network == null) {
             backOff(workCount);
+        } else if (hasNetwork) {
+            network.idle(workCount);
         } else {
             sleepAt(bell, workCount);
         }
@@ -87,7 +97,7 @@ final class DriverIdle implements IdleStrategy {
             Thread.yield();
         } else {
             LockSupport.parkNanos(pauseNanos);
-            pauseNanos = Math.min(NETWORK_PAUSE_NANOS, pauseNanos * 2);
+            pauseNanos = Math.min(MAX_PAUSE_NANOS, pauseNanos * 2);
         }
     }
 

@@ -8,8 +8,10 @@ import io.aeron.status.HeartbeatTimestamp;
 import org.agrona.concurrent.status.CountersReader;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.io.UncheckedIOException;
+import java.net.SocketOption;
+import java.net.StandardSocketOptions;
+import java.nio.channels.DatagramChannel;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -29,6 +31,9 @@ final class DriverKeeper implements AutoCloseable {
      */
     static final long CLIENT_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
+    /** Note on the bell of a driver that rings the bells of workers for what comes over UDP. */
+    static final int RINGS_WORKERS = 1;
+
     private static final long UNBLOCK_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(61);
 
     /**
@@ -47,24 +52,28 @@ final class DriverKeeper implements AutoCloseable {
     private static final int FEW_COUNTERS_BYTES = 1024 * 1024;
     private static final int MANY_COUNTERS_BYTES = 4 * FEW_COUNTERS_BYTES; // and 16 MiB for labels
     private static final long LARGE_PLACE = 1L << 30;
-    private static final int MAX_SOCKET_BUFFER = 2 * 1024 * 1024;
+    static final int MAX_SOCKET_BUFFER = 2 * 1024 * 1024;
     private static final int MIN_SOCKET_BUFFER = 128 * 1024;
-    private static final Path MAX_RECEIVE_BUFFER = Path.of("/proc/sys/net/core/rmem_max");
-    private static final Path MAX_SEND_BUFFER = Path.of("/proc/sys/net/core/wmem_max");
 
     private final DriverDirectory directory;
     private final MediaDriver driver;
     private final CountersReader counters;
     private final DriverIdle idle;
+    private final Runnable afterDriver;
     private final long graceMillis;
     private final AtomicBoolean isClosed = new AtomicBoolean();
     private final CountDownLatch stop = new CountDownLatch(1);
 
     private DriverKeeper(
-            DriverDirectory directory, MediaDriver driver, DriverIdle idle, long graceMillis) {
+            DriverDirectory directory,
+            MediaDriver driver,
+            DriverIdle idle,
+            Runnable afterDriver,
+            long graceMillis) {
         this.directory = directory;
         this.driver = driver;
         this.idle = idle;
+        this.afterDriver = afterDriver;
         this.graceMillis = graceMillis;
         counters =
                 new CountersReader(
@@ -78,14 +87,40 @@ final class DriverKeeper implements AutoCloseable {
      * @param graceMillis how long the driver stays when the last client has gone
      */
     static DriverKeeper start(DriverDirectory directory, long graceMillis) {
-        Doorbell bell = LibC.isAvailable() ? Doorbell.create(directory.driverBell()) : null;
-        var idle = new DriverIdle(bell);
-        MediaDriver driver = MediaDriver.launch(context(directory, idle));
-        return new DriverKeeper(directory, driver, idle, graceMillis);
+        if (!LibC.isAvailable()) {
+            var idle = new DriverIdle();
+            MediaDriver driver = MediaDriver.launch(context(directory, idle));
+            return new DriverKeeper(directory, driver, idle, () -> {}, graceMillis);
+        }
+        Doorbell bell = Doorbell.create(directory.driverBell(), RINGS_WORKERS);
+        var sockets = new DriverSockets();
+        var waiting = new NetworkWaiting(bell, sockets);
+        var idle = new DriverIdle(bell, waiting);
+        MediaDriver driver =
+                MediaDriver.launch(
+                        withWatchedSockets(context(directory, idle), directory, sockets));
+        waiting.start();
+        return new DriverKeeper(
+                directory,
+                driver,
+                idle,
+                () -> {
+                    waiting.close();
+                    sockets.close();
+                },
+                graceMillis);
+    }
+
+    private static MediaDriver.Context withWatchedSockets(
+            MediaDriver.Context context, DriverDirectory directory, DriverSockets sockets) {
+        return context.receiveChannelEndpointSupplier((channel, dispatcher, status, all) ->
+                        new RingingReceiver(channel, dispatcher, status, all, directory, sockets))
+                .sendChannelEndpointSupplier(
+                        (channel, status, all) -> new WatchedSender(channel, status, all, sockets));
     }
 
     private static MediaDriver.Context context(DriverDirectory directory, DriverIdle idle) {
-        int receiveBuffer = socketBuffer(MAX_RECEIVE_BUFFER);
+        int receiveBuffer = socketBuffer(StandardSocketOptions.SO_RCVBUF);
         return new MediaDriver.Context()
                 .aeronDirectoryName(directory.aeron().toString())
                 .dirDeleteOnShutdown(true)
@@ -104,7 +139,7 @@ final class DriverKeeper implements AutoCloseable {
                                 ? FEW_COUNTERS_BYTES
                                 : MANY_COUNTERS_BYTES)
                 .socketRcvbufLength(receiveBuffer)
-                .socketSndbufLength(socketBuffer(MAX_SEND_BUFFER))
+                .socketSndbufLength(socketBuffer(StandardSocketOptions.SO_SNDBUF))
                 .initialWindowLength(receiveBuffer / 2)
                 // A full /dev/shm shall fail the making of a log, not kill who writes to it later.
                 .termBufferSparseFile(false)
@@ -112,12 +147,16 @@ final class DriverKeeper implements AutoCloseable {
                 .lowStorageWarningThreshold(0);
     }
 
-    private static int socketBuffer(Path limit) {
-        try {
-            long most = Long.parseLong(Files.readString(limit).strip());
-            return (int) Math.max(MIN_SOCKET_BUFFER, Math.min(MAX_SOCKET_BUFFER, most));
-        } catch (IOException | NumberFormatException _) {
-            return MIN_SOCKET_BUFFER;
+    /**
+     * {@return the largest buffer that the system gives a socket, within limits; Aeron takes no
+     * larger one}
+     */
+    static int socketBuffer(SocketOption<Integer> which) {
+        try (DatagramChannel socket = DatagramChannel.open()) {
+            socket.setOption(which, MAX_SOCKET_BUFFER);
+            return Math.clamp(socket.getOption(which), MIN_SOCKET_BUFFER, MAX_SOCKET_BUFFER);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -191,6 +230,7 @@ final class DriverKeeper implements AutoCloseable {
         if (isClosed.compareAndSet(false, true)) {
             stop.countDown();
             driver.close();
+            afterDriver.run();
             directory.delete();
         }
     }

@@ -53,6 +53,7 @@ final class Engine implements Poller.Duties, Sessions.Members {
     private final Loopback loopback;
     private final DriverConnector.Connection connection;
     private final @Nullable Doorbell bell;
+    private final @Nullable Doorbell driverBell;
     private final Delivery delivery;
     private final Sessions sessions;
     private final Joining joining;
@@ -100,6 +101,7 @@ final class Engine implements Poller.Duties, Sessions.Members {
         connection =
                 new DriverConnector(options)
                         .connect(self.name(), images, thrown -> onAeronError(failure, thrown));
+        driverBell = Doorbell.find(connection.directory().driverBell());
         bell = LibC.isAvailable() ? hangBell(identity.incarnation()) : null;
         poller = new Poller(name + "-poller", receiver, this, options.idle(), bell);
         wakeup.wakes(poller);
@@ -108,7 +110,15 @@ final class Engine implements Poller.Duties, Sessions.Members {
     }
 
     private Doorbell hangBell(long incarnation) {
-        return Doorbell.create(connection.directory().bell(incarnation));
+        return Doorbell.create(
+                connection.directory().bell(incarnation), connection.udp().streamId());
+    }
+
+    @Override
+    public void onRoomMade() {
+        if (driverBell != null) {
+            driverBell.ring();
+        }
     }
 
     private static void onAeronError(

@@ -34,7 +34,7 @@ final class FrameWriter {
     /**
      * Write to a log.
      *
-     * @param bell of the peer, rung after each frame that is urgent
+     * @param bell of who reads the log, rung after each frame that is urgent
      * @param driverBell of the driver, rung when the limit of the log comes near
      */
     FrameWriter(

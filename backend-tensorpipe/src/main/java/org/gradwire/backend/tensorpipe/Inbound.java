@@ -1,5 +1,6 @@
 package org.gradwire.backend.tensorpipe;
 
+import io.aeron.CommonContext;
 import io.aeron.Image;
 import io.aeron.logbuffer.ControlledFragmentHandler;
 import io.aeron.logbuffer.FrameDescriptor;
@@ -59,27 +60,44 @@ final class Inbound implements ControlledFragmentHandler {
          */
         void onRejected(Inbound from, long id, int type, DecodingException why);
 
+        /** Much of a log that comes over UDP has been read. */
+        void onRoomMade();
+
         /** There is no memory for a message. */
         void onNoMemory(Peer from, MessageHead head, OutOfMemoryError why);
     }
 
     private static final int LARGE_FRAME = 4096;
 
+    // Aeron tells a writer of room when it is a quarter of the window, which is half a term or
+    // less.
+    private static final int TELLS_PER_TERM = 16;
+
     private final Image image;
+    private final boolean isIpc;
+    private final int roomWorthTelling;
     private final Handler handler;
     private @Nullable HelloFrame hello;
     private @Nullable Peer peer;
     private @Nullable IncomingMessage current;
+    private long toldPosition;
     private long droppedTransfer = -1;
     private boolean isRefused;
 
     Inbound(Image image, Handler handler) {
         this.image = image;
+        roomWorthTelling = image.termBufferLength() / TELLS_PER_TERM;
+        isIpc = image.subscription().channel().startsWith(CommonContext.IPC_CHANNEL);
         this.handler = handler;
     }
 
     Image image() {
         return image;
+    }
+
+    /** {@return whether it comes through shared memory, not over UDP} */
+    boolean isIpc() {
+        return isIpc;
     }
 
     /** {@return the greeting, once there was one} */
@@ -117,7 +135,19 @@ final class Inbound implements ControlledFragmentHandler {
         if (fragments > 0 && from != null) {
             from.onHeard(System.nanoTime());
         }
+        if (fragments > 0 && !isIpc) {
+            tellOfRoom();
+        }
         return fragments;
+    }
+
+    /** The driver tells the writer of the room that was made; it may be asleep. */
+    private void tellOfRoom() {
+        long position = image.position();
+        if (position - toldPosition >= roomWorthTelling) {
+            toldPosition = position;
+            handler.onRoomMade();
+        }
     }
 
     /**

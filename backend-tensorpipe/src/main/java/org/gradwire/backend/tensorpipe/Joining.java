@@ -140,7 +140,8 @@ final class Joining {
     private Newcomer beginLog(WorkerInfo member, Address to) {
         boolean isIpc = isByMemory(to);
         boolean rings = isIpc && to.hasBell() && LibC.isAvailable();
-        var transport = new Peer.Transport(isIpc, to.host().equals(address.host()), rings);
+        var transport =
+                new Peer.Transport(isIpc, to.host().equals(address.host()), rings, driverRings());
         String channel =
                 isIpc
                         ? "aeron:ipc?term-length=%d|mtu=%d"
@@ -151,6 +152,12 @@ final class Joining {
         int stream = isIpc ? to.ipcStream() : to.udpStream();
         return new Newcomer(
                 member, to, transport, aeron.asyncAddExclusivePublication(channel, stream));
+    }
+
+    private boolean driverRings() {
+        return address.hasBell()
+                && driverBell != null
+                && driverBell.note() == DriverKeeper.RINGS_WORKERS;
     }
 
     private ExclusivePublication awaitLog(Newcomer newcomer, long deadline) {
@@ -195,9 +202,11 @@ final class Joining {
                 new Peer.Transport(
                         newcomer.transport.isIpc(),
                         newcomer.transport.isOnThisHost(),
-                        bell != null);
+                        bell != null,
+                        newcomer.transport.rungByDriver());
         var events = new PeerEvents(engine);
-        var outbox = new Outbox(log, bell, driverBell, options.sendQueueBytes(), events);
+        Doorbell readersBell = transport.isIpc() ? bell : driverBell; // the driver reads, to send
+        var outbox = new Outbox(log, readersBell, driverBell, options.sendQueueBytes(), events);
         var peer =
                 new Peer(
                         newcomer.info,

@@ -70,8 +70,9 @@ final class Peer {
      * @param isIpc through shared memory, not UDP
      * @param isOnThisHost so that its process can be watched and, maybe, its memory read
      * @param rings whether this worker's writes ring its bell
+     * @param rungByDriver whether what comes over UDP rings this worker's bell
      */
-    record Transport(boolean isIpc, boolean isOnThisHost, boolean rings) {}
+    record Transport(boolean isIpc, boolean isOnThisHost, boolean rings, boolean rungByDriver) {}
 
     int id() {
         return info.id();
@@ -199,7 +200,11 @@ final class Peer {
     /** {@return whether each write of the peer wakes this worker's poller} */
     boolean ringsUs() {
         HelloFrame frame = hello;
-        return transport.isIpc && frame != null && frame.canRing();
+        Inbound session = inbound;
+        if (frame == null || session == null) {
+            return false;
+        }
+        return session.isIpc() ? frame.canRing() : transport.rungByDriver;
     }
 
     long lastHeardNanos() {

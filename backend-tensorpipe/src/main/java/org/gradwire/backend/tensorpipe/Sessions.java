@@ -29,6 +29,9 @@ final class Sessions implements Inbound.Handler {
         @Nullable Peer find(int id);
 
         void lose(Peer peer, RpcException reason);
+
+        /** Much of a log that comes over UDP has been read: the driver has to tell its writer. */
+        void onRoomMade();
     }
 
     private final Authenticator.Party self;
@@ -316,6 +319,11 @@ final class Sessions implements Inbound.Handler {
                 peer == null ? "a session that is no member's" : peer.label(),
                 why.getMessage());
         delivery.onUndecodable(peer, id, type, why);
+    }
+
+    @Override
+    public void onRoomMade() {
+        members.onRoomMade();
     }
 
     @Override

@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 class DoorbellTest {
     private static final long FOREVER_NANOS = TimeUnit.MINUTES.toNanos(10);
     private static final int ROUNDS = 50_000;
+    private static final int NOTE = 12_345;
 
     @TempDir private Path folder;
     private Doorbell bell;
@@ -30,7 +31,7 @@ class DoorbellTest {
     @BeforeEach
     void hangUp() {
         assumeTrue(LibC.isAvailable(), "no futexes here");
-        bell = Doorbell.create(folder.resolve("bell"));
+        bell = Doorbell.create(folder.resolve("bell"), NOTE);
     }
 
     @AfterEach
@@ -48,6 +49,27 @@ class DoorbellTest {
         bell.ring();
         assertFalse(bell.isArmed());
         bell.sleep(FOREVER_NANOS); // ends at once
+    }
+
+    @Test
+    void aThreadOfTheOwnerHearsItWhileTheOwnerSleepsBesideSockets() throws InterruptedException {
+        Doorbell peers = Objects.requireNonNull(Doorbell.find(folder.resolve("bell")));
+        assertEquals(NOTE, peers.note());
+        peers.ring();
+        assertEquals(0, bell.rings(), "its owner is awake");
+        bell.armBesideSockets();
+        assertTrue(peers.isArmed());
+        Thread listener =
+                Thread.ofPlatform().daemon().start(() -> bell.awaitRing(0, FOREVER_NANOS));
+        peers.ring();
+        listener.join();
+        assertEquals(1, bell.rings());
+        assertFalse(bell.isArmed());
+        peers.ring();
+        assertEquals(1, bell.rings(), "its owner is awake");
+        bell.armBesideSockets();
+        bell.disarm();
+        assertFalse(peers.isArmed());
     }
 
     @Test

@@ -2,19 +2,23 @@ package org.gradwire.backend.tensorpipe;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.gradwire.backend.tensorpipe.World.Node;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.net.StandardSocketOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -82,6 +86,31 @@ class DriverTest {
         while (Files.exists(directory.path())) {
             assertTrue(System.nanoTime() < deadline, "the directory is deleted");
             TimeUnit.MILLISECONDS.sleep(5); // looked at again; nothing depends on how long
+        }
+    }
+
+    @Test
+    void socketsGetTheLargestBufferThatTheSystemPermits() throws Exception {
+        Path limit = Path.of("/proc/sys/net/core/rmem_max");
+        assumeTrue(Files.exists(limit), "only Linux says how large a buffer may be");
+        long most = Long.parseLong(Files.readAllLines(limit).getFirst());
+        assertEquals(
+                Math.min(most, DriverKeeper.MAX_SOCKET_BUFFER),
+                DriverKeeper.socketBuffer(StandardSocketOptions.SO_RCVBUF));
+    }
+
+    @Test
+    void aWorkersBellIsFoundByItsStream() {
+        assumeTrue(LibC.isAvailable(), "no bells here");
+        var directory = new DriverDirectory(folder);
+        try (var _ = Doorbell.create(directory.driverBell(), 7);
+                var _ = Doorbell.create(directory.bell(1), 41);
+                var second = Doorbell.create(directory.bell(2), 42)) {
+            second.arm();
+            Doorbell found = Objects.requireNonNull(directory.bellOfStream(42));
+            assertTrue(found.isArmed());
+            assertNull(directory.bellOfStream(43), "nobody's");
+            assertNull(directory.bellOfStream(7), "the driver's");
         }
     }
 
