@@ -18,6 +18,9 @@ import java.util.Optional;
 
 /** {@code ./gradwire bench}: the first of two workers measures, the second one serves. */
 public final class Bench {
+    private static final String NOTE =
+            "x: how many times better gradwire is, above 1. limit: an echo of 64 bytes, or 64 KiB,"
+                    + " through Aeron's shared memory alone; from 1 MiB on, two copies of the memory.";
 
     private Bench() {}
 
@@ -46,6 +49,10 @@ public final class Bench {
             List<String> worse = grow(options, first);
             if (first) {
                 pass(worse, "Nothing grows by more than it may.");
+            }
+        } else if (options.isNetwork()) {
+            if (first) {
+                NetworkBench.run(options);
             }
         } else {
             Map<Figure, Map<String, Timing>> results = compare(options, first);
@@ -94,14 +101,14 @@ public final class Bench {
             }
             startOthers(options, folder, subjects);
             var results = new Comparison(options, subjects).run();
-            print(new Report(subjects.stream().map(Subject::name).toList(), results), options);
+            new Report(subjects.stream().map(Subject::name).toList(), results).print(options, NOTE);
             if (options.wantsMemory()) {
                 TrainingMemory.report(options, folder);
             }
             return results;
         } finally {
             subjects.forEach(Subject::close);
-            delete(folder);
+            Folders.delete(folder);
         }
     }
 
@@ -117,7 +124,9 @@ public final class Bench {
             System.out.println(PyTorch.HINT);
         }
         if (options.wants("grpc")) {
-            subjects.add(new ChildSubject("grpc", true, Jvm.command(GrpcPeer.class), Ports.free()));
+            subjects.add(
+                    ChildSubject.onThisHost(
+                            "grpc", true, Jvm.command(GrpcPeer.class), Ports.free()));
         }
         if (options.wants(Limits.NAME)) {
             subjects.add(new Limits());
@@ -129,25 +138,5 @@ public final class Bench {
                 default -> {}
             }
         }
-    }
-
-    private static void print(Report report, Options options) throws IOException {
-        report.table(options.isMarkdown()).forEach(System.out::println);
-        System.out.println();
-        System.out.println(
-                "x: how many times better gradwire is, above 1. limit: an echo of 64 bytes, or 64 KiB,"
-                        + " through Aeron's shared memory alone; from 1 MiB on, two copies of the memory.");
-        if (options.json().isPresent()) {
-            Files.write(options.json().get(), report.json());
-        }
-    }
-
-    private static void delete(Path folder) throws IOException {
-        try (var files = Files.list(folder)) {
-            for (Path file : files.toList()) {
-                Files.delete(file);
-            }
-        }
-        Files.delete(folder);
     }
 }

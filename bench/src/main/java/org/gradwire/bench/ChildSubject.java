@@ -29,25 +29,35 @@ final class ChildSubject implements Subject {
      *
      * @param stops whether they are stopped outside of their turns, so that what they poll or
      *     compile does not take the cores from the others
-     * @param command without the last two arguments: 1 or 0, and {@code meeting}
-     * @param meeting where they meet
      */
-    ChildSubject(String name, boolean stops, List<String> command, String meeting)
+    ChildSubject(
+            String name, boolean stops, List<String> measuringCommand, List<String> peerCommand)
             throws IOException {
         this.name = name;
         this.stops = stops;
-        peer = start(command, "1", meeting);
-        measuring = start(command, "0", meeting);
+        peer = start(peerCommand);
+        measuring = start(measuringCommand);
         answers = measuring.inputReader();
         questions = measuring.outputWriter();
     }
 
-    private static Process start(List<String> command, String rank, String meeting)
+    /** Start two processes of the same program on this host. */
+    static ChildSubject onThisHost(String name, boolean stops, List<String> program, String meeting)
             throws IOException {
-        var all = new ArrayList<>(command);
-        all.add(rank);
+        return new ChildSubject(
+                name, stops, command(program, 0, meeting), command(program, 1, meeting));
+    }
+
+    /** {@return a command with its last two arguments: who measures is 0, and where they meet} */
+    static List<String> command(List<String> program, int rank, String meeting) {
+        var all = new ArrayList<>(program);
+        all.add(Integer.toString(rank));
         all.add(meeting);
-        return new ProcessBuilder(all).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        return all;
+    }
+
+    private static Process start(List<String> command) throws IOException {
+        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     }
 
     /** Wait until the processes can be measured. */

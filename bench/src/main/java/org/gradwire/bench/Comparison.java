@@ -18,7 +18,7 @@ final class Comparison {
     private final Options options;
     private final List<Subject> subjects;
 
-    Comparison(Options options, List<Subject> subjects) {
+    Comparison(Options options, List<? extends Subject> subjects) {
         this.options = options;
         this.subjects = List.copyOf(subjects);
     }

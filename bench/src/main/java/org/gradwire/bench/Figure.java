@@ -50,7 +50,13 @@ enum Figure {
     /**
      * Sums of 4,096 rows of 10,000 of length 64 in 512 bags, and the dense gradient of all rows.
      */
-    LOCAL_EMBEDDING_BAG("local.embeddingbag", Kind.LATENCY, 0);
+    LOCAL_EMBEDDING_BAG("local.embeddingbag", Kind.LATENCY, 0),
+    /** Call of an empty function on another host. */
+    NET_NOOP("net.sync.noop", Kind.LATENCY, 0),
+    /** Call of the operator add on two 2x2 tensors on another host. */
+    NET_ADD("net.sync.add2x2", Kind.LATENCY, 0),
+    /** Another host returns its tensor. */
+    NET_ECHO_8_MIB("net.echo.8MiB", Kind.LATENCY, 8 << 20);
 
     /** How a time becomes a number that is reported. */
     enum Kind {
@@ -99,7 +105,8 @@ enum Figure {
                     DIST_CALLS_1000,
                     LOCAL_MLP,
                     LOCAL_CONV,
-                    LOCAL_CONV_BACKWARD ->
+                    LOCAL_CONV_BACKWARD,
+                    NET_ECHO_8_MIB ->
                     true;
             default -> false;
         };
@@ -107,6 +114,11 @@ enum Figure {
 
     boolean isLocal() {
         return label.startsWith("local.");
+    }
+
+    /** {@return whether it is measured between two hosts} */
+    boolean isNetwork() {
+        return label.startsWith("net.");
     }
 
     static Optional<Figure> labelled(String label) {

@@ -21,7 +21,7 @@ final class Limits implements Subject {
 
     Limits() throws IOException {
         String folder = "/dev/shm/gradwire-bench-" + ProcessHandle.current().pid();
-        aeron = new ChildSubject(NAME, false, Jvm.command(AeronPeer.class), folder);
+        aeron = ChildSubject.onThisHost(NAME, false, Jvm.command(AeronPeer.class), folder);
         for (Figure figure : EnumSet.of(Figure.ECHO_1_MIB, Figure.ECHO_8_MIB, Figure.ECHO_64_MIB)) {
             copies.put(figure, copyThereAndBack(figure.work()));
         }

@@ -47,6 +47,13 @@ final class Options {
     private boolean growth;
 
     @Option(
+            names = "--network",
+            description =
+                    "Measure calls and an echo between two network namespaces of this machine"
+                            + " instead, over UDP beside PyTorch's uv. As root only.")
+    private boolean network;
+
+    @Option(
             names = "--only",
             paramLabel = "REGEX",
             description = "Measure only figures, or growths, whose name contains a match.")
@@ -108,6 +115,10 @@ final class Options {
             throw new ParameterException(
                     commandLine, "'" + jmhArguments.getFirst() + "' is not known");
         }
+        if (network && gate) {
+            throw new ParameterException(
+                    commandLine, "--network cannot be combined with --gate: it has no baseline");
+        }
         for (String system : systems) {
             if (!ALL.contains(system)) {
                 throw new ParameterException(
@@ -129,6 +140,11 @@ final class Options {
         return jmhArguments;
     }
 
+    /** {@return whether two hosts are measured instead of this one} */
+    boolean isNetwork() {
+        return network;
+    }
+
     boolean isGate() {
         return gate;
     }
@@ -142,7 +158,9 @@ final class Options {
     }
 
     boolean wants(Figure figure) {
-        return only.matcher(figure.label()).find() && (!gate || baseline.has(figure));
+        return figure.isNetwork() == network
+                && only.matcher(figure.label()).find()
+                && (!gate || baseline.has(figure));
     }
 
     /** {@return whether the memory of a training step is measured, which takes half a minute} */

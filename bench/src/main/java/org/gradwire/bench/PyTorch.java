@@ -29,12 +29,18 @@ final class PyTorch {
 
     /** Start its two processes with the given Python, or with the first that has it. */
     static Optional<ChildSubject> start(Optional<String> python, Path folder) throws IOException {
+        Optional<List<String>> command = command(python, folder);
+        return command.isEmpty()
+                ? Optional.empty()
+                : Optional.of(ChildSubject.onThisHost(NAME, true, command.get(), Ports.free()));
+    }
+
+    /** {@return the command of its processes, without rank and meeting, if there is a Python} */
+    static Optional<List<String>> command(Optional<String> python, Path folder) throws IOException {
         Optional<String> found = python(python);
-        if (found.isEmpty()) {
-            return Optional.empty();
-        }
-        List<String> command = List.of(found.get(), unpack(PROGRAM, folder).toString());
-        return Optional.of(new ChildSubject(NAME, true, command, Ports.free()));
+        return found.isEmpty()
+                ? Optional.empty()
+                : Optional.of(List.of(found.get(), unpack(PROGRAM, folder).toString()));
     }
 
     /** {@return the given Python, or the first that has PyTorch, if there is one} */

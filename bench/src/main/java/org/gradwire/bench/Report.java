@@ -1,5 +1,7 @@
 package org.gradwire.bench;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -9,7 +11,8 @@ import java.util.stream.Stream;
 
 /** The results as a table for people, and as lines of JSON for programs. */
 final class Report {
-    private static final String OURS = "gradwire";
+    /** The system with which the others are compared. */
+    static final String OURS = "gradwire";
 
     private final List<String> systems;
     private final Map<Figure, Map<String, Timing>> results;
@@ -17,6 +20,16 @@ final class Report {
     Report(List<String> systems, Map<Figure, Map<String, Timing>> results) {
         this.systems = List.copyOf(systems);
         this.results = results;
+    }
+
+    /** Print the table and a note, and write the file that the options ask for. */
+    void print(Options options, String note) throws IOException {
+        table(options.isMarkdown()).forEach(System.out::println);
+        System.out.println();
+        System.out.println(note);
+        if (options.json().isPresent()) {
+            Files.write(options.json().get(), json());
+        }
     }
 
     List<String> json() {

@@ -1,6 +1,7 @@
 """One of the two PyTorch processes that ./gradwire bench measures.
 
-usage: pytorch_peer.py RANK PORT
+usage: pytorch_peer.py RANK PORT|HOST:PORT
+With a host the two processes run on different ones, and use the transport uv over the interface eth0.
 Rank 0 reads lines "FIGURE MILLISECONDS", does the figure's work for that time, and answers "MEDIAN TAIL" in nanoseconds;
 before the first it prints "ready" and the figures it knows. Both end when their standard input does.
 """
@@ -11,8 +12,11 @@ import sys
 import threading
 import time
 
-rank, port = int(sys.argv[1]), sys.argv[2]
-os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=port, OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
+rank = int(sys.argv[1])
+host, _, port = sys.argv[2].rpartition(":")
+os.environ.update(MASTER_ADDR=host or "127.0.0.1", MASTER_PORT=port, OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
+if host:
+    os.environ.update(TP_SOCKET_IFNAME="eth0", GLOO_SOCKET_IFNAME="eth0")
 os.environ.setdefault("GLOG_minloglevel", "3")
 
 import torch
@@ -158,8 +162,17 @@ def remote_tasks():
     }
 
 
+def network_tasks():
+    t, large = torch.ones(2, 2), torch.ones(2 << 20)
+    return {
+        "net.sync.noop": latency(lambda: rpc.rpc_sync(PEER, noop)),
+        "net.sync.add2x2": latency(lambda: rpc.rpc_sync(PEER, torch.add, args=(t, t))),
+        "net.echo.8MiB": latency(lambda: rpc.rpc_sync(PEER, echo, args=(large,))),
+    }
+
+
 def serve():
-    tasks = {**local_tasks(), **remote_tasks()}
+    tasks = network_tasks() if host else {**local_tasks(), **remote_tasks()}
     print("ready", *tasks, flush=True)
     for line in sys.stdin:
         name, millis = line.split()
@@ -182,8 +195,9 @@ end_with_parent()
 torch.set_num_threads(1)
 if rank != 0:
     threading.Thread(target=end_with_input, daemon=True).start()
+carriers = dict(_transports=["uv"], _channels=["basic"]) if host else {}
 rpc.init_rpc(f"peer{rank}", rank=rank, world_size=2,
-             rpc_backend_options=rpc.TensorPipeRpcBackendOptions(num_worker_threads=4, rpc_timeout=60))
+             rpc_backend_options=rpc.TensorPipeRpcBackendOptions(num_worker_threads=4, rpc_timeout=60, **carriers))
 if rank == 0:
     serve()
 rpc.shutdown()

@@ -20,8 +20,10 @@ class DriverIdleTest {
     @Timeout(15)
     void whoFindsWorkAfterArmingTheBellDoesNotSleep() {
         assumeTrue(LibC.isAvailable(), "no futexes here");
-        try (Doorbell bell = Doorbell.create(folder.resolve("bell"))) {
-            var idle = new DriverIdle(bell);
+        try (var bell = Doorbell.create(folder.resolve("bell"), 0);
+                var sockets = new DriverSockets();
+                var network = new NetworkWaiting(bell, sockets)) {
+            var idle = new DriverIdle(bell, network);
             for (int turn = 0; turn < TURNS; turn++) {
                 idle.idle(0);
                 assertTrue(bell.isArmed());

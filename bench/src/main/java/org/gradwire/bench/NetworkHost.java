@@ -1,0 +1,112 @@
+package org.gradwire.bench;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A host of its own for the processes in it: with a network, a name and a {@code /dev/shm} that no
+ * other one has.
+ *
+ * <p>It is made of Linux namespaces, which need the rights of root. A process holds them, whose
+ * input is this JVM's: when this JVM ends, killed or not, they are gone with it and the processes
+ * in them. Used by one thread.
+ */
+final class NetworkHost implements AutoCloseable {
+    /** The network interface of a host to the other one. */
+    static final String INTERFACE = "eth0";
+
+    private static final String SET_UP =
+            "echo $0 > /proc/sys/kernel/hostname && mount -t tmpfs tmpfs /dev/shm"
+                    + " && ip link set lo up && echo ready && exec cat";
+    private static final long PATIENCE_SECONDS = 10;
+
+    private final Process holder;
+    private final String address;
+
+    private NetworkHost(Process holder, String address) {
+        this.holder = holder;
+        this.address = address;
+    }
+
+    /**
+     * Start two hosts that are joined by a wire with the usual MTU of 1,500 bytes.
+     *
+     * @throws IOException when the system does not permit it
+     */
+    static List<NetworkHost> startTwo() throws IOException {
+        NetworkHost left = start("left", "10.78.0.1");
+        NetworkHost right = null;
+        try {
+            right = start("right", "10.78.0.2");
+            left.ip(
+                    "link add %s type veth peer name %s netns %d"
+                            .formatted(INTERFACE, INTERFACE, right.holder.pid()));
+            left.connect();
+            right.connect();
+            return List.of(left, right);
+        } catch (IOException e) {
+            left.close();
+            if (right != null) {
+                right.close();
+            }
+            throw e;
+        }
+    }
+
+    private static NetworkHost start(String name, String address) throws IOException {
+        Process holder =
+                new ProcessBuilder("unshare", "--net", "--uts", "--mount", "sh", "-c", SET_UP, name)
+                        .redirectErrorStream(true)
+                        .start();
+        String said = holder.inputReader().readLine();
+        if (!"ready".equals(said)) {
+            holder.destroyForcibly();
+            throw new IOException("no namespaces for host '" + name + "': " + said);
+        }
+        return new NetworkHost(holder, address);
+    }
+
+    private void connect() throws IOException {
+        ip("address add " + address + "/24 dev " + INTERFACE);
+        ip("link set " + INTERFACE + " up");
+        ip("route add default dev " + INTERFACE);
+    }
+
+    private void ip(String arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of("ip"));
+        command.addAll(List.of(arguments.split(" ", -1)));
+        Process process = new ProcessBuilder(enter(command)).redirectErrorStream(true).start();
+        try {
+            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
+                process.destroyForcibly();
+                String said = String.join(" ", process.inputReader().lines().toList());
+                throw new IOException("ip " + arguments + ": " + said);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted during ip " + arguments, e);
+        }
+    }
+
+    /** {@return the command that runs a command on this host, in the same process} */
+    List<String> enter(List<String> command) {
+        List<String> all = new ArrayList<>();
+        all.addAll(List.of("nsenter", "--target", Long.toString(holder.pid())));
+        all.addAll(List.of("--net", "--uts", "--mount", "--"));
+        all.addAll(command);
+        return all;
+    }
+
+    /** {@return where the other host reaches this one} */
+    String address() {
+        return address;
+    }
+
+    /** End the host; processes in it go on, without a way to the other one. */
+    @Override
+    public void close() {
+        holder.destroyForcibly();
+    }
+}
