@@ -87,11 +87,18 @@ final class DriverKeeper implements AutoCloseable {
      * @param graceMillis how long the driver stays when the last client has gone
      */
     static DriverKeeper start(DriverDirectory directory, long graceMillis) {
-        if (!LibC.isAvailable()) {
-            var idle = new DriverIdle();
-            MediaDriver driver = MediaDriver.launch(context(directory, idle));
-            return new DriverKeeper(directory, driver, idle, () -> {}, graceMillis);
-        }
+        return LibC.isAvailable()
+                ? startWithBell(directory, graceMillis)
+                : startWithoutBell(directory, graceMillis);
+    }
+
+    private static DriverKeeper startWithoutBell(DriverDirectory directory, long graceMillis) {
+        var idle = new DriverIdle();
+        MediaDriver driver = MediaDriver.launch(context(directory, idle));
+        return new DriverKeeper(directory, driver, idle, () -> {}, graceMillis);
+    }
+
+    private static DriverKeeper startWithBell(DriverDirectory directory, long graceMillis) {
         Doorbell bell = Doorbell.create(directory.driverBell(), RINGS_WORKERS);
         var sockets = new DriverSockets();
         var waiting = new NetworkWaiting(bell, sockets);
