@@ -16,9 +16,6 @@ import java.util.Optional;
 final class NetworkBench {
     private static final int GRADWIRE_PORT = 29_400;
     private static final int PYTORCH_PORT = 29_500;
-    private static final String NOTE =
-            "x: how many times better gradwire is, above 1; 3 is owed for the calls, 1 for the echo."
-                    + " All processes of both hosts share %d cores.";
 
     private final Options options;
     private final List<NetworkHost> hosts;
@@ -57,12 +54,18 @@ final class NetworkBench {
             }
             Map<Figure, Map<String, Timing>> results = new Comparison(options, subjects).run();
             List<String> systems = subjects.stream().map(Subject::name).toList();
-            String note = NOTE.formatted(Runtime.getRuntime().availableProcessors());
-            new Report(systems, results).print(options, note);
+            new Report(systems, results).print(options, note());
         } finally {
             subjects.forEach(Subject::close);
             Folders.delete(folder);
         }
+    }
+
+    private static String note() {
+        return "x: how many times better gradwire is, above 1; 3 is owed for the calls, 1 for the echo."
+                + " All processes of both hosts share "
+                + Runtime.getRuntime().availableProcessors()
+                + " cores.";
     }
 
     private void start(Path folder, List<ChildSubject> subjects) throws IOException {
