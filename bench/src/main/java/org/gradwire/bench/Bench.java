@@ -1,6 +1,7 @@
 package org.gradwire.bench;
 
 import org.gradwire.bench.growth.Growths;
+import org.gradwire.bench.process.Jvm;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcOptions;
 

@@ -1,5 +1,6 @@
 package org.gradwire.bench;
 
+import org.gradwire.bench.process.Jvm;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
 import org.openjdk.jmh.runner.options.OptionsBuilder;

@@ -1,5 +1,7 @@
 package org.gradwire.bench;
 
+import org.gradwire.bench.process.Jvm;
+
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,5 +1,7 @@
 package org.gradwire.bench;
 
+import org.gradwire.bench.process.Jvm;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

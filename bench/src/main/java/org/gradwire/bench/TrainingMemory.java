@@ -1,5 +1,6 @@
 package org.gradwire.bench;
 
+import org.gradwire.bench.process.Jvm;
 import org.gradwire.nn.Linear;
 import org.gradwire.nn.Sequential;
 import org.gradwire.optim.SGD;

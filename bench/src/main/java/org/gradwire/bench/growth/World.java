@@ -1,6 +1,6 @@
 package org.gradwire.bench.growth;
 
-import org.gradwire.bench.Jvm;
+import org.gradwire.bench.process.Jvm;
 
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package org.gradwire.bench;
+package org.gradwire.bench.process;
 
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -11,7 +11,7 @@ public final class Jvm {
     private Jvm() {}
 
     /** {@return the flags of this JVM} */
-    static List<String> flags() {
+    public static List<String> flags() {
         return ManagementFactory.getRuntimeMXBean().getInputArguments();
     }
 
