@@ -52,24 +52,27 @@ final class Baseline {
         return ratios.keySet().stream().anyMatch(name -> name.startsWith(figure.label() + "."));
     }
 
+    /** {@return whether none of a figure's ratios is less than half of what it was} */
+    boolean isKept(Figure figure, Map<String, Timing> bySystem) {
+        return ratios(Map.of(figure, bySystem)).entrySet().stream()
+                .allMatch(ratio -> isKept(ratio.getKey(), ratio.getValue()));
+    }
+
+    private boolean isKept(String name, double ratio) {
+        return ratio >= LEAST_SHARE * ratios.getOrDefault(name, 0.0);
+    }
+
     /**
      * {@return a line for each ratio that is less than half of what it was, or was not measured}
      */
     List<String> regressions(Map<Figure, Map<String, Timing>> results) {
-        var measured = new TreeMap<String, Double>();
-        results.forEach((figure, bySystem) -> {
-            Timing ours = bySystem.get(OURS);
-            Timing limit = bySystem.get(Limits.NAME);
-            if (ours != null && limit != null) {
-                putRatios(measured, Result.of(figure, ours), Result.of(figure, limit));
-            }
-        });
+        Map<String, Double> measured = ratios(results);
         List<String> lines = new ArrayList<>();
         ratios.forEach((name, expected) -> {
             Double now = measured.get(name);
             if (now == null) {
                 lines.add(name + " was not measured beside its limit");
-            } else if (now < LEAST_SHARE * expected) {
+            } else if (!isKept(name, now)) {
                 lines.add(
                         String.format(
                                 Locale.ROOT,
@@ -80,6 +83,18 @@ final class Baseline {
             }
         });
         return lines;
+    }
+
+    private static Map<String, Double> ratios(Map<Figure, Map<String, Timing>> results) {
+        var measured = new TreeMap<String, Double>();
+        results.forEach((figure, bySystem) -> {
+            Timing ours = bySystem.get(OURS);
+            Timing limit = bySystem.get(Limits.NAME);
+            if (ours != null && limit != null) {
+                putRatios(measured, Result.of(figure, ours), Result.of(figure, limit));
+            }
+        });
+        return measured;
     }
 
     private static void putRatios(

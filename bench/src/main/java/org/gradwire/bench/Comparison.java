@@ -14,6 +14,7 @@ import java.util.Map;
 final class Comparison {
     private static final double FASTER = 0.95;
     private static final int PATIENCE = 4;
+    private static final int MOST_ATTEMPTS = 3;
 
     private final Options options;
     private final List<Subject> subjects;
@@ -29,10 +30,18 @@ final class Comparison {
             if (options.wants(figure)) {
                 System.err.print("measuring " + figure.label() + "\r");
                 System.err.flush();
-                results.put(figure, measure(figure));
+                results.put(figure, measureUntilAccepted(figure));
             }
         }
         return results;
+    }
+
+    private Map<String, Timing> measureUntilAccepted(Figure figure) throws Exception {
+        Map<String, Timing> timings = measure(figure);
+        for (int i = 1; i < MOST_ATTEMPTS && !options.accepts(figure, timings); i++) {
+            timings = measure(figure);
+        }
+        return timings;
     }
 
     private Map<String, Timing> measure(Figure figure) throws Exception {

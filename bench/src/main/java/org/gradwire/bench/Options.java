@@ -9,6 +9,7 @@ import picocli.CommandLine.Parameters;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -149,6 +150,11 @@ final class Options {
         return gate;
     }
 
+    /** {@return whether a figure need not be measured again, as other work may have disturbed it} */
+    boolean accepts(Figure figure, Map<String, Timing> bySystem) {
+        return !gate || baseline.isKept(figure, bySystem);
+    }
+
     boolean isGrowth() {
         return growth;
     }
@@ -200,7 +206,7 @@ final class Options {
     }
 
     boolean isBest() {
-        return best;
+        return best || gate;
     }
 
     boolean isMarkdown() {

@@ -35,6 +35,13 @@ class BaselineTest {
     }
 
     @Test
+    void figureIsKeptUntilOneOfItsRatiosHasHalved() {
+        assertTrue(baseline.isKept(Figure.SYNC_NOOP, noop(10_000, 1000).get(Figure.SYNC_NOOP)));
+        assertFalse(baseline.isKept(Figure.SYNC_NOOP, noop(11_000, 1000).get(Figure.SYNC_NOOP)));
+        assertTrue(baseline.isKept(Figure.SYNC_ADD, noop(11_000, 1000).get(Figure.SYNC_NOOP)));
+    }
+
+    @Test
     void whatIsNotMeasuredDoesNotPass() {
         var alone = Map.of(Figure.SYNC_NOOP, Map.of("gradwire", Timing.even(1)));
         assertEquals(
