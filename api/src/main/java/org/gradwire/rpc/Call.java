@@ -16,7 +16,7 @@ import org.gradwire.rpc.RpcFunction.Function5;
 import org.gradwire.rpc.RpcFunction.Function6;
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,12 +37,12 @@ import java.util.Map;
  */
 public final class Call<R extends @Nullable Object> {
     private final RpcFunction<R> function;
-    private final List<@Nullable Object> args;
+    private final @Nullable Object[] args; // a list is made when asked for
     private final Map<String, @Nullable Object> kwargs;
 
     private Call(
             RpcFunction<R> function,
-            List<@Nullable Object> args,
+            @Nullable Object[] args,
             Map<String, @Nullable Object> kwargs) {
         this.function = function;
         this.args = args;
@@ -52,7 +52,13 @@ public final class Call<R extends @Nullable Object> {
     /** Return the call of a function or action with positional arguments. */
     public static <R extends @Nullable Object> Call<R> of(
             RpcFunction<R> function, @Nullable Object... args) {
-        return new Call<>(function, copy(args), Map.of());
+        return new Call<>(function, args.clone(), Map.of());
+    }
+
+    /** As {@link #of}, with an array that nobody else has. */
+    static <R extends @Nullable Object> Call<R> ofOwn(
+            RpcFunction<R> function, @Nullable Object... args) {
+        return new Call<>(function, args, Map.of());
     }
 
     /**
@@ -223,7 +229,7 @@ public final class Call<R extends @Nullable Object> {
 
     /** Return this call with other positional arguments. */
     public Call<R> args(@Nullable Object... newArgs) {
-        return new Call<>(function, copy(newArgs), kwargs);
+        return new Call<>(function, newArgs.clone(), kwargs);
     }
 
     /** Return this call with one more keyword argument. */
@@ -259,7 +265,7 @@ public final class Call<R extends @Nullable Object> {
      * @throws IllegalArgumentException when the arguments do not fit the function's schema
      */
     public Call<R> positional() {
-        return new Call<>(function, RpcProvider.installed().arguments(this), Map.of());
+        return new Call<>(function, RpcProvider.installed().arguments(this).toArray(), Map.of());
     }
 
     /**
@@ -267,7 +273,8 @@ public final class Call<R extends @Nullable Object> {
      * is not among the arguments, before or after.
      */
     public Call<R> positional(RRef<?> value) {
-        return new Call<>(function, RpcProvider.installed().arguments(this, value), Map.of());
+        return new Call<>(
+                function, RpcProvider.installed().arguments(this, value).toArray(), Map.of());
     }
 
     /** {@return what is called} */
@@ -277,17 +284,11 @@ public final class Call<R extends @Nullable Object> {
 
     /** {@return the positional arguments, in order} */
     public List<@Nullable Object> args() {
-        return args;
+        return Collections.unmodifiableList(Arrays.<@Nullable Object>asList(args));
     }
 
     /** {@return the keyword arguments, in the order they were given} */
     public Map<String, @Nullable Object> kwargs() {
         return kwargs;
-    }
-
-    private static List<@Nullable Object> copy(@Nullable Object[] args) {
-        var list = new ArrayList<@Nullable Object>(args.length);
-        Collections.addAll(list, args);
-        return Collections.unmodifiableList(list);
     }
 }

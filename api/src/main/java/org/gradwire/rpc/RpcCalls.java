@@ -98,19 +98,19 @@ public interface RpcCalls {
 
     /** Call a function on a worker and wait for its result; see {@link #rpcSync(String, Call)}. */
     default <R extends @Nullable Object> R rpcSync(String to, Function0<R> function) {
-        return rpcSync(to, Call.of(function));
+        return rpcSync(to, Call.ofOwn(function));
     }
 
     /** Call a function on a worker and wait for its result; see {@link #rpcSync(String, Call)}. */
     default <A extends @Nullable Object, R extends @Nullable Object> R rpcSync(
             String to, Function1<A, R> function, A a) {
-        return rpcSync(to, Call.of(function, a));
+        return rpcSync(to, Call.ofOwn(function, a));
     }
 
     /** Call a function on a worker and wait for its result; see {@link #rpcSync(String, Call)}. */
     default <A extends @Nullable Object, B extends @Nullable Object, R extends @Nullable Object>
             R rpcSync(String to, Function2<A, B, R> function, A a, B b) {
-        return rpcSync(to, Call.of(function, a, b));
+        return rpcSync(to, Call.ofOwn(function, a, b));
     }
 
     /** Call a function on a worker and wait for its result; see {@link #rpcSync(String, Call)}. */
@@ -120,7 +120,7 @@ public interface RpcCalls {
                     C extends @Nullable Object,
                     R extends @Nullable Object>
             R rpcSync(String to, Function3<A, B, C, R> function, A a, B b, C c) {
-        return rpcSync(to, Call.of(function, a, b, c));
+        return rpcSync(to, Call.ofOwn(function, a, b, c));
     }
 
     /** Call a function on a worker and wait for its result; see {@link #rpcSync(String, Call)}. */
@@ -131,7 +131,7 @@ public interface RpcCalls {
                     D extends @Nullable Object,
                     R extends @Nullable Object>
             R rpcSync(String to, Function4<A, B, C, D, R> function, A a, B b, C c, D d) {
-        return rpcSync(to, Call.of(function, a, b, c, d));
+        return rpcSync(to, Call.ofOwn(function, a, b, c, d));
     }
 
     /** Call a function on a worker and wait for its result; see {@link #rpcSync(String, Call)}. */
@@ -143,7 +143,7 @@ public interface RpcCalls {
                     E extends @Nullable Object,
                     R extends @Nullable Object>
             R rpcSync(String to, Function5<A, B, C, D, E, R> function, A a, B b, C c, D d, E e) {
-        return rpcSync(to, Call.of(function, a, b, c, d, e));
+        return rpcSync(to, Call.ofOwn(function, a, b, c, d, e));
     }
 
     /** Call a function on a worker and wait for its result; see {@link #rpcSync(String, Call)}. */
@@ -164,24 +164,24 @@ public interface RpcCalls {
                     D d,
                     E e,
                     F f) {
-        return rpcSync(to, Call.of(function, a, b, c, d, e, f));
+        return rpcSync(to, Call.ofOwn(function, a, b, c, d, e, f));
     }
 
     /** Call a function on a worker; see {@link #rpcAsync(String, Call)}. */
     default <R extends @Nullable Object> RpcFuture<R> rpcAsync(String to, Function0<R> function) {
-        return rpcAsync(to, Call.of(function));
+        return rpcAsync(to, Call.ofOwn(function));
     }
 
     /** Call a function on a worker; see {@link #rpcAsync(String, Call)}. */
     default <A extends @Nullable Object, R extends @Nullable Object> RpcFuture<R> rpcAsync(
             String to, Function1<A, R> function, A a) {
-        return rpcAsync(to, Call.of(function, a));
+        return rpcAsync(to, Call.ofOwn(function, a));
     }
 
     /** Call a function on a worker; see {@link #rpcAsync(String, Call)}. */
     default <A extends @Nullable Object, B extends @Nullable Object, R extends @Nullable Object>
             RpcFuture<R> rpcAsync(String to, Function2<A, B, R> function, A a, B b) {
-        return rpcAsync(to, Call.of(function, a, b));
+        return rpcAsync(to, Call.ofOwn(function, a, b));
     }
 
     /** Call a function on a worker; see {@link #rpcAsync(String, Call)}. */
@@ -191,7 +191,7 @@ public interface RpcCalls {
                     C extends @Nullable Object,
                     R extends @Nullable Object>
             RpcFuture<R> rpcAsync(String to, Function3<A, B, C, R> function, A a, B b, C c) {
-        return rpcAsync(to, Call.of(function, a, b, c));
+        return rpcAsync(to, Call.ofOwn(function, a, b, c));
     }
 
     /** Call a function on a worker; see {@link #rpcAsync(String, Call)}. */
@@ -203,7 +203,7 @@ public interface RpcCalls {
                     R extends @Nullable Object>
             RpcFuture<R> rpcAsync(
                     String to, Function4<A, B, C, D, R> function, A a, B b, C c, D d) {
-        return rpcAsync(to, Call.of(function, a, b, c, d));
+        return rpcAsync(to, Call.ofOwn(function, a, b, c, d));
     }
 
     /** Call a function on a worker; see {@link #rpcAsync(String, Call)}. */
@@ -216,7 +216,7 @@ public interface RpcCalls {
                     R extends @Nullable Object>
             RpcFuture<R> rpcAsync(
                     String to, Function5<A, B, C, D, E, R> function, A a, B b, C c, D d, E e) {
-        return rpcAsync(to, Call.of(function, a, b, c, d, e));
+        return rpcAsync(to, Call.ofOwn(function, a, b, c, d, e));
     }
 
     /** Call a function on a worker; see {@link #rpcAsync(String, Call)}. */
@@ -237,14 +237,14 @@ public interface RpcCalls {
                     D d,
                     E e,
                     F f) {
-        return rpcAsync(to, Call.of(function, a, b, c, d, e, f));
+        return rpcAsync(to, Call.ofOwn(function, a, b, c, d, e, f));
     }
 
     /**
      * Call a function on a worker and leave its result there; see {@link #remote(String, Call)}.
      */
     default <R extends @Nullable Object> RRef<R> remote(String to, Function0<R> function) {
-        return remote(to, Call.of(function));
+        return remote(to, Call.ofOwn(function));
     }
 
     /**
@@ -252,7 +252,7 @@ public interface RpcCalls {
      */
     default <A extends @Nullable Object, R extends @Nullable Object> RRef<R> remote(
             String to, Function1<A, R> function, A a) {
-        return remote(to, Call.of(function, a));
+        return remote(to, Call.ofOwn(function, a));
     }
 
     /**
@@ -260,7 +260,7 @@ public interface RpcCalls {
      */
     default <A extends @Nullable Object, B extends @Nullable Object, R extends @Nullable Object>
             RRef<R> remote(String to, Function2<A, B, R> function, A a, B b) {
-        return remote(to, Call.of(function, a, b));
+        return remote(to, Call.ofOwn(function, a, b));
     }
 
     /**
@@ -272,7 +272,7 @@ public interface RpcCalls {
                     C extends @Nullable Object,
                     R extends @Nullable Object>
             RRef<R> remote(String to, Function3<A, B, C, R> function, A a, B b, C c) {
-        return remote(to, Call.of(function, a, b, c));
+        return remote(to, Call.ofOwn(function, a, b, c));
     }
 
     /**
@@ -285,7 +285,7 @@ public interface RpcCalls {
                     D extends @Nullable Object,
                     R extends @Nullable Object>
             RRef<R> remote(String to, Function4<A, B, C, D, R> function, A a, B b, C c, D d) {
-        return remote(to, Call.of(function, a, b, c, d));
+        return remote(to, Call.ofOwn(function, a, b, c, d));
     }
 
     /**
@@ -300,7 +300,7 @@ public interface RpcCalls {
                     R extends @Nullable Object>
             RRef<R> remote(
                     String to, Function5<A, B, C, D, E, R> function, A a, B b, C c, D d, E e) {
-        return remote(to, Call.of(function, a, b, c, d, e));
+        return remote(to, Call.ofOwn(function, a, b, c, d, e));
     }
 
     /**
@@ -323,29 +323,29 @@ public interface RpcCalls {
                     D d,
                     E e,
                     F f) {
-        return remote(to, Call.of(function, a, b, c, d, e, f));
+        return remote(to, Call.ofOwn(function, a, b, c, d, e, f));
     }
 
     /** Call an action on a worker and wait for its end; see {@link #rpcSync(String, Call)}. */
     default void runSync(String to, Action0 action) {
-        rpcSync(to, Call.of(action));
+        rpcSync(to, Call.ofOwn(action));
     }
 
     /** Call an action on a worker and wait for its end; see {@link #rpcSync(String, Call)}. */
     default <A extends @Nullable Object> void runSync(String to, Action1<A> action, A a) {
-        rpcSync(to, Call.of(action, a));
+        rpcSync(to, Call.ofOwn(action, a));
     }
 
     /** Call an action on a worker and wait for its end; see {@link #rpcSync(String, Call)}. */
     default <A extends @Nullable Object, B extends @Nullable Object> void runSync(
             String to, Action2<A, B> action, A a, B b) {
-        rpcSync(to, Call.of(action, a, b));
+        rpcSync(to, Call.ofOwn(action, a, b));
     }
 
     /** Call an action on a worker and wait for its end; see {@link #rpcSync(String, Call)}. */
     default <A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object>
             void runSync(String to, Action3<A, B, C> action, A a, B b, C c) {
-        rpcSync(to, Call.of(action, a, b, c));
+        rpcSync(to, Call.ofOwn(action, a, b, c));
     }
 
     /** Call an action on a worker and wait for its end; see {@link #rpcSync(String, Call)}. */
@@ -355,7 +355,7 @@ public interface RpcCalls {
                     C extends @Nullable Object,
                     D extends @Nullable Object>
             void runSync(String to, Action4<A, B, C, D> action, A a, B b, C c, D d) {
-        rpcSync(to, Call.of(action, a, b, c, d));
+        rpcSync(to, Call.ofOwn(action, a, b, c, d));
     }
 
     /** Call an action on a worker and wait for its end; see {@link #rpcSync(String, Call)}. */
@@ -366,7 +366,7 @@ public interface RpcCalls {
                     D extends @Nullable Object,
                     E extends @Nullable Object>
             void runSync(String to, Action5<A, B, C, D, E> action, A a, B b, C c, D d, E e) {
-        rpcSync(to, Call.of(action, a, b, c, d, e));
+        rpcSync(to, Call.ofOwn(action, a, b, c, d, e));
     }
 
     /** Call an action on a worker and wait for its end; see {@link #rpcSync(String, Call)}. */
@@ -379,30 +379,30 @@ public interface RpcCalls {
                     F extends @Nullable Object>
             void runSync(
                     String to, Action6<A, B, C, D, E, F> action, A a, B b, C c, D d, E e, F f) {
-        rpcSync(to, Call.of(action, a, b, c, d, e, f));
+        rpcSync(to, Call.ofOwn(action, a, b, c, d, e, f));
     }
 
     /** Call an action on a worker; see {@link #rpcAsync(String, Call)}. */
     default RpcFuture<@Nullable Void> runAsync(String to, Action0 action) {
-        return rpcAsync(to, Call.of(action));
+        return rpcAsync(to, Call.ofOwn(action));
     }
 
     /** Call an action on a worker; see {@link #rpcAsync(String, Call)}. */
     default <A extends @Nullable Object> RpcFuture<@Nullable Void> runAsync(
             String to, Action1<A> action, A a) {
-        return rpcAsync(to, Call.of(action, a));
+        return rpcAsync(to, Call.ofOwn(action, a));
     }
 
     /** Call an action on a worker; see {@link #rpcAsync(String, Call)}. */
     default <A extends @Nullable Object, B extends @Nullable Object>
             RpcFuture<@Nullable Void> runAsync(String to, Action2<A, B> action, A a, B b) {
-        return rpcAsync(to, Call.of(action, a, b));
+        return rpcAsync(to, Call.ofOwn(action, a, b));
     }
 
     /** Call an action on a worker; see {@link #rpcAsync(String, Call)}. */
     default <A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object>
             RpcFuture<@Nullable Void> runAsync(String to, Action3<A, B, C> action, A a, B b, C c) {
-        return rpcAsync(to, Call.of(action, a, b, c));
+        return rpcAsync(to, Call.ofOwn(action, a, b, c));
     }
 
     /** Call an action on a worker; see {@link #rpcAsync(String, Call)}. */
@@ -413,7 +413,7 @@ public interface RpcCalls {
                     D extends @Nullable Object>
             RpcFuture<@Nullable Void> runAsync(
                     String to, Action4<A, B, C, D> action, A a, B b, C c, D d) {
-        return rpcAsync(to, Call.of(action, a, b, c, d));
+        return rpcAsync(to, Call.ofOwn(action, a, b, c, d));
     }
 
     /** Call an action on a worker; see {@link #rpcAsync(String, Call)}. */
@@ -425,7 +425,7 @@ public interface RpcCalls {
                     E extends @Nullable Object>
             RpcFuture<@Nullable Void> runAsync(
                     String to, Action5<A, B, C, D, E> action, A a, B b, C c, D d, E e) {
-        return rpcAsync(to, Call.of(action, a, b, c, d, e));
+        return rpcAsync(to, Call.ofOwn(action, a, b, c, d, e));
     }
 
     /** Call an action on a worker; see {@link #rpcAsync(String, Call)}. */
@@ -438,6 +438,6 @@ public interface RpcCalls {
                     F extends @Nullable Object>
             RpcFuture<@Nullable Void> runAsync(
                     String to, Action6<A, B, C, D, E, F> action, A a, B b, C c, D d, E e, F f) {
-        return rpcAsync(to, Call.of(action, a, b, c, d, e, f));
+        return rpcAsync(to, Call.ofOwn(action, a, b, c, d, e, f));
     }
 }

@@ -26,6 +26,14 @@ final class TensorCodec implements ValueCodec<Tensor> {
     /** In place of the element type, before a device and the tensor itself. */
     private static final int ON_DEVICE = 0x200;
 
+    /** Added to the number of the element type: the elements stand in the payload. */
+    private static final int INLINE = 0x400;
+
+    /** A buffer for so few elements would cost more than they do, in objects and in bytes. */
+    private static final int MOST_INLINE = 32;
+
+    private static final DType[] DTYPES = DType.values();
+
     private final BiFunction<Device, Output, Device> targets;
 
     /**
@@ -75,7 +83,9 @@ final class TensorCodec implements ValueCodec<Tensor> {
 
     private static void encodeDense(Tensor value, Output out) {
         Tensor dense = isDense(value) ? value : packed(value);
-        out.writeInt(codeOf(value.dtype()));
+        int count = Math.toIntExact(span(dense));
+        boolean inline = dense.storage().isArray() && count <= MOST_INLINE;
+        out.writeInt(codeOf(value.dtype()) | (inline ? INLINE : 0));
         out.writeBoolean(value.requiresGrad());
         out.writeInt(value.dim());
         for (int d = 0; d < value.dim(); d++) {
@@ -88,16 +98,22 @@ final class TensorCodec implements ValueCodec<Tensor> {
                 out.writeInt(stride);
             }
         }
-        writeElements(dense, span(dense), out);
+        if (inline) {
+            out.writeInt(count);
+            dense.storage().write(dense.storageOffset(), count, out);
+        } else {
+            writeElements(dense, count, out);
+        }
     }
 
     /** Write elements straight from the memory of a tensor, from its first one on. */
     static void writeElements(Tensor dense, long count, Output out) {
         Storage storage = dense.storage();
         storage.retain();
-        long bytes = dense.dtype().bytes();
-        MemorySegment elements =
-                storage.segment().asSlice(dense.storageOffset() * bytes, count * bytes);
+        long offset = dense.storageOffset() * (long) dense.dtype().bytes();
+        long bytes = count * dense.dtype().bytes();
+        MemorySegment all = storage.segment();
+        MemorySegment elements = bytes == all.byteSize() ? all : all.asSlice(offset, bytes);
         out.writeBuffer(elements, storage::release);
     }
 
@@ -113,7 +129,7 @@ final class TensorCodec implements ValueCodec<Tensor> {
     }
 
     private static DType dtypeOf(int code) {
-        for (DType dtype : DType.values()) {
+        for (DType dtype : DTYPES) {
             if (codeOf(dtype) == code) {
                 return dtype;
             }
@@ -125,8 +141,8 @@ final class TensorCodec implements ValueCodec<Tensor> {
      * {@return how many elements of its storage lie between the first and the last one of a tensor}
      */
     private static long span(Tensor tensor) {
-        if (tensor.numel() == 0) {
-            return 0;
+        if (tensor.isContiguous()) {
+            return tensor.numel();
         }
         long last = 0;
         int[] strides = tensor.strides();
@@ -188,15 +204,18 @@ final class TensorCodec implements ValueCodec<Tensor> {
             code = in.readInt();
         }
         boolean sparse = SparseTensorCodec.isSparse(code);
-        DType dtype = dtypeOf(sparse ? SparseTensorCodec.elementCode(code) : code);
+        boolean inline = !sparse && (code & INLINE) != 0;
+        DType dtype = dtypeOf(sparse ? SparseTensorCodec.elementCode(code) : code & ~INLINE);
         boolean requiresGrad = in.readBoolean();
         int[] shape = new int[in.readCount(MAX_DIMS)];
         for (int d = 0; d < shape.length; d++) {
             shape[d] = in.readCount(Integer.MAX_VALUE);
         }
         Tensor onHost =
-                sparse ? SparseTensorCodec.decode(dtype, shape, in) : decodeDense(dtype, shape, in);
-        Tensor tensor = onHost.to(device);
+                sparse
+                        ? SparseTensorCodec.decode(dtype, shape, in)
+                        : decodeDense(dtype, inline, shape, in);
+        Tensor tensor = device.isCpu() ? onHost : onHost.to(device);
         if (requiresGrad) {
             if (!dtype.isFloating()) {
                 throw new DecodingException("a tensor of " + dtype + " cannot require a gradient");
@@ -215,9 +234,13 @@ final class TensorCodec implements ValueCodec<Tensor> {
         }
     }
 
-    private static Tensor decodeDense(DType dtype, int[] shape, Input in) {
+    private static Tensor decodeDense(DType dtype, boolean inline, int[] shape, Input in) {
         int[] strides = in.readBoolean() ? contiguous(shape) : readStrides(in, shape.length);
-        return view(readElements(dtype, in), shape, strides);
+        Storage elements =
+                inline
+                        ? Storage.read(dtype, in.readCount(MOST_INLINE), in)
+                        : readElements(dtype, in);
+        return view(elements, shape, strides);
     }
 
     static Storage readElements(DType dtype, Input in) {
@@ -240,7 +263,7 @@ final class TensorCodec implements ValueCodec<Tensor> {
 
     static Tensor view(Storage storage, int[] shape, int[] strides) {
         try {
-            return Tensor.view(storage, 0, shape, strides);
+            return Tensor.viewOfOwn(storage, 0, shape, strides);
         } catch (IllegalArgumentException | ArithmeticException e) {
             throw new DecodingException(
                     "a tensor of shape %s does not fit the %d elements that came with it"

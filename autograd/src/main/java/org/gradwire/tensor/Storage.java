@@ -2,6 +2,8 @@ package org.gradwire.tensor;
 
 import org.gradwire.spi.BufferAllocator;
 import org.gradwire.spi.ElementKind;
+import org.gradwire.spi.Input;
+import org.gradwire.spi.Output;
 import org.gradwire.tensor.kernel.Masks;
 import org.gradwire.tensor.kernel.NativeMemory;
 import org.gradwire.tensor.kernel.Strided;
@@ -113,7 +115,7 @@ public abstract sealed class Storage
         Object fresh = dtype.elements().array(0);
         boolean whole = array != null && java.lang.reflect.Array.getLength(array) == length;
         if (whole && fresh.getClass().isInstance(array)) {
-            return new HeapStorage(dtype, array, length, null);
+            return HeapStorage.over(dtype, array, length, segment);
         }
         var copy = new HeapStorage(dtype, dtype.elements().array(length), length, null);
         MemorySegment.copy(segment, 0, copy.segment(), 0, (long) length * dtype.bytes());
@@ -133,6 +135,21 @@ public abstract sealed class Storage
                 kind == ElementKind.RAW
                         ? memory.allocateUnclaimed(bytes)
                         : plain.allocate(kind, bytes);
+    }
+
+    /** {@return whether elements may be written with {@link #write}: they lie in an array} */
+    public boolean isArray() {
+        return this instanceof HeapStorage;
+    }
+
+    /** Write elements into the payload of a message, without an object for each storage. */
+    public void write(int from, int count, Output out) {
+        ElementsOnWire.write(base(), from, count, out);
+    }
+
+    /** Read what {@link #write} has written into a new storage. */
+    public static Storage read(DType dtype, int count, Input in) {
+        return new HeapStorage(dtype, ElementsOnWire.read(dtype, count, in), count, null);
     }
 
     /** {@return the type of the elements} */

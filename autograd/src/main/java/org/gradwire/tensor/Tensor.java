@@ -78,6 +78,11 @@ public final class Tensor extends TensorFactories
      * @throws IllegalArgumentException when it would reach beyond the storage
      */
     public static Tensor view(Storage storage, int offset, int[] shape, int[] strides) {
+        return viewOfOwn(storage, offset, shape.clone(), strides.clone());
+    }
+
+    /** As {@link #view}, with arrays that nobody changes any more. */
+    public static Tensor viewOfOwn(Storage storage, int offset, int[] shape, int[] strides) {
         int count = Shapes.count(shape);
         if (shape.length != strides.length || offset < 0) {
             throw new IllegalArgumentException(
@@ -102,9 +107,8 @@ public final class Tensor extends TensorFactories
                                     last + 1,
                                     storage.length()));
         }
-        int[] dims = shape.clone();
         return new Tensor(
-                storage, offset, dims, strides.clone(), count, Shapes.contiguous(dims, strides));
+                storage, offset, shape, strides, count, Shapes.contiguous(shape, strides));
     }
 
     /** Return a tensor whose contents may be anything. The shape is not copied. */

@@ -22,6 +22,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 
@@ -76,12 +77,30 @@ class TensorCodecTest {
         "BOOL, 5, BYTE"
     })
     void typesHaveTheNumbersOfTheProtocol(DType dtype, int code, ElementKind kind) {
-        Deque<Object> parts = written(Tensor.ones(dtype, 2, 3));
+        Deque<Object> parts = written(Tensor.ones(dtype, 3, 11));
         MemorySegment buffer = (MemorySegment) parts.removeLast();
-        assertEquals(List.of(code, false, 2, 2, 3, true), List.copyOf(parts));
+        assertEquals(List.of(code, false, 2, 3, 11, true), List.copyOf(parts));
         assertEquals(kind, ElementKind.of(buffer));
         assertEquals(kind, dtype.kind());
-        assertEquals(6L * dtype.bytes(), buffer.byteSize());
+        assertEquals(33L * dtype.bytes(), buffer.byteSize());
+    }
+
+    @ParameterizedTest
+    @EnumSource(DType.class)
+    void fewElementsStandInThePayload(DType dtype) {
+        Deque<Object> buffered = written(Tensor.ones(dtype, 33));
+        Deque<Object> parts = written(Tensor.ones(dtype, 32));
+        assertEquals((int) buffered.getFirst() + 1024, parts.removeFirst());
+        assertEquals(List.of(false, 1, 32, true, 32), List.copyOf(parts).subList(0, 5));
+        Object one =
+                switch (dtype) {
+                    case FLOAT32 -> 1f;
+                    case FLOAT64 -> 1d;
+                    case INT64 -> 1L;
+                    case INT32 -> 1;
+                    case BOOL -> true;
+                };
+        assertEquals(Collections.nCopies(32, one), List.copyOf(parts).subList(5, parts.size()));
     }
 
     @ParameterizedTest

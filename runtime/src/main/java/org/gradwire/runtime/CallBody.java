@@ -6,6 +6,7 @@ import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.function.FunctionKind;
 import org.gradwire.runtime.function.FunctionTable;
 import org.gradwire.runtime.function.RemoteFunction;
+import org.gradwire.runtime.wire.WireInput;
 import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.Output;
@@ -113,8 +114,8 @@ final class CallBody {
                 coded ? in.readString() : "");
     }
 
-    static RemoteFunction readFunction(FunctionKind kind, FunctionTable functions, Input in) {
-        return functions.lookUp(kind, in.readString());
+    static RemoteFunction readFunction(FunctionKind kind, FunctionTable functions, WireInput in) {
+        return functions.lookUp(kind, in.readName());
     }
 
     /**

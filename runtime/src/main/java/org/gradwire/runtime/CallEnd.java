@@ -15,6 +15,7 @@ import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.ReplyHandler;
 import org.jspecify.annotations.Nullable;
 
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -85,14 +86,25 @@ final class CallEnd<R extends @Nullable Object> implements ReplyHandler {
                 throw requestFailure(opened);
             }
             result = read.apply(opened.body());
-            for (Header header : opened.headers()) {
-                header.interceptor().onReplyIn(opened.body(), header.content());
-            }
+            readHeaders(opened);
         } catch (RuntimeException failure) {
-            end(failure, () -> future.tryFail(failure));
+            fail(failure);
             return;
         }
-        end(null, () -> future.tryComplete(result));
+        try {
+            watch.ended(null);
+            future.tryComplete(result);
+        } finally {
+            leave();
+        }
+    }
+
+    private static void readHeaders(Opened opened) {
+        List<Header> headers = opened.headers();
+        for (int i = 0; i < headers.size(); i++) {
+            Header header = headers.get(i);
+            header.interceptor().onReplyIn(opened.body(), header.content());
+        }
     }
 
     private RpcException requestFailure(Opened opened) {
@@ -117,8 +129,7 @@ final class CallEnd<R extends @Nullable Object> implements ReplyHandler {
         if (!mayHaveArrived) {
             undoEncoding();
         }
-        RuntimeException told = isOwnEnd(failure) ? ownEnd(failure) : failure;
-        end(told, () -> future.tryFail(told));
+        fail(isOwnEnd(failure) ? ownEnd(failure) : failure);
     }
 
     /** {@return whether a peer is gone only because it has heard of the own end already} */
@@ -141,19 +152,23 @@ final class CallEnd<R extends @Nullable Object> implements ReplyHandler {
         }
     }
 
-    /**
-     * Complete the future before the call counts as ended, so that what its listeners start counts
-     * too.
-     */
-    private void end(@Nullable RuntimeException failure, Runnable complete) {
+    private void fail(RuntimeException failure) {
         try {
             watch.ended(failure);
-            complete.run();
+            future.tryFail(failure);
         } finally {
-            if (flow != null) {
-                flow.leave(weight);
-            }
-            place.active.end();
+            leave();
         }
+    }
+
+    /**
+     * The call counts as ended only when its future is complete, so that what its listeners start
+     * counts too.
+     */
+    private void leave() {
+        if (flow != null) {
+            flow.leave(weight);
+        }
+        place.active.end();
     }
 }

@@ -93,18 +93,20 @@ final class CallReceiver {
             if (light) {
                 opened.body().refuseHeavy();
             }
-            RequestHandler handler = handlers.get(opened.type());
-            if (handler != null) {
-                handle(handler, new HandledRequest(exchange, opened.body()), light);
-            } else {
-                serve(exchange, opened, light);
-            }
+            serve(exchange, opened, light);
         } catch (RuntimeException failure) {
             exchange.fail(failure);
         }
     }
 
-    private void handle(RequestHandler handler, HandledRequest request, boolean light) {
+    private void handle(Exchange exchange, Opened opened, boolean light) {
+        RequestHandler handler = handlers.get(opened.type());
+        if (handler == null) {
+            throw new RpcException(
+                    RpcErrorKind.UNDECODABLE,
+                    "there is no handler for messages of type " + MessageTypes.name(opened.type()));
+        }
+        var request = new HandledRequest(exchange, opened.body());
         if (light && handler.light()) {
             request.run(handler);
         } else {
@@ -131,11 +133,7 @@ final class CallReceiver {
                     threads.running().start(call::prepareAndRun);
                 }
             }
-            default ->
-                    throw new RpcException(
-                            RpcErrorKind.UNDECODABLE,
-                            "there is no handler for messages of type "
-                                    + MessageTypes.name(opened.type()));
+            default -> handle(exchange, opened, light);
         }
     }
 
@@ -164,7 +162,9 @@ final class CallReceiver {
      */
     List<ScopeOf> runningScopes(Opened opened) {
         List<ScopeOf> scopes = scopes(opened);
-        for (CallInterceptor interceptor : codec.interceptors()) {
+        List<CallInterceptor> interceptors = codec.interceptors();
+        for (int i = 0; i < interceptors.size(); i++) {
+            CallInterceptor interceptor = interceptors.get(i);
             CallScope scope = has(scopes, interceptor) ? null : interceptor.scopeWithoutHeader();
             if (scope != null) {
                 scopes = scopes.isEmpty() ? new ArrayList<>() : scopes;
@@ -175,8 +175,8 @@ final class CallReceiver {
     }
 
     private static boolean has(List<ScopeOf> scopes, CallInterceptor interceptor) {
-        for (ScopeOf scope : scopes) {
-            if (scope.interceptor().equals(interceptor)) {
+        for (int i = 0; i < scopes.size(); i++) {
+            if (scopes.get(i).interceptor().equals(interceptor)) {
                 return true;
             }
         }

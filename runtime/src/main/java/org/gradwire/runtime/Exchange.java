@@ -1,25 +1,28 @@
 package org.gradwire.runtime;
 
 import org.gradwire.runtime.MessageFactory.ScopeOf;
-import org.gradwire.runtime.MessageFactory.Sealed;
 import org.gradwire.runtime.flow.PeerFlow;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.Output;
 import org.gradwire.spi.ReplySink;
+import org.jspecify.annotations.Nullable;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /** One request that came in, until its one answer has left. */
 final class Exchange {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.calls");
 
+    private static final VarHandle REPLIES = handle();
+
     private final CallReceiver receiver;
     private final int from;
-    private ReplySink replies; // set before other threads see this
-    private final AtomicBoolean answered = new AtomicBoolean();
+    private volatile @Nullable ReplySink replies; // null once it is answered
 
     Exchange(CallReceiver receiver, int from, ReplySink replies) {
         this.receiver = receiver;
@@ -28,9 +31,17 @@ final class Exchange {
         receiver.active().begin();
     }
 
+    private static VarHandle handle() {
+        try {
+            return MethodHandles.lookup().findVarHandle(Exchange.class, "replies", ReplySink.class);
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError(e.getMessage(), e);
+        }
+    }
+
     /** Let the answer be kept for requests that repeat this one. */
     void answerThrough(KeptAnswer call) {
-        ReplySink first = replies;
+        ReplySink first = Objects.requireNonNull(replies);
         replies = answer -> call.reply(answer, first);
     }
 
@@ -40,7 +51,7 @@ final class Exchange {
 
     /** Answer the request; what cannot be encoded is answered as a failure of the function. */
     void reply(int type, List<ScopeOf> scopes, Consumer<Output> body) {
-        reply(type, scopes, body, this::sendLater);
+        reply(type, scopes, body, false);
     }
 
     /**
@@ -48,41 +59,37 @@ final class Exchange {
      * are under way: so no more functions run than can be answered.
      */
     void replyInTurn(int type, List<ScopeOf> scopes, Consumer<Output> body) {
-        reply(type, scopes, body, this::waitAndSend);
+        reply(type, scopes, body, true);
     }
 
-    private void reply(
-            int type, List<ScopeOf> scopes, Consumer<Output> body, Consumer<Message> later) {
+    private void reply(int type, List<ScopeOf> scopes, Consumer<Output> body, boolean inTurn) {
         Message message;
         try {
-            Sealed sealed = receiver.messages().reply(from, type, scopes, body);
-            message = sealed.message();
+            message = receiver.messages().reply(from, type, scopes, body);
         } catch (RuntimeException failure) {
             replyFailure(type, failure);
             return;
         }
-        answer(message, later);
+        answer(message, inTurn);
     }
 
     /** Answer with a message that has been made for an earlier request. */
     void repeat(Message message) {
-        answer(message, this::sendLater);
+        answer(message, false);
     }
 
-    private void answer(Message message, Consumer<Message> later) {
+    private void answer(Message message, boolean inTurn) {
         if (flow().tryEnterReply(message)) {
             answer(flow().outgoingReply(message));
+        } else if (inTurn) {
+            waitAndSend(message);
         } else {
-            later.accept(message);
+            receiver.threads().execute(() -> waitAndSend(message));
         }
     }
 
     private PeerFlow flow() {
         return receiver.flows().to(from);
-    }
-
-    private void sendLater(Message message) {
-        receiver.threads().execute(() -> waitAndSend(message));
     }
 
     private void waitAndSend(Message message) {
@@ -132,14 +139,15 @@ final class Exchange {
     }
 
     private void answer(Message message) {
-        if (answered.compareAndSet(false, true)) {
-            try {
-                replies.reply(message);
-            } finally {
-                receiver.active().end();
-            }
-        } else {
+        var sink = (@Nullable ReplySink) REPLIES.getAndSet(this, (@Nullable ReplySink) null);
+        if (sink == null) {
             message.release();
+            return;
+        }
+        try {
+            sink.reply(message);
+        } finally {
+            receiver.active().end();
         }
     }
 }

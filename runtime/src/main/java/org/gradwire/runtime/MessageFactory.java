@@ -14,7 +14,11 @@ import java.util.function.Consumer;
 
 /** Makes messages: writes the body, and lets the interceptors wrap it. */
 final class MessageFactory {
+    private static final Wrapping UNWRAPPED = (_, innermost) -> innermost;
+
     private final WireCodec codec;
+    private final Wrapping wrappingContextual = (out, type) -> wrapRequest(out, type, true);
+    private final Wrapping wrappingOther = (out, type) -> wrapRequest(out, type, false);
 
     /**
      * A message, and how to undo what its encoding did elsewhere.
@@ -33,49 +37,57 @@ final class MessageFactory {
 
     /** Make a message that no interceptor sees. */
     Message plain(int to, int type, Consumer<Output> body) {
-        return make(to, type, body, (_, innermost) -> innermost).message();
+        return makeAlone(to, type, body, UNWRAPPED);
     }
 
     /** Make a request. */
     Sealed request(int to, int type, boolean contextual, Consumer<Output> body) {
-        return make(
-                to,
-                type,
-                body,
-                (out, innermost) -> {
-                    int outermost = innermost;
-                    for (CallInterceptor interceptor : codec.interceptors()) {
-                        int start = out.position();
-                        if (interceptor.onRequestOut(out, contextual, out)) {
-                            out.writeFooter(start, outermost);
-                            outermost = interceptor.requestType();
-                        } else {
-                            out.truncate(start);
-                        }
-                    }
-                    return outermost;
-                });
+        Wrapping wrapping = contextual ? wrappingContextual : wrappingOther;
+        WireOutput out = begin(to, type);
+        try {
+            return new Sealed(make(out, type, body, wrapping), out.undo());
+        } finally {
+            codec.giveBack(out);
+        }
+    }
+
+    private int wrapRequest(WireOutput out, int innermost, boolean contextual) {
+        int outermost = innermost;
+        List<CallInterceptor> interceptors = codec.interceptors();
+        for (int i = 0; i < interceptors.size(); i++) {
+            CallInterceptor interceptor = interceptors.get(i);
+            int start = out.position();
+            if (interceptor.onRequestOut(out, contextual, out)) {
+                out.writeFooter(start, outermost);
+                outermost = interceptor.requestType();
+            } else {
+                out.truncate(start);
+            }
+        }
+        return outermost;
     }
 
     /** Make the reply to a request that ran in these scopes, innermost first. */
-    Sealed reply(int to, int type, List<ScopeOf> scopes, Consumer<Output> body) {
-        return make(
-                to,
-                type,
-                body,
-                (out, innermost) -> {
-                    int outermost = innermost;
-                    for (ScopeOf scope : scopes) {
-                        int start = out.position();
-                        if (scope.scope().onReplyOut(out, out)) {
-                            out.writeFooter(start, outermost);
-                            outermost = scope.interceptor().replyType();
-                        } else {
-                            out.truncate(start);
-                        }
-                    }
-                    return outermost;
-                });
+    Message reply(int to, int type, List<ScopeOf> scopes, Consumer<Output> body) {
+        Wrapping wrapping =
+                scopes.isEmpty()
+                        ? UNWRAPPED
+                        : (out, innermost) -> wrapReply(out, innermost, scopes);
+        return makeAlone(to, type, body, wrapping);
+    }
+
+    private static int wrapReply(WireOutput out, int innermost, List<ScopeOf> scopes) {
+        int outermost = innermost;
+        for (ScopeOf scope : scopes) {
+            int start = out.position();
+            if (scope.scope().onReplyOut(out, out)) {
+                out.writeFooter(start, outermost);
+                outermost = scope.interceptor().replyType();
+            } else {
+                out.truncate(start);
+            }
+        }
+        return outermost;
     }
 
     @FunctionalInterface
@@ -83,20 +95,32 @@ final class MessageFactory {
         int wrap(WireOutput out, int type);
     }
 
-    private Sealed make(int to, int type, Consumer<Output> body, Wrapping wrapping) {
-        WireOutput out = codec.begin(to, MessageTypes.isReply(type));
+    /** Make a message with an output, which is then to be given back. */
+    private static Message make(
+            WireOutput out, int type, Consumer<Output> body, Wrapping wrapping) {
         boolean done = false;
         try {
             body.accept(out);
-            int outermost = wrapping.wrap(out, type);
-            var sealed = new Sealed(out.toMessage(outermost), out.undo());
+            Message message = out.toMessage(wrapping.wrap(out, type));
             done = true;
-            return sealed;
+            return message;
         } finally {
             if (!done) {
                 out.abort();
             }
+        }
+    }
+
+    private Message makeAlone(int to, int type, Consumer<Output> body, Wrapping wrapping) {
+        WireOutput out = begin(to, type);
+        try {
+            return make(out, type, body, wrapping);
+        } finally {
             codec.giveBack(out);
         }
+    }
+
+    private WireOutput begin(int to, int type) {
+        return codec.begin(to, MessageTypes.isReply(type));
     }
 }

@@ -18,6 +18,7 @@ import org.gradwire.runtime.rref.GloballyUniqueId;
 import org.gradwire.runtime.rref.RRefCodec.PendingConfirmation;
 import org.gradwire.runtime.rref.RRefType;
 import org.gradwire.runtime.wire.WireCodec.Opened;
+import org.gradwire.runtime.wire.WireInput;
 import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.MessageTypes;
@@ -35,18 +36,17 @@ import java.util.function.Consumer;
  * arguments to be known to their owners, run, answer. The waiting takes no thread.
  */
 final class ServedCall {
+    private static final @Nullable Object[] NO_ARGS = {};
+
     private final CallReceiver receiver;
     private final Exchange exchange;
     private final Opened opened;
-    private final FunctionKind kind;
-    private final boolean onReferent;
-    private final long id;
+    private final CallBody.Head head;
     private boolean onPoller;
-    private final String codecName;
-    private final Cancellation cancellation = new Cancellation();
+    private final @Nullable Cancellation cancellation; // null: it cannot be cancelled
     private @Nullable RemoteFunction function;
     private @Nullable UdfCodec codec;
-    private @Nullable Object[] args = {};
+    private @Nullable Object[] args = NO_ARGS;
     private List<ScopeOf> scopes = List.of();
     private @Nullable RemoteResult remoteResult;
     private CallWatch watch = CallWatch.NONE;
@@ -59,10 +59,8 @@ final class ServedCall {
         this.receiver = receiver;
         this.exchange = exchange;
         this.opened = opened;
-        this.kind = head.kind();
-        this.onReferent = head.onReferent();
-        this.id = head.id();
-        this.codecName = head.codec();
+        this.head = head;
+        this.cancellation = head.id() == CallBody.NO_ID ? null : new Cancellation();
     }
 
     /** Decode an operator's call on a poller, and run it there if it is short. */
@@ -70,15 +68,17 @@ final class ServedCall {
         RemoteFunction operator = decode();
         if (operator.light(args)) {
             onPoller = true;
-            whenConfirmed(this::run, true);
+            whenConfirmed(true);
         } else {
-            whenConfirmed(this::run, false);
+            whenConfirmed(false);
         }
     }
 
     /** The caller waits no more. */
     void cancel() {
-        cancellation.cancel();
+        if (cancellation != null) {
+            cancellation.cancel();
+        }
     }
 
     /** Decode and run on a virtual thread. */
@@ -94,19 +94,19 @@ final class ServedCall {
     }
 
     private void prepareAndRunNow() {
-        receiver.cancellable().begin(exchange.from(), id, this);
+        receiver.cancellable().begin(exchange.from(), head.id(), this);
         try {
             decode();
-            whenConfirmed(this::run, true);
+            whenConfirmed(true);
         } catch (RuntimeException failure) {
-            receiver.cancellable().end(exchange.from(), id);
+            receiver.cancellable().end(exchange.from(), head.id());
             exchange.fail(failure);
         }
     }
 
     private RemoteFunction decode() {
-        Input in = opened.body();
-        RemoteFunction found = CallBody.readFunction(kind, receiver.functions(), in);
+        WireInput in = opened.body();
+        RemoteFunction found = CallBody.readFunction(head.kind(), receiver.functions(), in);
         watch = FlightRecords.served(found.schema(), exchange.from(), receiver.names());
         try {
             decodeRest(found, in);
@@ -119,11 +119,11 @@ final class ServedCall {
     }
 
     private void decodeRest(RemoteFunction found, Input in) {
-        codec = codecName.isEmpty() ? null : receiver.udfCodecs().named(codecName);
+        codec = head.codec().isEmpty() ? null : receiver.udfCodecs().named(head.codec());
         args = CallBody.readArguments(found, codec, in);
         scopes = receiver.runningScopes(opened);
-        Binder.checkReceived(found, onReferent ? 1 : 0, args);
-        if (opened.type() == kind.remoteCallType()) {
+        Binder.checkReceived(found, head.onReferent() ? 1 : 0, args);
+        if (opened.type() == head.kind().remoteCallType()) {
             remoteResult = enterResult(found, in);
         }
     }
@@ -131,7 +131,7 @@ final class ServedCall {
     private RemoteResult enterResult(RemoteFunction found, Input in) {
         GloballyUniqueId rrefId = GloballyUniqueId.read(in);
         GloballyUniqueId forkId = GloballyUniqueId.read(in);
-        var type = RRefType.madeBy(kind, found);
+        var type = RRefType.madeBy(head.kind(), found);
         return new RemoteResult(
                 rrefId,
                 forkId,
@@ -139,12 +139,13 @@ final class ServedCall {
     }
 
     /** Go on when the owners of all references in the arguments know of them. */
-    private void whenConfirmed(Runnable next, boolean here) {
+    private void whenConfirmed(boolean here) {
         List<PendingConfirmation> confirmations = opened.body().noted(PendingConfirmation.class);
-        Runnable start =
-                here && confirmations.isEmpty()
-                        ? next
-                        : () -> receiver.threads().running().start(next);
+        if (confirmations.isEmpty() && here) {
+            run();
+            return;
+        }
+        Runnable start = () -> receiver.threads().running().start(this::run);
         if (confirmations.isEmpty()) {
             start.run();
             return;
@@ -163,43 +164,59 @@ final class ServedCall {
     }
 
     private void run() {
+        if (scopes.isEmpty()) {
+            runObserved();
+        } else {
+            CallReceiver.within(scopes, this::runObserved);
+        }
+    }
+
+    private void runObserved() {
         RemoteFunction target = Objects.requireNonNull(function);
-        CallReceiver.within(
-                scopes,
-                () -> {
-                    CallWatch observed =
-                            receiver.observers()
-                                    .served(target.schema(), exchange.from(), receiver.names());
-                    watch = CallWatch.both(watch, observed);
-                    try {
-                        run(target);
-                    } finally {
-                        observed.left();
-                    }
-                });
+        CallWatch observed =
+                receiver.observers().served(target.schema(), exchange.from(), receiver.names());
+        watch = CallWatch.both(watch, observed);
+        try {
+            run(target);
+        } finally {
+            observed.left();
+        }
     }
 
     private void run(RemoteFunction target) {
-        if (!cancellation.begin()) {
+        if (cancellation != null && !cancellation.begin()) {
             fail(new RpcException(RpcErrorKind.CANCELLED, "the call was cancelled"));
             return;
         }
         Object result;
         try {
-            if (onReferent) {
+            if (head.onReferent()) {
                 args[0] = Binder.fit(target, 0, referent(args[0]));
             }
             result = ScriptRunner.invoke(target, args);
         } catch (Throwable thrown) {
-            cancellation.end();
+            endRunning();
             fail(thrown);
             return;
         }
-        cancellation.end();
+        endRunning();
         if (target.async()) {
             answerLater(result);
         } else {
             succeed(result, !onPoller);
+        }
+    }
+
+    private void endRunning() {
+        if (cancellation != null) {
+            cancellation.end();
+        }
+    }
+
+    /** When it is cancelled from now on, something is to be stopped. */
+    private void continues(Runnable stop) {
+        if (cancellation != null) {
+            cancellation.continues(stop);
         }
     }
 
@@ -215,19 +232,19 @@ final class ServedCall {
         switch (result) {
             case CallFuture<?> future -> {
                 receiver.activeAsync().begin();
-                cancellation.continues(future::cancel);
+                continues(future::cancel);
                 future.whenEnded((value, failure) -> later(value, failure));
             }
             case RpcFuture<?> future -> {
                 receiver.activeAsync().begin();
-                cancellation.continues(() -> receiver.threads().execute(future::cancel));
+                continues(() -> receiver.threads().execute(future::cancel));
                 var _ =
                         future.toCompletableFuture()
                                 .whenComplete((value, failure) -> later(value, failure));
             }
             case CompletionStage<?> stage -> {
                 receiver.activeAsync().begin();
-                cancellation.continues(() ->
+                continues(() ->
                         receiver.threads().execute(() -> stage.toCompletableFuture().cancel(true)));
                 var _ = stage.whenComplete((value, failure) -> later(value, failure));
             }
@@ -237,7 +254,7 @@ final class ServedCall {
 
     private String wrongFuture(@Nullable Object result) {
         String type = result == null ? "null" : result.getClass().getSimpleName();
-        return kind == FunctionKind.SCRIPT
+        return head.kind() == FunctionKind.SCRIPT
                 ? "Async functions must return an IValue of Future type, but got " + type
                 : "Functions decorated with @rpc.async_function must return a torch.futures.Future object, but got "
                         + type;
@@ -265,14 +282,14 @@ final class ServedCall {
     private void succeed(@Nullable Object result, boolean inTurn) {
         RemoteResult remote = remoteResult;
         watch.ended(null);
-        receiver.cancellable().end(exchange.from(), id);
+        receiver.cancellable().end(exchange.from(), head.id());
         if (remote == null) {
             RemoteFunction target = Objects.requireNonNull(function);
             Consumer<Output> body = out -> CallBody.writeResult(target, codec, result, out);
             if (inTurn) {
-                exchange.replyInTurn(kind.replyType(), scopes, body);
+                exchange.replyInTurn(head.kind().replyType(), scopes, body);
             } else {
-                exchange.reply(kind.replyType(), scopes, body);
+                exchange.reply(head.kind().replyType(), scopes, body);
             }
         } else {
             remote.value.tryComplete(result);
@@ -283,9 +300,9 @@ final class ServedCall {
     private void fail(Throwable thrown) {
         RemoteResult remote = remoteResult;
         watch.ended(FunctionException.original(thrown));
-        receiver.cancellable().end(exchange.from(), id);
+        receiver.cancellable().end(exchange.from(), head.id());
         if (remote == null) {
-            exchange.replyFailure(kind.replyType(), thrown);
+            exchange.replyFailure(head.kind().replyType(), thrown);
         } else {
             remote.value.tryFail(FunctionException.of(thrown));
             replyCreated(remote, List.of());

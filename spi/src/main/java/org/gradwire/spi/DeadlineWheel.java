@@ -18,7 +18,7 @@ final class DeadlineWheel {
     private static final int MASK = SLOTS - 1;
 
     /** One deadline: a link of the list in its slot, guarded by the slot. */
-    static final class Timer {
+    static class Timer {
         private final long id;
         private final long timeoutNanos;
         private long tick;

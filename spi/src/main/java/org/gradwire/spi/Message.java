@@ -5,7 +5,6 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * What a backend moves: a type, opaque payload bytes, and buffers that are kept out of the payload
@@ -20,7 +19,7 @@ public final class Message {
     private final int type;
     private final byte[] payload;
     private final List<MemorySegment> buffers;
-    private final AtomicReference<@Nullable Runnable> onRelease;
+    private volatile @Nullable Runnable onRelease; // null once it was run
 
     /** Create a message whose release interests nobody. */
     public Message(int type, byte[] payload, List<MemorySegment> buffers) {
@@ -40,7 +39,7 @@ public final class Message {
         this.type = type;
         this.payload = Objects.requireNonNull(payload);
         this.buffers = Objects.requireNonNull(buffers);
-        this.onRelease = new AtomicReference<>(onRelease);
+        this.onRelease = onRelease;
     }
 
     public int type() {
@@ -59,8 +58,8 @@ public final class Message {
     /** {@return the bytes of the payload and all buffers} */
     public long byteSize() {
         long size = payload.length;
-        for (MemorySegment buffer : buffers) {
-            size += buffer.byteSize();
+        for (int i = 0; i < buffers.size(); i++) { // no iterator, as this is asked often
+            size += buffers.get(i).byteSize();
         }
         return size;
     }
@@ -69,7 +68,14 @@ public final class Message {
      * Tell the message's maker that its memory is read no more. Only the first call does anything.
      */
     public void release() {
-        Runnable action = onRelease.getAndSet(null);
+        if (onRelease == null) {
+            return; // as for most small messages
+        }
+        Runnable action;
+        synchronized (this) {
+            action = onRelease;
+            onRelease = null;
+        }
         if (action != null) {
             action.run();
         }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -24,15 +25,37 @@ public final class PendingCalls {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.spi");
     private static final long LONGEST_NANOS = Long.MAX_VALUE / 2; // so that a deadline never wraps
 
-    private record Entry(int peer, ReplyHandler handler, DeadlineWheel.Timer timer) {}
+    private static final class Entry extends DeadlineWheel.Timer {
+        private final int peer;
+        private final ReplyHandler handler;
+
+        Entry(long id, long timeoutNanos, int peer, ReplyHandler handler) {
+            super(id, timeoutNanos);
+            this.peer = peer;
+            this.handler = handler;
+        }
+    }
 
     private final ConcurrentHashMap<Long, Entry> entries = new ConcurrentHashMap<>();
     private final AtomicLong nextId = new AtomicLong();
     private final DeadlineWheel deadlines;
+    private final Consumer<Throwable> onThrown;
 
     /** Create an empty table whose clock starts now. */
     public PendingCalls(long nowNanos) {
+        this(
+                nowNanos,
+                e -> LOGGER.log(System.Logger.Level.ERROR, "the handler of a reply failed", e));
+    }
+
+    /**
+     * As {@link #PendingCalls(long)}.
+     *
+     * @param onThrown learns what a handler throws, which it promised not to do; other calls go on
+     */
+    public PendingCalls(long nowNanos, Consumer<Throwable> onThrown) {
         deadlines = new DeadlineWheel(nowNanos);
+        this.onThrown = onThrown;
     }
 
     /**
@@ -43,10 +66,10 @@ public final class PendingCalls {
      */
     public long add(int peer, long timeoutNanos, long nowNanos, ReplyHandler handler) {
         long id = nextId.getAndIncrement();
-        var timer = new DeadlineWheel.Timer(id, timeoutNanos);
-        entries.put(id, new Entry(peer, handler, timer));
+        var entry = new Entry(id, timeoutNanos, peer, handler);
+        entries.put(id, entry);
         if (timeoutNanos > 0) {
-            deadlines.schedule(timer, nowNanos + Math.min(timeoutNanos, LONGEST_NANOS));
+            deadlines.schedule(entry, nowNanos + Math.min(timeoutNanos, LONGEST_NANOS));
         }
         return id;
     }
@@ -58,12 +81,17 @@ public final class PendingCalls {
      * @return false when no such request is under way: it is too late, or the peer is wrong
      */
     public boolean complete(long id, int peer, Message reply) {
-        Entry entry = entries.get(id);
-        if (entry == null || entry.peer != peer || !entries.remove(id, entry)) {
+        Long key = id;
+        Entry entry = entries.get(key);
+        if (entry == null || entry.peer != peer || !entries.remove(key, entry)) {
             return false;
         }
-        deadlines.cancel(entry.timer);
-        tell(() -> entry.handler.onReply(reply));
+        deadlines.cancel(entry);
+        try {
+            entry.handler.onReply(reply);
+        } catch (Throwable e) {
+            onThrown.accept(e);
+        }
         return true;
     }
 
@@ -77,18 +105,13 @@ public final class PendingCalls {
         if (entry == null) {
             return false;
         }
-        deadlines.cancel(entry.timer);
-        tell(() -> entry.handler.onFailure(failure));
-        return true;
-    }
-
-    /** A handler that breaks its promise not to throw must not keep other calls from their end. */
-    private static void tell(Runnable handler) {
+        deadlines.cancel(entry);
         try {
-            handler.run();
+            entry.handler.onFailure(failure);
         } catch (Throwable e) {
-            LOGGER.log(System.Logger.Level.ERROR, "the handler of a reply failed", e);
+            onThrown.accept(e);
         }
+        return true;
     }
 
     /**

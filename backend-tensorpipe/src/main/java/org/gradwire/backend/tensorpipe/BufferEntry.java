@@ -3,6 +3,9 @@ package org.gradwire.backend.tensorpipe;
 import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.ElementKind;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
 /**
  * One buffer's row in the table with which a message's body begins.
  *
@@ -26,7 +29,20 @@ final class BufferEntry {
     private static final int INLINE = 0;
     private static final int SINGLE_COPY = 1;
 
+    private static final VarHandle LONGS =
+            MethodHandles.byteArrayViewVarHandle(long[].class, FrameHeader.ORDER);
+
     private BufferEntry() {}
+
+    /** Write an entry, or an address behind them. */
+    static void put(byte[] prologue, int index, long value) {
+        LONGS.set(prologue, index * Long.BYTES, value);
+    }
+
+    /** {@return an entry, or an address behind them} */
+    static long get(byte[] prologue, int index) {
+        return (long) LONGS.get(prologue, index * Long.BYTES);
+    }
 
     static long of(ElementKind kind, long length, boolean singleCopy) {
         long placement = singleCopy ? SINGLE_COPY : INLINE;

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.List;
 
 /**
  * Hands messages that have arrived to the worker: requests to the listener, replies to whom they
@@ -81,6 +82,12 @@ final class Delivery {
         } else {
             copier.execute(() -> readAndPost(from, message, hello), () -> {});
         }
+    }
+
+    /** Take a message that has no buffers. */
+    void onPayload(Peer from, long id, int type, byte[] payload) {
+        requireKnownType(type);
+        hand(from, id, new Message(type, payload, List.of()));
     }
 
     private static void requireKnownType(int type) {

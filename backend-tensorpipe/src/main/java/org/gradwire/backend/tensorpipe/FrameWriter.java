@@ -72,7 +72,7 @@ final class FrameWriter {
     }
 
     boolean fitsOneFrame(Outgoing message) {
-        return message.head().bodyLength() <= maxFrame - MessageFrame.BODY_OFFSET;
+        return message.bodyLength() <= maxFrame - MessageFrame.BODY_OFFSET;
     }
 
     /** {@return whether there was room for the frame} */
@@ -102,11 +102,11 @@ final class FrameWriter {
     }
 
     private boolean writeWhole(Outgoing message) {
-        int bodyLength = (int) message.head().bodyLength();
+        int bodyLength = (int) message.bodyLength();
         if (!claim(MessageFrame.BODY_OFFSET + bodyLength)) {
             return false;
         }
-        MessageFrame.encode(claim.buffer(), claim.offset(), message.head());
+        MessageFrame.encode(claim.buffer(), claim.offset(), message);
         copyOut(message, MessageFrame.BODY_OFFSET, bodyLength);
         commit();
         ring();
@@ -118,7 +118,7 @@ final class FrameWriter {
         if (!claim(MessageStartFrame.LENGTH)) {
             return false;
         }
-        MessageStartFrame.encode(claim.buffer(), claim.offset(), message.head());
+        MessageStartFrame.encode(claim.buffer(), claim.offset(), message);
         commit();
         ring();
         message.start();
@@ -126,13 +126,12 @@ final class FrameWriter {
     }
 
     private boolean writeChunk(Outgoing message) {
-        MessageHead head = message.head();
         long position = message.bodyPosition();
-        int part = (int) Math.min(maxPart, head.bodyLength() - position);
+        int part = (int) Math.min(maxPart, message.bodyLength() - position);
         if (!claim(ChunkFrame.PART_OFFSET + part)) {
             return false;
         }
-        ChunkFrame.encode(claim.buffer(), claim.offset(), head.transfer(), position, part);
+        ChunkFrame.encode(claim.buffer(), claim.offset(), message.transfer(), position, part);
         copyOut(message, ChunkFrame.PART_OFFSET, part);
         commit();
         ring();

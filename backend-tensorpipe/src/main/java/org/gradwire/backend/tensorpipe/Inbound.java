@@ -40,6 +40,9 @@ final class Inbound implements ControlledFragmentHandler {
         /** A message whose body has arrived. */
         void onMessage(Peer from, IncomingMessage message);
 
+        /** A whole message that has a payload alone, which is in a frame. */
+        void onPayload(Peer from, long id, int type, DirectBuffer buffer, int offset, int length);
+
         /** Begin a message. */
         IncomingMessage begin(MessageHead head);
 
@@ -225,19 +228,30 @@ final class Inbound implements ControlledFragmentHandler {
 
     private void onMessage(Peer from, DirectBuffer buffer, int offset, int length) {
         try {
-            MessageHead head = MessageFrame.decode(buffer, offset, length);
             try {
-                IncomingMessage message = handler.begin(head);
-                message.append(
-                        buffer,
-                        offset + MessageFrame.BODY_OFFSET,
-                        length - MessageFrame.BODY_OFFSET);
-                handler.onMessage(from, message);
+                takeMessage(from, buffer, offset, length);
             } catch (OutOfMemoryError e) {
-                handler.onNoMemory(from, head, e);
+                handler.onNoMemory(from, MessageFrame.decode(buffer, offset, length), e);
             }
         } catch (DecodingException e) {
             rejectMessage(buffer, offset, length, e);
+        }
+    }
+
+    private void takeMessage(Peer from, DirectBuffer buffer, int offset, int length) {
+        int body = offset + MessageFrame.BODY_OFFSET;
+        if (MessageFrame.isPayloadOnly(buffer, offset, length)) {
+            handler.onPayload(
+                    from,
+                    MessageFrame.idOr(RejectFrame.SESSION, buffer, offset, length),
+                    MessageFrame.typeOr(0, buffer, offset, length),
+                    buffer,
+                    body,
+                    length - MessageFrame.BODY_OFFSET);
+        } else {
+            IncomingMessage message = handler.begin(MessageFrame.decode(buffer, offset, length));
+            message.append(buffer, body, length - MessageFrame.BODY_OFFSET);
+            handler.onMessage(from, message);
         }
     }
 

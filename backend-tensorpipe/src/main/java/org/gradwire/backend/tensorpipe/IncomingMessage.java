@@ -1,9 +1,6 @@
 package org.gradwire.backend.tensorpipe;
 
-import static org.gradwire.backend.tensorpipe.FrameHeader.ORDER;
-
 import org.agrona.DirectBuffer;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.gradwire.spi.BufferAllocator;
 import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.ElementKind;
@@ -24,6 +21,12 @@ import java.util.List;
  * single copies then by the copier.
  */
 final class IncomingMessage {
+    private static final byte[] EMPTY = {};
+    private static final @Nullable MemorySegment[] NO_BUFFERS = {};
+
+    // The sections of a body, after the prologue; from FIRST_BUFFER on one for each buffer.
+    private static final int PAYLOAD = 0;
+    private static final int FIRST_BUFFER = 1;
 
     /**
      * A buffer that waits in the sender's memory.
@@ -35,14 +38,15 @@ final class IncomingMessage {
     private final MessageHead head;
     private final long maxMessageBytes;
     private final BufferAllocator allocator;
-    private final UnsafeBuffer prologue;
+    private final byte[] prologue;
     private final @Nullable MemorySegment[] buffers;
-    private final List<Remote> remotes = new ArrayList<>(0);
+    private List<Remote> remotes = List.of();
 
-    private byte[] payload = {};
-    private MemorySegment target;
+    private byte[] payload = EMPTY;
+    private MemorySegment target = MemorySegment.NULL;
     private long targetPosition;
-    private int nextSection;
+    private long targetLength;
+    private int nextSection = PAYLOAD;
     private long bodyPosition;
 
     /**
@@ -56,10 +60,10 @@ final class IncomingMessage {
         this.maxMessageBytes = maxMessageBytes;
         this.allocator = allocator;
         requireWithin(head.bodyLength() - head.prologueLength());
-        byte[] bytes = new byte[head.prologueLength()];
-        prologue = new UnsafeBuffer(bytes);
-        target = MemorySegment.ofArray(bytes);
-        buffers = new @Nullable MemorySegment[head.bufferCount()];
+        boolean bare = head.bufferCount() == 0;
+        prologue = bare ? EMPTY : new byte[head.prologueLength()];
+        targetLength = prologue.length;
+        buffers = bare ? NO_BUFFERS : new @Nullable MemorySegment[head.bufferCount()];
         skipFullTargets();
     }
 
@@ -89,8 +93,8 @@ final class IncomingMessage {
         long address = from.addressOffset() + offset;
         long left = length;
         while (left > 0) {
-            long part = Math.min(left, target.byteSize() - targetPosition);
-            NativeMemory.copyIn(address, target, targetPosition, part);
+            long part = Math.min(left, targetLength - targetPosition);
+            copyIn(address, part);
             address += part;
             left -= part;
             targetPosition += part;
@@ -99,25 +103,34 @@ final class IncomingMessage {
         }
     }
 
+    private void copyIn(long address, long bytes) {
+        int position = (int) targetPosition;
+        switch (nextSection) {
+            case PAYLOAD -> NativeMemory.copyIn(address, prologue, position, (int) bytes);
+            case FIRST_BUFFER -> NativeMemory.copyIn(address, payload, position, (int) bytes);
+            default -> NativeMemory.copyIn(address, target, targetPosition, bytes);
+        }
+    }
+
     private void skipFullTargets() {
-        while (targetPosition == target.byteSize() && nextSection <= head.bufferCount()) {
+        while (targetPosition == targetLength && nextSection <= head.bufferCount()) {
             beginSection(nextSection++);
         }
     }
 
-    /** Section 0 is the payload, after the prologue; the buffers follow. */
     private void beginSection(int section) {
-        if (section == 0) {
+        if (section == PAYLOAD) {
             readTable();
             payload = new byte[head.payloadLength()];
-            target = MemorySegment.ofArray(payload);
+            targetLength = payload.length;
         } else {
-            long entry = entry(section - 1);
+            long entry = BufferEntry.get(prologue, section - FIRST_BUFFER);
             if (BufferEntry.isSingleCopy(entry)) {
                 return; // its target stays the full one before it
             }
             target = allocate(BufferEntry.kind(entry), BufferEntry.length(entry));
-            buffers[section - 1] = target;
+            targetLength = target.byteSize();
+            buffers[section - FIRST_BUFFER] = target;
         }
         targetPosition = 0;
     }
@@ -129,15 +142,15 @@ final class IncomingMessage {
     private void readTable() {
         long inline = 0;
         long total = head.payloadLength();
-        int nextAddress = head.bufferCount() * Long.BYTES;
+        int nextAddress = head.bufferCount();
         for (int i = 0; i < head.bufferCount(); i++) {
-            long entry = entry(i);
+            long entry = BufferEntry.get(prologue, i);
             long length = BufferEntry.length(entry);
             ElementKind kind = BufferEntry.kind(entry);
             total += length; // no overflow: 65,536 times 2^48
             if (BufferEntry.isSingleCopy(entry)) {
                 addRemote(i, kind, nextAddress, length);
-                nextAddress += Long.BYTES;
+                nextAddress++;
             } else {
                 inline += length;
             }
@@ -146,13 +159,14 @@ final class IncomingMessage {
         requireConsistent(inline);
     }
 
-    private void addRemote(int index, ElementKind kind, int addressOffset, long length) {
+    private void addRemote(int index, ElementKind kind, int address, long length) {
         if (kind != ElementKind.RAW || remotes.size() == head.singleCopyCount()) {
             throw new DecodingException(
                     "buffer %d cannot be a single copy: kind %s, %d announced"
                             .formatted(index, kind, head.singleCopyCount()));
         }
-        remotes.add(new Remote(index, prologue.getLong(addressOffset, ORDER), length));
+        remotes = remotes.isEmpty() ? new ArrayList<>() : remotes;
+        remotes.add(new Remote(index, BufferEntry.get(prologue, address), length));
     }
 
     private void requireConsistent(long inline) {
@@ -169,15 +183,16 @@ final class IncomingMessage {
     }
 
     private void requireWithin(long bytes) {
+        requireWithin(bytes, maxMessageBytes);
+    }
+
+    /** Refuse a message of more than so many bytes of payload and buffers. */
+    static void requireWithin(long bytes, long maxMessageBytes) {
         if (bytes > maxMessageBytes) {
             throw new DecodingException(
                     "a message of %d bytes; %s=%d"
                             .formatted(bytes, Keys.MAX_MESSAGE_BYTES, maxMessageBytes));
         }
-    }
-
-    private long entry(int index) {
-        return prologue.getLong(index * Long.BYTES, ORDER);
     }
 
     /** {@return the buffers that are still to be read from the sender's memory} */

@@ -49,7 +49,7 @@ final class MessageFrame {
     private MessageFrame() {}
 
     /** Write all but the body. */
-    static void encode(MutableDirectBuffer buffer, int offset, MessageHead head) {
+    static void encode(MutableDirectBuffer buffer, int offset, MessageFields head) {
         int length = Math.toIntExact(BODY_OFFSET + head.bodyLength());
         FrameHeader.encode(buffer, offset, FrameHeader.MESSAGE, 0, length);
         encodeFields(buffer, offset, head);
@@ -58,6 +58,14 @@ final class MessageFrame {
     static MessageHead decode(DirectBuffer buffer, int offset, int length) {
         FrameHeader.requireAtLeast("MESSAGE", length, BODY_OFFSET);
         return decodeFields(buffer, offset, length - BODY_OFFSET);
+    }
+
+    /** {@return whether the body is the payload and nothing else: most small messages are such} */
+    static boolean isPayloadOnly(DirectBuffer buffer, int offset, int length) {
+        return length >= BODY_OFFSET
+                && buffer.getInt(offset + BUFFER_COUNT_OFFSET, ORDER) == 0
+                && buffer.getInt(offset + SINGLE_COPY_COUNT_OFFSET, ORDER) == 0
+                && buffer.getInt(offset + PAYLOAD_LENGTH_OFFSET, ORDER) == length - BODY_OFFSET;
     }
 
     /** {@return the id, when the frame is long enough to have one} */
@@ -70,7 +78,7 @@ final class MessageFrame {
         return length >= PAYLOAD_LENGTH_OFFSET ? buffer.getInt(offset + TYPE_OFFSET, ORDER) : none;
     }
 
-    static void encodeFields(MutableDirectBuffer buffer, int offset, MessageHead head) {
+    static void encodeFields(MutableDirectBuffer buffer, int offset, MessageFields head) {
         buffer.putLong(offset + ID_OFFSET, head.id(), ORDER);
         buffer.putInt(offset + TYPE_OFFSET, head.type(), ORDER);
         buffer.putInt(offset + PAYLOAD_LENGTH_OFFSET, head.payloadLength(), ORDER);

@@ -22,7 +22,8 @@ record MessageHead(
         int bufferCount,
         int singleCopyCount,
         long transfer,
-        long bodyLength) {
+        long bodyLength)
+        implements MessageFields {
 
     /** The most buffers of a message. */
     static final int MAX_BUFFERS = 65_536;

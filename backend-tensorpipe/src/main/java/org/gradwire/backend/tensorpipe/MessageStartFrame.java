@@ -30,7 +30,7 @@ final class MessageStartFrame {
 
     private MessageStartFrame() {}
 
-    static void encode(MutableDirectBuffer buffer, int offset, MessageHead head) {
+    static void encode(MutableDirectBuffer buffer, int offset, MessageFields head) {
         FrameHeader.encode(buffer, offset, FrameHeader.MESSAGE_START, 0, LENGTH);
         MessageFrame.encodeFields(buffer, offset, head);
         buffer.putLong(offset + BODY_LENGTH_OFFSET, head.bodyLength(), ORDER);

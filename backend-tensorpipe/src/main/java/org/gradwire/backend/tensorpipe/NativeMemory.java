@@ -1,6 +1,7 @@
 package org.gradwire.backend.tensorpipe;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /**
  * Copies between message buffers and Aeron's logs, which are known by their addresses.
@@ -17,6 +18,16 @@ final class NativeMemory {
     /** Copy from a segment to an address. */
     static void copyOut(MemorySegment from, long offset, long toAddress, long bytes) {
         MemorySegment.copy(from, offset, ALL, toAddress, bytes);
+    }
+
+    /** Copy from an array to an address. */
+    static void copyOut(byte[] from, int offset, long toAddress, int bytes) {
+        MemorySegment.copy(from, offset, ALL, ValueLayout.JAVA_BYTE, toAddress, bytes);
+    }
+
+    /** Copy from an address into an array. */
+    static void copyIn(long fromAddress, byte[] to, int offset, int bytes) {
+        MemorySegment.copy(ALL, ValueLayout.JAVA_BYTE, fromAddress, to, offset, bytes);
     }
 
     /** Copy from an address into a segment. */

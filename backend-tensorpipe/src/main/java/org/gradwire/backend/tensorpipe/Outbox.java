@@ -157,13 +157,13 @@ final class Outbox {
             return false;
         }
         if (message.isWritten() && message.hasSingleCopies()) {
-            awaitingRead.put(message.head().transfer(), message);
+            awaitingRead.put(message.transfer(), message);
         }
         return true;
     }
 
     private void enqueue(Outgoing message) {
-        long bytes = message.head().bodyLength();
+        long bytes = message.bodyLength();
         boolean isFull = queuedBytes > 0 && queuedBytes + bytes > queueLimitBytes;
         if (isFull && !message.isStarted()) {
             throw new RpcException(
@@ -177,7 +177,7 @@ final class Outbox {
     @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock, read by anyone
     private void addToQueue(Outgoing message) {
         (writer.fitsOneFrame(message) ? small : large).add(message);
-        queuedBytes += message.head().bodyLength();
+        queuedBytes += message.bodyLength();
         hasNews = true;
     }
 
@@ -280,7 +280,7 @@ final class Outbox {
     @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock, read by anyone
     private void removeFromQueue(ArrayDeque<Outgoing> queue, Outgoing message) {
         queue.remove(message);
-        queuedBytes -= message.head().bodyLength();
+        queuedBytes -= message.bodyLength();
     }
 
     private void dropExpired(ArrayDeque<Outgoing> queue, long nowNanos) {
@@ -295,7 +295,7 @@ final class Outbox {
 
     private void abort(Outgoing message) {
         if (message.isStarted() && !message.isWritten()) {
-            addToQueue(new AbortFrame(message.head().transfer()));
+            addToQueue(new AbortFrame(message.transfer()));
         }
     }
 

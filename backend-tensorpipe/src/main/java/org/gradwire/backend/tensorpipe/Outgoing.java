@@ -1,8 +1,5 @@
 package org.gradwire.backend.tensorpipe;
 
-import static org.gradwire.backend.tensorpipe.FrameHeader.ORDER;
-
-import org.agrona.concurrent.UnsafeBuffer;
 import org.gradwire.spi.ElementKind;
 import org.gradwire.spi.Message;
 
@@ -14,17 +11,26 @@ import java.util.List;
  *
  * <p>Made by the thread that sends; from then on guarded by its {@link Outbox}'s lock.
  */
-final class Outgoing {
+final class Outgoing implements MessageFields {
     private static final long NO_SINGLE_COPY = Long.MAX_VALUE;
+    private static final byte[] EMPTY = {};
+
+    // The sections of a body; from FIRST_BUFFER on one for each buffer.
+    private static final int PROLOGUE = 0;
+    private static final int PAYLOAD = 1;
+    private static final int FIRST_BUFFER = 2;
 
     private final Message message;
     private final long id;
-    private final long createdNanos;
-    private final long timeoutNanos;
+    private final boolean expires;
+    private final long deadlineNanos;
     private final boolean isRequest;
 
-    private MessageHead head;
-    private MemorySegment[] sections;
+    private long leastSingleCopy;
+    private byte[] prologue = EMPTY;
+    private int singleCopies;
+    private long transfer;
+    private long bodyLength;
     private int section;
     private long sectionPosition;
     private long bodyPosition;
@@ -48,53 +54,47 @@ final class Outgoing {
         this.message = message;
         this.isRequest = isRequest;
         this.id = id;
-        createdNanos = nowNanos;
-        this.timeoutNanos = timeoutNanos;
-        sections = new MemorySegment[0];
-        head = layOut(transfer, leastSingleCopy);
+        expires = timeoutNanos > 0;
+        deadlineNanos = nowNanos + Math.min(timeoutNanos, Long.MAX_VALUE / 2); // never wraps
+        this.leastSingleCopy = leastSingleCopy;
+        layOut(transfer);
     }
 
-    private MessageHead layOut(long transfer, long leastSingleCopy) {
+    private void layOut(long newTransfer) {
         List<MemorySegment> buffers = message.buffers();
         int count = buffers.size();
         int remote = 0;
         for (int i = 0; i < count; i++) {
-            remote += isRemote(buffers.get(i), leastSingleCopy) ? 1 : 0;
+            remote += isRemote(buffers.get(i)) ? 1 : 0;
         }
         int prologueLength = MessageHead.prologueLength(count, remote);
-        sections = new MemorySegment[2 + count - remote];
-        byte[] prologue = new byte[prologueLength];
-        sections[0] = MemorySegment.ofArray(prologue);
-        sections[1] = MemorySegment.ofArray(message.payload());
-        long inline = fill(new UnsafeBuffer(prologue), leastSingleCopy);
-        long bodyLength = prologueLength + (long) message.payload().length + inline;
-        return new MessageHead(
-                id, message.type(), message.payload().length, count, remote, transfer, bodyLength);
+        prologue = count == 0 ? EMPTY : new byte[prologueLength];
+        long inline = fillPrologue();
+        singleCopies = remote;
+        transfer = newTransfer;
+        bodyLength = prologueLength + (long) message.payload().length + inline;
     }
 
-    /** Write the table and the addresses, list the inline buffers, and return their bytes. */
-    private long fill(UnsafeBuffer prologue, long leastSingleCopy) {
+    /** Write the table and the addresses, and return the bytes of the inline buffers. */
+    private long fillPrologue() {
         List<MemorySegment> buffers = message.buffers();
-        int nextAddress = buffers.size() * Long.BYTES;
-        int nextSection = 2;
+        int nextAddress = buffers.size();
         long inline = 0;
         for (int i = 0; i < buffers.size(); i++) {
             MemorySegment buffer = buffers.get(i);
-            boolean remote = isRemote(buffer, leastSingleCopy);
+            boolean remote = isRemote(buffer);
             long entry = BufferEntry.of(kindOf(buffer), buffer.byteSize(), remote);
-            prologue.putLong(i * Long.BYTES, entry, ORDER);
+            BufferEntry.put(prologue, i, entry);
             if (remote) {
-                prologue.putLong(nextAddress, buffer.address(), ORDER);
-                nextAddress += Long.BYTES;
+                BufferEntry.put(prologue, nextAddress++, buffer.address());
             } else {
-                sections[nextSection++] = buffer;
                 inline += buffer.byteSize();
             }
         }
         return inline;
     }
 
-    private static boolean isRemote(MemorySegment buffer, long leastSingleCopy) {
+    private boolean isRemote(MemorySegment buffer) {
         return buffer.byteSize() >= leastSingleCopy && buffer.isNative();
     }
 
@@ -104,28 +104,56 @@ final class Outgoing {
     }
 
     /** Lay the message out anew, without single copies, under another transfer number. */
-    void restartInChunks(long transfer) {
+    void restartInChunks(long newTransfer) {
         section = 0;
         sectionPosition = 0;
         bodyPosition = 0;
         isStarted = false;
-        head = layOut(transfer, NO_SINGLE_COPY);
+        leastSingleCopy = NO_SINGLE_COPY;
+        layOut(newTransfer);
     }
 
-    MessageHead head() {
-        return head;
+    @Override
+    public int type() {
+        return message.type();
+    }
+
+    @Override
+    public int payloadLength() {
+        return message.payload().length;
+    }
+
+    @Override
+    public int bufferCount() {
+        return message.buffers().size();
+    }
+
+    @Override
+    public int singleCopyCount() {
+        return singleCopies;
+    }
+
+    @Override
+    public long transfer() {
+        return transfer;
+    }
+
+    @Override
+    public long bodyLength() {
+        return bodyLength;
     }
 
     boolean isRequest() {
         return isRequest;
     }
 
-    long id() {
+    @Override
+    public long id() {
         return id;
     }
 
     boolean hasSingleCopies() {
-        return head.singleCopyCount() > 0;
+        return singleCopies > 0;
     }
 
     /** {@return whether its first frame was written} */
@@ -143,11 +171,11 @@ final class Outgoing {
     }
 
     boolean isWritten() {
-        return isStarted && bodyPosition == head.bodyLength();
+        return isStarted && bodyPosition == bodyLength;
     }
 
     boolean isExpired(long nowNanos) {
-        return timeoutNanos > 0 && nowNanos - createdNanos >= timeoutNanos;
+        return expires && nowNanos - deadlineNanos >= 0;
     }
 
     /**
@@ -158,17 +186,39 @@ final class Outgoing {
     void copyOut(long toAddress, int bytes) {
         int copied = 0;
         while (copied < bytes) {
-            MemorySegment from = sections[section];
-            long part = Math.min(bytes - copied, from.byteSize() - sectionPosition);
-            NativeMemory.copyOut(from, sectionPosition, toAddress + copied, part);
+            long length = sectionLength();
+            long part = Math.min(bytes - copied, length - sectionPosition);
+            copySection(toAddress + copied, part);
             copied += (int) part;
             sectionPosition += part;
-            if (sectionPosition == from.byteSize()) {
+            if (sectionPosition == length) {
                 section++;
                 sectionPosition = 0;
             }
         }
         bodyPosition += bytes;
+    }
+
+    /** {@return bytes of the section in the body; none for a buffer that the peer reads} */
+    private long sectionLength() {
+        return switch (section) {
+            case PROLOGUE -> prologue.length;
+            case PAYLOAD -> message.payload().length;
+            default -> isRemote(buffer()) ? 0 : buffer().byteSize();
+        };
+    }
+
+    private void copySection(long toAddress, long bytes) {
+        int from = (int) sectionPosition;
+        switch (section) {
+            case PROLOGUE -> NativeMemory.copyOut(prologue, from, toAddress, (int) bytes);
+            case PAYLOAD -> NativeMemory.copyOut(message.payload(), from, toAddress, (int) bytes);
+            default -> NativeMemory.copyOut(buffer(), sectionPosition, toAddress, bytes);
+        }
+    }
+
+    private MemorySegment buffer() {
+        return message.buffers().get(section - FIRST_BUFFER);
     }
 
     /** {@return bytes of the payload and all buffers} */

@@ -3,23 +3,38 @@ package org.gradwire.backend.tensorpipe;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.ReplySink;
 
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 
 /** Takes the reply to one request, once. Thread-safe. */
-final class Reply implements ReplySink {
-    private final AtomicBoolean isGiven = new AtomicBoolean();
-    private final Consumer<Message> way;
+abstract class Reply implements ReplySink {
+    private static final VarHandle GIVEN = handle();
 
-    /** Create one for a way back, which releases the message in the end and does not throw. */
-    Reply(Consumer<Message> way) {
-        this.way = way;
+    private final long id;
+
+    @SuppressWarnings("UnusedVariable") // through the handle
+    private volatile boolean given;
+
+    /** Create one to a request. */
+    Reply(long id) {
+        this.id = id;
     }
 
+    private static VarHandle handle() {
+        try {
+            return MethodHandles.lookup().findVarHandle(Reply.class, "given", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError(e.getMessage(), e);
+        }
+    }
+
+    /** Send the reply, which is released in the end; must not throw. */
+    abstract void send(long toRequest, Message reply);
+
     @Override
-    public void reply(Message reply) {
-        if (isGiven.compareAndSet(false, true)) {
-            way.accept(reply);
+    public final void reply(Message reply) {
+        if (GIVEN.compareAndSet(this, false, true)) {
+            send(id, reply);
         } else {
             reply.release();
         }

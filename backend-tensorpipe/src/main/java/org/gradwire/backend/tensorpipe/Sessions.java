@@ -2,6 +2,7 @@ package org.gradwire.backend.tensorpipe;
 
 import io.aeron.Image;
 
+import org.agrona.DirectBuffer;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcErrorKind;
@@ -283,6 +284,15 @@ final class Sessions implements Inbound.Handler {
     @Override
     public void onMessage(Peer from, IncomingMessage message) {
         delivery.onMessage(from, message);
+    }
+
+    @Override
+    public void onPayload(
+            Peer from, long id, int type, DirectBuffer buffer, int offset, int length) {
+        IncomingMessage.requireWithin(length, options.maxMessageBytes());
+        byte[] payload = new byte[length];
+        buffer.getBytes(offset, payload);
+        delivery.onPayload(from, id, type, payload);
     }
 
     @Override

@@ -30,8 +30,9 @@ final class TensorPipeAgent implements RpcAgent {
     private final AgentContext context;
     private final WorkerInfo self;
     private final Options options;
-    private final PendingCalls pending = new PendingCalls(System.nanoTime());
     private final Statistics statistics = new Statistics();
+    private final PendingCalls pending =
+            new PendingCalls(System.nanoTime(), e -> Callbacks.onThrown(statistics, e));
     private final AtomicReference<@Nullable Engine> started = new AtomicReference<>();
     private volatile boolean isClosed;
 
@@ -51,15 +52,18 @@ final class TensorPipeAgent implements RpcAgent {
         Identity identity = Identity.take(self.id(), options, context.store());
         var engine =
                 new Engine(
-                        context,
-                        options,
-                        identity,
-                        pending,
-                        statistics,
-                        listener,
-                        (peer, id) -> new Reply(reply -> reply(peer, id, reply)));
+                        context, options, identity, pending, statistics, listener, this::replyTo);
         started.set(engine);
         engine.start();
+    }
+
+    private Reply replyTo(Peer peer, long id) {
+        return new Reply(id) {
+            @Override
+            void send(long toRequest, Message reply) {
+                TensorPipeAgent.this.reply(peer, toRequest, reply);
+            }
+        };
     }
 
     private Engine engine() {
@@ -87,16 +91,15 @@ final class TensorPipeAgent implements RpcAgent {
         }
         Engine engine = engine();
         Peer peer = engine.find(to);
-        var careful = new CarefulHandler(handler, statistics);
         RpcException refusal = refusal(engine, to, peer, request);
         if (refusal != null) {
             statistics.messagesRefused.increment();
             request.release();
-            careful.onFailure(refusal);
+            Callbacks.run(statistics, () -> handler.onFailure(refusal));
             return;
         }
         long now = System.nanoTime();
-        long id = pending.add(to, timeoutNanos, now, careful);
+        long id = pending.add(to, timeoutNanos, now, handler);
         if (peer == null) {
             sendToSelf(engine, id, request);
         } else {
@@ -162,7 +165,7 @@ final class TensorPipeAgent implements RpcAgent {
                         peer.canReadUs() ? LEAST_SINGLE_COPY : Long.MAX_VALUE);
         statistics.messagesSent.increment();
         statistics.bytesSent.add(message.byteSize());
-        statistics.singleCopiesOffered.add(outgoing.head().singleCopyCount());
+        statistics.singleCopiesOffered.add(outgoing.singleCopyCount());
         try {
             outbox.send(outgoing);
         } catch (RpcException e) {
@@ -189,7 +192,13 @@ final class TensorPipeAgent implements RpcAgent {
     private void sendToSelf(Engine engine, long id, Message request) {
         statistics.messagesSent.increment();
         statistics.bytesSent.add(request.byteSize());
-        var sink = new Reply(reply -> replyToSelf(engine, id, reply));
+        var sink =
+                new Reply(id) {
+                    @Override
+                    void send(long toRequest, Message reply) {
+                        replyToSelf(engine, toRequest, reply);
+                    }
+                };
         loop(engine, id, request, arrived -> engine.delivery().handOwn(self.id(), arrived, sink));
     }
 

@@ -175,12 +175,12 @@ class IdentityTest {
                             StandardCharsets.UTF_8);
             store.set(
                     "tensorpipe/address/1",
-                    address.replace("protocol=1", "protocol=2").getBytes(StandardCharsets.UTF_8));
+                    address.replace("protocol=2", "protocol=3").getBytes(StandardCharsets.UTF_8));
             var failure =
                     assertThrows(
                             RpcConfigurationException.class,
                             () -> node.agent.connect(List.of(World.info(1))));
-            assertTrue(text(failure).contains("version 2"), text(failure));
+            assertTrue(text(failure).contains("version 3"), text(failure));
         } finally {
             node.agent.close();
         }

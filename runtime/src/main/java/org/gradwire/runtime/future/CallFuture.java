@@ -121,8 +121,12 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
             listeners = List.of();
             calling = toCall;
         }
-        toTell.forEach(CallFuture::tell);
-        toWake.forEach(LockSupport::unpark);
+        if (!toTell.isEmpty()) {
+            toTell.forEach(CallFuture::tell);
+        }
+        if (!toWake.isEmpty()) {
+            toWake.forEach(LockSupport::unpark);
+        }
         if (toCall) {
             host.callbacks().execute(this::callBack);
         }

@@ -1,33 +1,41 @@
 package org.gradwire.runtime.wire;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
- * The objects left with a message for its interceptors. There are few kinds, so a list is searched.
+ * The objects left with a message for its interceptors. There are few kinds, so all are searched.
  */
 final class Notes {
-    private record Note(Class<?> kind, Object object) {}
+    private static final Object[] NONE = {};
+    private static final int FIRST_LENGTH = 4;
 
-    private List<Note> notes = List.of();
+    private Object[] pairs = NONE; // a class, and an object of it
+    private int length;
 
     <T> void add(Class<T> kind, T object) {
-        if (notes.isEmpty()) {
-            notes = new ArrayList<>(4);
+        if (length == pairs.length) {
+            pairs = Arrays.copyOf(pairs, Math.max(FIRST_LENGTH, 2 * length));
         }
-        notes.add(new Note(kind, object));
+        pairs[length] = kind;
+        pairs[length + 1] = object;
+        length += 2;
     }
 
     <T> List<T> of(Class<T> kind) {
-        if (notes.isEmpty()) {
-            return List.of();
-        }
-        List<T> found = new ArrayList<>(notes.size());
-        for (Note note : notes) {
-            if (note.kind == kind) {
-                found.add(kind.cast(note.object));
+        List<T> found = List.of();
+        for (int i = 0; i < length; i += 2) {
+            if (pairs[i] == kind) {
+                found = found.isEmpty() ? new ArrayList<>(length / 2) : found;
+                found.add(kind.cast(pairs[i + 1]));
             }
         }
         return found;
+    }
+
+    void clear() {
+        Arrays.fill(pairs, 0, length, null);
+        length = 0;
     }
 }

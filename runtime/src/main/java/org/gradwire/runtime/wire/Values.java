@@ -8,6 +8,7 @@ import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.ValueCodec;
 import org.jspecify.annotations.Nullable;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -15,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -30,12 +32,15 @@ public final class Values {
     private final Map<String, ValueCodec<?>> byTag = new HashMap<>();
     private final List<ValueCodec<?>> codecs;
     private final Map<Class<?>, Optional<ValueCodec<?>>> byClass = new ConcurrentHashMap<>();
+    private final Map<String, byte[]> tags = new HashMap<>();
+    private final Names names = new Names();
     private final MarkedTypes marked;
 
     public Values(List<ValueCodec<?>> codecs, ClassLoader loader) {
         this.codecs = List.copyOf(codecs);
         this.marked = new MarkedTypes(loader);
         for (ValueCodec<?> codec : codecs) {
+            tags.put(codec.tag(), codec.tag().getBytes(StandardCharsets.UTF_8));
             ValueCodec<?> twin = byTag.put(codec.tag(), codec);
             if (twin != null) {
                 throw new RpcConfigurationException(
@@ -46,6 +51,11 @@ public final class Values {
                                         codec.getClass().getName()));
             }
         }
+    }
+
+    /** {@return the last names that came} */
+    Names names() {
+        return names;
     }
 
     void write(@Nullable Object value, WireOutput out) {
@@ -166,12 +176,12 @@ public final class Values {
         return codec == null || codec.bindable();
     }
 
-    private static <T> void writeCoded(ValueCodec<T> codec, Object value, WireOutput out) {
+    private <T> void writeCoded(ValueCodec<T> codec, Object value, WireOutput out) {
         if (!codec.light()) {
             out.markHeavy();
         }
         out.writeInt(Tags.CODEC);
-        out.writeString(codec.tag());
+        out.writeBytes(Objects.requireNonNull(tags.get(codec.tag())));
         codec.encode(codec.type().cast(value), out);
     }
 
@@ -279,7 +289,7 @@ public final class Values {
     }
 
     private Object readCoded(WireInput in) {
-        String tag = in.readString();
+        String tag = in.readName();
         ValueCodec<?> codec = byTag.get(tag);
         if (codec == null) {
             throw new DecodingException(

@@ -123,7 +123,8 @@ public final class WireCodec {
     }
 
     private @Nullable CallInterceptor interceptorOf(int type) {
-        for (CallInterceptor interceptor : interceptors) {
+        for (int i = 0; i < interceptors.size(); i++) { // no iterator, as this is done often
+            CallInterceptor interceptor = interceptors.get(i);
             if (interceptor.requestType() == type || interceptor.replyType() == type) {
                 return interceptor;
             }

@@ -1,9 +1,5 @@
 package org.gradwire.runtime.wire;
 
-import net.openhft.chronicle.bytes.Bytes;
-import net.openhft.chronicle.wire.BinaryWire;
-import net.openhft.chronicle.wire.ValueIn;
-
 import org.gradwire.rpc.RpcException;
 import org.gradwire.runtime.future.Failures;
 import org.gradwire.spi.DecodingException;
@@ -15,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 
 /** A message, or a part of one, being read. See {@link WireOutput} for the layout. */
@@ -24,13 +21,14 @@ public final class WireInput implements Input {
 
     private final Values values;
     private final int source;
-    private final Bytes<?> bytes;
-    private final ValueIn in;
+    private final byte[] payload;
+    private final int end;
     private final List<MemorySegment> buffers;
     private final Notes notes;
     private boolean light;
+    private int position;
     private int nextBuffer;
-    private int depth;
+    private byte depth;
 
     WireInput(
             Values values,
@@ -42,11 +40,9 @@ public final class WireInput implements Input {
             Notes notes) {
         this.values = values;
         this.source = source;
-        this.bytes = Bytes.wrapForRead(payload);
-        // A message is handed on between threads, never used by two at a time.
-        bytes.singleThreadedCheckDisabled(true);
-        bytes.readPositionRemaining(from, to - from);
-        this.in = new BinaryWire(bytes).getValueIn();
+        this.payload = payload;
+        this.position = from;
+        this.end = to;
         this.buffers = buffers;
         this.notes = notes;
     }
@@ -75,43 +71,59 @@ public final class WireInput implements Input {
 
     @Override
     public int readInt() {
-        need(WireNumbers.intBytes(bytes.peekUnsignedByte()));
-        return in.int32();
+        return WireNumbers.readInt(payload, take(WireNumbers.intBytes(nextByte())));
     }
 
     @Override
     public long readLong() {
-        need(WireNumbers.longBytes(bytes.peekUnsignedByte()));
-        return in.int64();
+        return WireNumbers.readLong(payload, take(WireNumbers.longBytes(nextByte())));
+    }
+
+    /** {@return the next byte, which is not taken; -1 at the end} */
+    private int nextByte() {
+        return position == end ? -1 : payload[position] & 0xff;
     }
 
     @Override
     public float readFloat() {
-        need(Float.BYTES);
-        return bytes.readFloat();
+        return Float.intBitsToFloat(WireNumbers.readFixedInt(payload, take(Float.BYTES)));
     }
 
     @Override
     public double readDouble() {
-        need(Double.BYTES);
-        return bytes.readDouble();
+        return Double.longBitsToDouble(WireNumbers.readFixedLong(payload, take(Double.BYTES)));
     }
 
     @Override
     public String readString() {
-        byte[] utf8 = readBytes();
+        int length = readCount(remaining());
+        return decode(take(length), length);
+    }
+
+    /** Read a string that most messages of its kind have, too. */
+    public String readName() {
+        int length = readCount(remaining());
+        int from = take(length);
+        String known = values.names().find(payload, from, length);
+        return known != null ? known : values.names().add(decode(from, length));
+    }
+
+    private String decode(int from, int length) {
         try {
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8)).toString();
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(payload, from, length))
+                    .toString();
         } catch (CharacterCodingException e) {
-            throw new DecodingException("a string of " + utf8.length + " bytes is not UTF-8", e);
+            throw new DecodingException("a string of " + length + " bytes is not UTF-8", e);
         }
     }
 
     @Override
     public byte[] readBytes() {
-        byte[] content = new byte[readCount(remaining())];
-        bytes.read(content);
-        return content;
+        int length = readCount(remaining());
+        int from = take(length);
+        return Arrays.copyOfRange(payload, from, from + length);
     }
 
     /** Making a value may run code of its type, whose failures are those of the message. */
@@ -150,7 +162,7 @@ public final class WireInput implements Input {
 
     @Override
     public int remaining() {
-        return (int) bytes.readRemaining();
+        return end - position;
     }
 
     @Override
@@ -168,10 +180,14 @@ public final class WireInput implements Input {
         return notes.of(kind);
     }
 
-    private void need(int count) {
+    /** {@return where so many bytes begin, which are read now} */
+    private int take(int count) {
         if (remaining() < count) {
             throw new DecodingException(
                     "the message ends " + (count - remaining()) + " bytes too early");
         }
+        int from = position;
+        position += count;
+        return from;
     }
 }

@@ -40,10 +40,10 @@ public final class WireOutput implements Output {
     private boolean reply;
     private int depth;
     private boolean heavy;
-    private List<MemorySegment> buffers = List.of();
+    private final List<MemorySegment> buffers = new ArrayList<>();
     private List<Runnable> releases = List.of();
     private List<Runnable> aborts = List.of();
-    private Notes notes = new Notes();
+    private final Notes notes = new Notes();
 
     WireOutput(Values values) {
         this.values = values;
@@ -69,10 +69,10 @@ public final class WireOutput implements Output {
      * @return whether this output is worth keeping for another one
      */
     boolean reset() {
-        buffers = List.of();
+        buffers.clear();
         releases = List.of();
         aborts = List.of();
-        notes = new Notes();
+        notes.clear();
         return bytes.realCapacity() <= MOST_KEPT_BYTES;
     }
 
@@ -99,7 +99,16 @@ public final class WireOutput implements Output {
         }
         byte[] payload = new byte[position()];
         bytes.read(0, payload, 0, payload.length);
-        return new Message(type, payload, buffers, releaseAll());
+        return new Message(type, payload, allBuffers(), releaseAll());
+    }
+
+    private List<MemorySegment> allBuffers() {
+        return switch (buffers.size()) {
+            case 0 -> List.of();
+            case 1 -> List.of(buffers.get(0)); // as nearly all have; a copy takes an array more
+            case 2 -> List.of(buffers.get(0), buffers.get(1));
+            default -> List.copyOf(buffers);
+        };
     }
 
     private @Nullable Runnable releaseAll() {
@@ -193,9 +202,6 @@ public final class WireOutput implements Output {
 
     @Override
     public void writeBuffer(MemorySegment buffer, @Nullable Runnable onRelease) {
-        if (buffers.isEmpty()) {
-            buffers = new ArrayList<>(4);
-        }
         buffers.add(buffer);
         if (onRelease != null) {
             if (releases.isEmpty()) {

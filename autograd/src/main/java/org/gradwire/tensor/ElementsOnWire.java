@@ -1,0 +1,39 @@
+package org.gradwire.tensor;
+
+import org.gradwire.spi.Input;
+import org.gradwire.spi.Output;
+
+/** Elements of a storage that stand in the payload of a message, each as a number. */
+final class ElementsOnWire {
+
+    private ElementsOnWire() {}
+
+    static void write(Object array, int from, int count, Output out) {
+        for (int i = from; i < from + count; i++) {
+            switch (array) {
+                case float[] floats -> out.writeFloat(floats[i]);
+                case double[] doubles -> out.writeDouble(doubles[i]);
+                case int[] ints -> out.writeInt(ints[i]);
+                case long[] longs -> out.writeLong(longs[i]);
+                case byte[] bytes -> out.writeBoolean(bytes[i] != 0);
+                default -> throw new AssertionError("no element type has " + array.getClass());
+            }
+        }
+    }
+
+    /** {@return an array of elements} */
+    static Object read(DType dtype, int count, Input in) {
+        Object array = dtype.elements().array(count);
+        for (int i = 0; i < count; i++) {
+            switch (array) {
+                case float[] floats -> floats[i] = in.readFloat();
+                case double[] doubles -> doubles[i] = in.readDouble();
+                case int[] ints -> ints[i] = in.readInt();
+                case long[] longs -> longs[i] = in.readLong();
+                case byte[] bytes -> bytes[i] = (byte) (in.readBoolean() ? 1 : 0);
+                default -> throw new AssertionError("no element type has " + array.getClass());
+            }
+        }
+        return array;
+    }
+}
