@@ -16,6 +16,7 @@ open module org.gradwire.bench {
     requires io.grpc.netty.shaded;
     requires io.grpc.stub;
     requires java.management;
+    requires jdk.management;
     requires jdk.unsupported;
     requires jmh.core;
     requires org.agrona;

@@ -21,6 +21,11 @@ enum Figure {
     ASYNC_ADD("rpc.async64.add2x2", Kind.RATE, 1),
     /** Calls of the echo with 64 under way. */
     ASYNC_ECHO("rpc.async64.echo2x2", Kind.RATE, 1),
+    /** Heap bytes that a call takes on each side. */
+    ALLOC_NOOP("alloc.noop", Kind.BYTES, 0),
+    ALLOC_ADD("alloc.add2x2", Kind.BYTES, 0),
+    ALLOC_ECHO("alloc.echo2x2", Kind.BYTES, 0),
+    ALLOC_ECHO_64_MIB("alloc.echo.65536KiB", Kind.BYTES, 64 << 20),
     ECHO_64_KIB("rpc.echo.64KiB", Kind.ECHO, 64 << 10),
     ECHO_1_MIB("rpc.echo.1024KiB", Kind.ECHO, 1 << 20),
     ECHO_8_MIB("rpc.echo.8192KiB", Kind.ECHO, 8 << 20),
@@ -64,6 +69,10 @@ enum Figure {
         /** As latency, of each of many alike parts. */
         SHARE,
         RATE,
+        /**
+         * Not a time: bytes of the caller in the place of the median, of the callee in the tail's.
+         */
+        BYTES,
         ECHO,
         FLOPS
     }

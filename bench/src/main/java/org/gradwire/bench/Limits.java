@@ -19,14 +19,21 @@ final class Limits implements Subject {
     static final String NAME = "limit";
 
     private final ChildSubject aeron;
-    private final Map<Figure, Task> copies = new EnumMap<>(Figure.class);
+    private static final long MOST_SMALL_BYTES = 1 << 10;
+    private static final long MOST_LARGE_BYTES = 32 << 10;
+
+    private final Map<Figure, Task> own = new EnumMap<>(Figure.class);
 
     Limits() throws IOException {
         String folder = "/dev/shm/gradwire-bench-" + ProcessHandle.current().pid();
         aeron = ChildSubject.onThisHost(NAME, false, Jvm.command(AeronPeer.class), folder);
         for (Figure figure : EnumSet.of(Figure.ECHO_1_MIB, Figure.ECHO_8_MIB, Figure.ECHO_64_MIB)) {
-            copies.put(figure, copyThereAndBack(figure.work()));
+            own.put(figure, copyThereAndBack(figure.work()));
         }
+        for (Figure figure : EnumSet.range(Figure.ALLOC_NOOP, Figure.ALLOC_ECHO)) {
+            own.put(figure, _ -> Timing.even(MOST_SMALL_BYTES));
+        }
+        own.put(Figure.ALLOC_ECHO_64_MIB, _ -> Timing.even(MOST_LARGE_BYTES));
     }
 
     private static Task copyThereAndBack(long bytes) {
@@ -50,13 +57,13 @@ final class Limits implements Subject {
     @Override
     public Set<Figure> figures() {
         Set<Figure> all = EnumSet.copyOf(aeron.figures());
-        all.addAll(copies.keySet());
+        all.addAll(own.keySet());
         return all;
     }
 
     @Override
     public Timing measure(Figure figure, Duration time) throws Exception {
-        Task copy = copies.get(figure);
+        Task copy = own.get(figure);
         return copy == null ? aeron.measure(figure, time) : copy.measure(time);
     }
 

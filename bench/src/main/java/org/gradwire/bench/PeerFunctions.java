@@ -18,6 +18,12 @@ public final class PeerFunctions {
         Compiler.settle();
     }
 
+    /** Return the heap bytes that all threads of this JVM have taken so far. */
+    @RemoteCallable
+    public static long allocatedBytes() {
+        return Allocation.bytesOfThisJvm();
+    }
+
     /** Return the argument. */
     @RemoteCallable
     public static Tensor echo(Tensor tensor) {

@@ -42,10 +42,25 @@ final class RemoteTasks {
                 default -> {}
             }
         }
+        putAllocations(tasks, t);
         tasks.put(Figure.DIST_MATMUL, distributedMatmul());
         tasks.put(Figure.DIST_CHAIN, chain());
         tasks.put(Figure.DIST_PASSES, passes((int) Figure.DIST_PASSES.work()));
         return tasks;
+    }
+
+    private void putAllocations(Map<Figure, Task> tasks, Tensor t) {
+        Tensor large = Tensor.ones((int) Figure.ALLOC_ECHO_64_MIB.work() / Float.BYTES);
+        tasks.put(Figure.ALLOC_NOOP, allocation(() -> rpc.runSync(peer, PeerFunctions::noop)));
+        tasks.put(Figure.ALLOC_ADD, allocation(() -> rpc.rpcSync(peer, Ops::add, t, t)));
+        tasks.put(Figure.ALLOC_ECHO, allocation(() -> rpc.rpcSync(peer, PeerFunctions::echo, t)));
+        tasks.put(
+                Figure.ALLOC_ECHO_64_MIB,
+                allocation(() -> rpc.rpcSync(peer, PeerFunctions::echo, large)));
+    }
+
+    private Task allocation(Task.Call call) {
+        return Allocation.task(call, () -> rpc.rpcSync(peer, PeerFunctions::allocatedBytes));
     }
 
     private Task echo(Tensor tensor) {

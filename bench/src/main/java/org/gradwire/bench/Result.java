@@ -21,6 +21,10 @@ record Result(String name, double value, String unit, boolean lessIsBetter) {
                     List.of(
                             micros(label + ".p50", nanos),
                             micros(label + ".p99", (double) timing.tailNanos()));
+            case BYTES ->
+                    List.of(
+                            bytes(label + ".caller", (double) timing.medianNanos()),
+                            bytes(label + ".callee", (double) timing.tailNanos()));
             case RATE -> List.of(rate(label, NANOS_PER_SECOND / nanos, "calls/s"));
             case FLOPS -> List.of(rate(label, (double) figure.work() / nanos, "GFLOP/s"));
             case ECHO ->
@@ -35,6 +39,10 @@ record Result(String name, double value, String unit, boolean lessIsBetter) {
 
     private static Result micros(String name, double nanos) {
         return new Result(name, nanos / NANOS_PER_MICRO, "us", true);
+    }
+
+    private static Result bytes(String name, double value) {
+        return new Result(name, value, "B a call", true);
     }
 
     private static Result rate(String name, double value, String unit) {
