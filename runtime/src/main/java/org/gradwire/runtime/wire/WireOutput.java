@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -97,8 +98,7 @@ public final class WireOutput implements Output {
         if (heavy) {
             bytes.writeUnsignedByte(0, HEAVY);
         }
-        byte[] payload = new byte[position()];
-        bytes.read(0, payload, 0, payload.length);
+        byte[] payload = Arrays.copyOf(bytes.underlyingObject(), position());
         return new Message(type, payload, allBuffers(), releaseAll());
     }
 
