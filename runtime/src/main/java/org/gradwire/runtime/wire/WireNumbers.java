@@ -9,9 +9,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * The forms in which binary wire has whole numbers: a code and as many bytes as the number needs,
- * which is what it writes, or, for small ones, one byte alone. Only these are read; what else could
- * be taken for a number comes from nobody who writes with {@link WireOutput}.
+ * The forms in which binary wire has whole numbers: one byte alone for small ones, which halves most
+ * messages, or else a code and as many bytes as the number needs. Only these are read; what else
+ * could be taken for a number comes from nobody who writes with {@link WireOutput}.
  *
  * <p>They are read here, not by a wire: making one of those for each message takes a kilobyte.
  */
@@ -83,6 +83,11 @@ final class WireNumbers {
 
     private static VarHandle view(Class<?> array) {
         return MethodHandles.byteArrayViewVarHandle(array, ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** {@return whether a byte alone can stand for a number} */
+    static boolean isSmall(long number) {
+        return 0 <= number && number < SMALLEST_CODE;
     }
 
     private static int small(int code) {

@@ -141,17 +141,25 @@ public final class WireOutput implements Output {
 
     @Override
     public void writeBoolean(boolean value) {
-        out.int32(value ? 1 : 0);
+        writeInt(value ? 1 : 0);
     }
 
     @Override
     public void writeInt(int value) {
-        out.int32(value);
+        if (WireNumbers.isSmall(value)) {
+            bytes.writeByte((byte) value);
+        } else {
+            out.int32(value);
+        }
     }
 
     @Override
     public void writeLong(long value) {
-        out.int64(value);
+        if (WireNumbers.isSmall(value)) {
+            bytes.writeByte((byte) value);
+        } else {
+            out.int64(value);
+        }
     }
 
     @Override
@@ -171,7 +179,7 @@ public final class WireOutput implements Output {
 
     @Override
     public void writeBytes(byte[] value) {
-        out.int32(value.length);
+        writeInt(value.length);
         bytes.write(value);
     }
 
