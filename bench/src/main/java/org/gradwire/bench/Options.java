@@ -150,7 +150,9 @@ final class Options {
         return gate;
     }
 
-    /** {@return whether a figure need not be measured again, as other work may have disturbed it} */
+    /**
+     * {@return whether a figure need not be measured again, as other work may have disturbed it}
+     */
     boolean accepts(Figure figure, Map<String, Timing> bySystem) {
         return !gate || baseline.isKept(figure, bySystem);
     }

@@ -9,9 +9,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * The forms in which binary wire has whole numbers: one byte alone for small ones, which halves most
- * messages, or else a code and as many bytes as the number needs. Only these are read; what else
- * could be taken for a number comes from nobody who writes with {@link WireOutput}.
+ * The forms in which binary wire has whole numbers: one byte alone for small ones, which halves
+ * most messages, or else a code and as many bytes as the number needs. Only these are read; what
+ * else could be taken for a number comes from nobody who writes with {@link WireOutput}.
  *
  * <p>They are read here, not by a wire: making one of those for each message takes a kilobyte.
  */
