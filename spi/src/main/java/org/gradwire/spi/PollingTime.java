@@ -73,18 +73,21 @@ public final class PollingTime {
      * @return whether to look for work once more; false: the thread should sleep
      */
     public boolean pause(long idleNanos, long mostNanos) {
-        if (idleNanos < Math.min(SPIN_NANOS, mostNanos)) {
+        if (idleNanos >= mostNanos) {
+            return false;
+        }
+        if (isYieldLong) {
+            yieldedInVain(System.nanoTime());
+        }
+        if (idleNanos < SPIN_NANOS) {
             Thread.onSpinWait();
             return true;
         }
-        return idleNanos < mostNanos && yieldCore(System.nanoTime());
+        return yieldCore(System.nanoTime());
     }
 
     @SuppressWarnings("ThreadPriorityCheck") // a hint only; what is waited for is looked at again
     private boolean yieldCore(long start) {
-        if (isYieldLong) {
-            yieldedInVain(start);
-        }
         if (!isWorthwhile(start)) {
             return false;
         }
