@@ -31,8 +31,11 @@ final class DriverKeeper implements AutoCloseable {
      */
     static final long CLIENT_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    /** Note on the bell of a driver that rings the bells of workers for what comes over UDP. */
-    static final int RINGS_WORKERS = 1;
+    /**
+     * Note on the bell of a driver that rings the bells of workers for what comes over UDP, and
+     * that cuts what they send into datagrams.
+     */
+    static final int SERVES_SOCKETS = 1;
 
     private static final long UNBLOCK_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(61);
 
@@ -99,7 +102,7 @@ final class DriverKeeper implements AutoCloseable {
     }
 
     private static DriverKeeper startWithBell(DriverDirectory directory, long graceMillis) {
-        Doorbell bell = Doorbell.create(directory.driverBell(), RINGS_WORKERS);
+        Doorbell bell = Doorbell.create(directory.driverBell(), SERVES_SOCKETS);
         var sockets = new DriverSockets();
         var waiting = new NetworkWaiting(bell, sockets);
         var idle = new DriverIdle(bell, waiting);

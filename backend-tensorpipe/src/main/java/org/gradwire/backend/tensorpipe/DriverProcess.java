@@ -51,6 +51,7 @@ final class DriverProcess {
                 List.of("-Xmx64m", "-Xss512k", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
         command.add(JvmFlags.forAgrona(named));
         command.add(JvmFlags.forNativeAccess());
+        command.add(JvmFlags.forSockets());
         command.add(named ? "--module-path" : "--class-path");
         command.add(libraries());
         if (named) {

@@ -34,18 +34,20 @@ final class FrameWriter {
     /**
      * Write to a log.
      *
+     * @param maxFrame bytes of the longest frame
      * @param bell of who reads the log, rung after each frame that is urgent
      * @param driverBell of the driver, rung when the limit of the log comes near
      */
     FrameWriter(
             ExclusivePublication publication,
+            int maxFrame,
             @Nullable Doorbell bell,
             @Nullable Doorbell driverBell) {
         this.publication = publication;
         this.bell = bell;
         this.driverBell = driverBell;
         lowWindow = publication.termBufferLength() / LOW_WINDOWS_PER_TERM;
-        maxFrame = publication.maxPayloadLength();
+        this.maxFrame = maxFrame;
         maxPart = (maxFrame - ChunkFrame.PART_OFFSET) & -CHUNK_ALIGNMENT;
     }
 

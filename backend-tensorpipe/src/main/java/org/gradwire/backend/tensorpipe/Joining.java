@@ -3,6 +3,7 @@ package org.gradwire.backend.tensorpipe;
 import io.aeron.Aeron;
 import io.aeron.ExclusivePublication;
 import io.aeron.exceptions.AeronException;
+import io.aeron.protocol.DataHeaderFlyweight;
 
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcConnectionException;
@@ -141,23 +142,33 @@ final class Joining {
         boolean isIpc = isByMemory(to);
         boolean rings = isIpc && to.hasBell() && LibC.isAvailable();
         var transport =
-                new Peer.Transport(isIpc, to.host().equals(address.host()), rings, driverRings());
+                new Peer.Transport(
+                        isIpc,
+                        to.host().equals(address.host()),
+                        rings,
+                        address.hasBell() && driverServesSockets());
         String channel =
                 isIpc
                         ? "aeron:ipc?term-length=%d|mtu=%d"
                                 .formatted(ipcTermLength, Options.ipcMtu(ipcTermLength))
-                        : "aeron:udp?endpoint=%s|term-length=%d|mtu=%d"
-                                .formatted(
-                                        to.udpEndpoint(), options.udpTermLength(), options.mtu());
+                        : udpChannel(to);
         int stream = isIpc ? to.ipcStream() : to.udpStream();
         return new Newcomer(
                 member, to, transport, aeron.asyncAddExclusivePublication(channel, stream));
     }
 
-    private boolean driverRings() {
-        return address.hasBell()
-                && driverBell != null
-                && driverBell.note() == DriverKeeper.RINGS_WORKERS;
+    private String udpChannel(Address to) {
+        return "aeron:udp?endpoint=%s|term-length=%d|mtu=%d|%s=%d"
+                .formatted(
+                        to.udpEndpoint(),
+                        options.udpTermLength(),
+                        driverServesSockets() ? options.udpMtu() : options.datagramBytes(),
+                        WatchedSender.DATAGRAM,
+                        options.datagramBytes());
+    }
+
+    private boolean driverServesSockets() {
+        return driverBell != null && driverBell.note() == DriverKeeper.SERVES_SOCKETS;
     }
 
     private ExclusivePublication awaitLog(Newcomer newcomer, long deadline) {
@@ -206,7 +217,13 @@ final class Joining {
                         newcomer.transport.rungByDriver());
         var events = new PeerEvents(engine);
         Doorbell readersBell = transport.isIpc() ? bell : driverBell; // the driver reads, to send
-        var outbox = new Outbox(log, readersBell, driverBell, options.sendQueueBytes(), events);
+        int maxFrame =
+                transport.isIpc()
+                        ? log.maxPayloadLength()
+                        : options.datagramBytes() - DataHeaderFlyweight.HEADER_LENGTH;
+        var outbox =
+                new Outbox(
+                        log, maxFrame, readersBell, driverBell, options.sendQueueBytes(), events);
         var peer =
                 new Peer(
                         newcomer.info,

@@ -45,6 +45,15 @@ final class JvmFlags {
         return named ? flag : flag.substring(0, flag.lastIndexOf('=') + 1) + "ALL-UNNAMED";
     }
 
+    /**
+     * {@return the flag that lets this module set the options of sockets, in the form for this JVM}
+     */
+    static String forSockets() {
+        Module self = JvmFlags.class.getModule();
+        return "--add-exports=java.base/sun.nio.ch="
+                + (self.isNamed() ? self.getName() : "ALL-UNNAMED");
+    }
+
     /** {@return the flag that permits this module's native calls, in the form for this JVM} */
     static String forNativeAccess() {
         Module self = JvmFlags.class.getModule();

@@ -46,6 +46,7 @@ final class LibC {
             MethodHandle control,
             MethodHandle newSession,
             MethodHandle signal,
+            MethodHandle setSocketOption,
             long futexNumber) {}
 
     private LibC() {}
@@ -153,6 +154,24 @@ final class LibC {
         }
     }
 
+    /**
+     * Set an option of a socket whose value is a number.
+     *
+     * @return whether the system took it
+     */
+    static boolean setSocketOption(int socket, int level, int option, int value) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment place = arena.allocateFrom(ValueLayout.JAVA_INT, value);
+            return (int)
+                            functions()
+                                    .setSocketOption
+                                    .invokeExact(socket, level, option, place, Integer.BYTES)
+                    == 0;
+        } catch (Throwable impossible) {
+            throw unexpected(impossible);
+        }
+    }
+
     private static Functions functions() {
         Functions functions = FUNCTIONS;
         if (functions == null) {
@@ -206,6 +225,9 @@ final class LibC {
                 linker.downcallHandle(find(lookup, "setsid"), FunctionDescriptor.of(word)),
                 linker.downcallHandle(
                         find(lookup, "signal"), FunctionDescriptor.of(pointer, word, pointer)),
+                linker.downcallHandle(
+                        find(lookup, "setsockopt"),
+                        FunctionDescriptor.of(word, word, word, word, pointer, word)),
                 futexNumber);
     }
 

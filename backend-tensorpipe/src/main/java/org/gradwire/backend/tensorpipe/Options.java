@@ -12,7 +12,7 @@ import java.util.List;
  * @param termLength of shared-memory logs; see {@link #ipcTermLength}
  * @param host to bind and advertise, empty for the default
  * @param token of authentication, empty for none
- * @param mtu of UDP
+ * @param datagramBytes the most of UDP
  */
 record Options(
         boolean embedded,
@@ -20,7 +20,7 @@ record Options(
         boolean forceUdp,
         int termLength,
         int udpTermLength,
-        int mtu,
+        int datagramBytes,
         String host,
         IdleMode idle,
         long livenessNanos,
@@ -100,6 +100,16 @@ record Options(
         return mtu - mtu % FRAME_ALIGNMENT;
     }
 
+    /** {@return the bytes that Aeron sends over UDP at once: as many datagrams as it permits} */
+    int udpMtu() {
+        int most = mostUdpMtu(udpTermLength);
+        return most - most % datagramBytes;
+    }
+
+    private static int mostUdpMtu(int termLength) {
+        return Math.min(MAX_MTU, termLength / MESSAGES_PER_TERM);
+    }
+
     private static IdleMode idle(Settings settings) {
         return switch (settings.choice(Keys.IDLE, List.of("adaptive", "spin", "park"))) {
             case "spin" -> IdleMode.SPIN;
@@ -118,7 +128,7 @@ record Options(
 
     private static int mtu(Settings settings, int termLength) {
         long mtu = settings.bytes(Keys.MTU);
-        int most = Math.min(MAX_MTU, termLength / MESSAGES_PER_TERM);
+        int most = mostUdpMtu(termLength);
         if (mtu < MIN_MTU || mtu > most || mtu % FRAME_ALIGNMENT != 0) {
             throw wrong(
                     settings,

@@ -82,11 +82,12 @@ final class Outbox {
 
     Outbox(
             ExclusivePublication publication,
+            int maxFrame,
             @Nullable Doorbell bell,
             @Nullable Doorbell driverBell,
             long queueLimitBytes,
             Events events) {
-        writer = new FrameWriter(publication, bell, driverBell);
+        writer = new FrameWriter(publication, maxFrame, bell, driverBell);
         this.queueLimitBytes = queueLimitBytes;
         this.events = events;
     }
