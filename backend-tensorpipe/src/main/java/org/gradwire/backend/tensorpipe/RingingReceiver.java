@@ -5,6 +5,9 @@ import io.aeron.driver.MediaDriver;
 import io.aeron.driver.media.ReceiveChannelEndpoint;
 import io.aeron.driver.media.UdpChannel;
 import io.aeron.protocol.DataHeaderFlyweight;
+import io.aeron.protocol.HeaderFlyweight;
+import io.aeron.protocol.RttMeasurementFlyweight;
+import io.aeron.protocol.SetupFlyweight;
 
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.AtomicCounter;
@@ -14,11 +17,16 @@ import java.net.InetSocketAddress;
 
 /**
  * The driver's socket for what arrives at one worker, whose bell it rings when there is something
- * to read.
+ * to read. Datagrams that the system has joined are handed to Aeron as if they had come one by one.
  */
 final class RingingReceiver extends ReceiveChannelEndpoint {
     private final DriverDirectory directory;
     private final DriverSockets sockets;
+    private final JoinedFrames joined = new JoinedFrames();
+    private final UnsafeBuffer frame = new UnsafeBuffer(0, 0);
+    private final DataHeaderFlyweight data = new DataHeaderFlyweight();
+    private final SetupFlyweight setup = new SetupFlyweight();
+    private final RttMeasurementFlyweight measurement = new RttMeasurementFlyweight();
     private @Nullable Doorbell bell;
     private boolean hasLooked;
 
@@ -38,6 +46,7 @@ final class RingingReceiver extends ReceiveChannelEndpoint {
     public void openChannel() {
         super.openChannel();
         sockets.add(receiveDatagramChannel);
+        SocketOptions.join(receiveDatagramChannel); // without, it is one datagram a call
     }
 
     @Override
@@ -49,13 +58,68 @@ final class RingingReceiver extends ReceiveChannelEndpoint {
     @Override
     public int onDataPacket(
             DataHeaderFlyweight header,
-            UnsafeBuffer buffer,
+            UnsafeBuffer received,
             int length,
             InetSocketAddress source,
             int transport) {
-        int taken = super.onDataPacket(header, buffer, length, source, transport);
+        return takeApart(received, length, source, transport);
+    }
+
+    @Override
+    public void onSetupMessage(
+            SetupFlyweight header,
+            UnsafeBuffer received,
+            int length,
+            InetSocketAddress source,
+            int transport) {
+        takeApart(received, length, source, transport);
+    }
+
+    @Override
+    public void onRttMeasurement(
+            RttMeasurementFlyweight header,
+            UnsafeBuffer received,
+            int length,
+            InetSocketAddress source,
+            int transport) {
+        takeApart(received, length, source, transport);
+    }
+
+    private int takeApart(
+            UnsafeBuffer received, int length, InetSocketAddress source, int transport) {
+        int taken = 0;
+        joined.begin(received, length);
+        while (joined.next()) {
+            taken += take(received, source, transport);
+        }
+        return taken;
+    }
+
+    private int take(UnsafeBuffer received, InetSocketAddress source, int transport) {
+        int offset = joined.offset();
+        int length = joined.length();
+        frame.wrap(received, offset, length);
+        switch (joined.type()) {
+            case HeaderFlyweight.HDR_TYPE_SETUP -> {
+                setup.wrap(frame);
+                super.onSetupMessage(setup, frame, length, source, transport);
+            }
+            case HeaderFlyweight.HDR_TYPE_RTTM -> {
+                measurement.wrap(frame);
+                super.onRttMeasurement(measurement, frame, length, source, transport);
+            }
+            default -> {
+                return takeData(length, source, transport);
+            }
+        }
+        return 0;
+    }
+
+    private int takeData(int length, InetSocketAddress source, int transport) {
+        data.wrap(frame);
+        int taken = super.onDataPacket(data, frame, length, source, transport);
         if (taken > 0 && length > DataHeaderFlyweight.HEADER_LENGTH) { // not Aeron's heartbeat
-            ring(header.streamId());
+            ring(data.streamId());
         }
         return taken;
     }
