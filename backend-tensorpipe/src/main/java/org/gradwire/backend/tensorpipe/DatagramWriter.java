@@ -1,5 +1,8 @@
 package org.gradwire.backend.tensorpipe;
 
+import static io.aeron.protocol.DataHeaderFlyweight.STREAM_ID_FIELD_OFFSET;
+import static io.aeron.protocol.DataHeaderFlyweight.TERM_OFFSET_FIELD_OFFSET;
+
 import org.agrona.concurrent.UnsafeBuffer;
 
 import java.io.IOException;
@@ -23,6 +26,9 @@ final class DatagramWriter {
     private final DatagramRuns runs;
     private boolean canCut = true;
     private int cut;
+    private int taken; // of the frames that begin with the one of these fields
+    private long offsetAndSession;
+    private long streamAndTerm;
 
     /**
      * Send over a socket.
@@ -38,15 +44,45 @@ final class DatagramWriter {
     }
 
     /**
-     * Send frames.
+     * Send frames. Of those that a full socket did not take all of, and that come again, only the
+     * rest is sent.
      *
-     * @return how many bytes, fewer than there are when the socket takes no more
+     * @return how many bytes have been sent, fewer than there are when the socket takes no more
      * @throws IOException also after some have been sent
      */
     int write(ByteBuffer buffer) throws IOException {
         int end = buffer.limit();
         int begin = buffer.position();
         frames.wrap(buffer, begin, end - begin);
+        int before = takenBefore();
+        buffer.position(begin + before);
+        frames.wrap(buffer, begin + before, end - begin - before);
+        writeRuns(buffer);
+        buffer.limit(end);
+        int sent = buffer.position() - begin;
+        if (sent > before && buffer.hasRemaining()) {
+            frames.wrap(buffer, begin, end - begin);
+            remember(sent);
+        }
+        return sent;
+    }
+
+    private int takenBefore() {
+        boolean isAgain =
+                taken > 0
+                        && taken < frames.capacity()
+                        && frames.getLong(TERM_OFFSET_FIELD_OFFSET) == offsetAndSession
+                        && frames.getLong(STREAM_ID_FIELD_OFFSET) == streamAndTerm;
+        return isAgain ? taken : 0;
+    }
+
+    private void remember(int bytes) {
+        taken = bytes;
+        offsetAndSession = frames.getLong(TERM_OFFSET_FIELD_OFFSET);
+        streamAndTerm = frames.getLong(STREAM_ID_FIELD_OFFSET);
+    }
+
+    private void writeRuns(ByteBuffer buffer) throws IOException {
         runs.begin();
         boolean isTaken = true;
         while (isTaken && runs.next()) {
@@ -55,8 +91,6 @@ final class DatagramWriter {
             writeRun(buffer);
             isTaken = buffer.position() == runEnd;
         }
-        buffer.limit(end);
-        return buffer.position() - begin;
     }
 
     private void writeRun(ByteBuffer run) throws IOException {

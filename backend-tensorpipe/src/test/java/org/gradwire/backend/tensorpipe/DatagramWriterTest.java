@@ -178,15 +178,44 @@ class DatagramWriterTest {
     }
 
     @Test
-    void whatTheSocketDoesNotTakeIsNotCounted() throws Exception {
+    void aRunIsTakenOrNot() throws Exception {
         socket.room = DATAGRAM;
         ByteBuffer buffer = full(3).toSend();
-        assertEquals(0, writer.write(buffer), "a run is taken or not");
+        assertEquals(0, writer.write(buffer));
         assertEquals(3 * DATAGRAM, buffer.remaining());
+        assertEquals(List.of(), socket.datagrams);
+    }
+
+    /** Aeron offers all frames again until they have all been sent. */
+    @Test
+    void whatAFullSocketHasTakenIsNotSentTwice() throws Exception {
         socket.knowsOption = false;
-        var plain = new DatagramWriter(socket, socket::cutAt, DATAGRAM);
-        assertEquals(DATAGRAM, plain.write(buffer));
-        assertEquals(2 * DATAGRAM, buffer.remaining());
+        Frames frames = full(9);
+        for (int sent = 2; sent < 10; sent += 2) {
+            socket.room = 2 * DATAGRAM;
+            assertEquals(sent * DATAGRAM, writer.write(frames.toSend()));
+            socket.room = 0;
+            assertEquals(sent * DATAGRAM, writer.write(frames.toSend()), "nothing more");
+        }
+        socket.room = DATAGRAM;
+        assertEquals(9 * DATAGRAM, writer.write(frames.toSend()));
+        assertEquals(9, socket.datagrams.size());
+        assertWholeFrames(frames, socket.datagrams);
+    }
+
+    @Test
+    void otherFramesAreSentFromTheFirst() throws Exception {
+        socket.knowsOption = false;
+        socket.room = 2 * DATAGRAM;
+        assertEquals(2 * DATAGRAM, writer.write(full(9).toSend()));
+        socket.datagrams.clear();
+        socket.room = Integer.MAX_VALUE;
+        var others = new Frames();
+        for (int i = 0; i < 9; i++) {
+            others.data(2, i * DATAGRAM, DATAGRAM);
+        }
+        assertEquals(9 * DATAGRAM, writer.write(others.toSend()));
+        assertWholeFrames(others, socket.datagrams);
     }
 
     @Test
