@@ -21,6 +21,7 @@ final class SharedRead {
     private static final long LEAST = 512L * 1024;
 
     private static final long PART = 128L * 1024;
+    private static final long LONG_YIELD_NANOS = 200_000;
     private static final boolean HAS_CORES = Runtime.getRuntime().availableProcessors() > 1;
 
     private final Copier second;
@@ -52,13 +53,26 @@ final class SharedRead {
         }
 
         void read(RemoteMemory memory) {
+            boolean mayYield = true;
             for (long from; (from = begun.getAndAdd(PART)) < to.byteSize(); ) {
                 long bytes = Math.min(PART, to.byteSize() - from);
                 int error = memory.read(address + from, to.asSlice(from, bytes));
                 if (error != 0) {
                     fail(error);
                 }
+                mayYield = mayYield && yieldShortly();
             }
+        }
+
+        /**
+         * Let those run who wait for a core: a small call shall not wait for the whole buffer.
+         *
+         * @return false when they took it for long, as those do who compute; then once is enough
+         */
+        private static boolean yieldShortly() {
+            long start = System.nanoTime();
+            LibC.yieldCore();
+            return System.nanoTime() - start < LONG_YIELD_NANOS;
         }
     }
 
