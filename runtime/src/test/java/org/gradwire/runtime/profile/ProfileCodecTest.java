@@ -80,9 +80,9 @@ class ProfileCodecTest {
     void theBytesAreThoseOfTheDocument() {
         byte[] bytes = written(out -> ProfileCodec.write(new Profile(List.of(EVENT), 0), out));
         String expected =
-                "00 a100 a101"
-                        + " a102 a101 a109 6174656e3a3a616464 a602ca9a3b a52c01 a101 a14d a101"
-                        + " a102 a102a102a103 a100 a118";
+                "00 00 01"
+                        + " 02 01 09 6174656e3a3a616464 a602ca9a3b a52c01 01 4d 01"
+                        + " 02 020203 00 18";
         assertEquals(expected.replace(" ", ""), HexFormat.of().formatHex(bytes));
     }
 
