@@ -15,9 +15,11 @@ class BaselineTest {
     private final Baseline baseline = new Baseline(Map.of("rpc.sync.noop.p50", 0.2));
 
     private static Map<Figure, Map<String, Timing>> noop(long ours, long limit) {
-        return Map.of(
-                Figure.SYNC_NOOP,
-                Map.of("gradwire", Timing.even(ours), "limit", Timing.even(limit)));
+        return Map.of(Figure.SYNC_NOOP, timings(ours, limit));
+    }
+
+    private static Map<String, Timing> timings(long ours, long limit) {
+        return Map.of("gradwire", Timing.even(ours), "limit", Timing.even(limit));
     }
 
     @Test
@@ -36,9 +38,9 @@ class BaselineTest {
 
     @Test
     void figureIsKeptUntilOneOfItsRatiosHasHalved() {
-        assertTrue(baseline.isKept(Figure.SYNC_NOOP, noop(10_000, 1000).get(Figure.SYNC_NOOP)));
-        assertFalse(baseline.isKept(Figure.SYNC_NOOP, noop(11_000, 1000).get(Figure.SYNC_NOOP)));
-        assertTrue(baseline.isKept(Figure.SYNC_ADD, noop(11_000, 1000).get(Figure.SYNC_NOOP)));
+        assertTrue(baseline.isKept(Figure.SYNC_NOOP, timings(10_000, 1000)));
+        assertFalse(baseline.isKept(Figure.SYNC_NOOP, timings(11_000, 1000)));
+        assertTrue(baseline.isKept(Figure.SYNC_ADD, timings(11_000, 1000)));
     }
 
     @Test
