@@ -72,7 +72,7 @@ class ValueBytesTest {
                                     0,
                                     0,
                                     0, // version
-                                    5,
+                                    3,
                                     0,
                                     0,
                                     0,
@@ -90,9 +90,7 @@ class ValueBytesTest {
                                     0,
                                     0, // ints
                                     0,
-                                    (byte) 0xa1,
                                     17,
-                                    (byte) 0xa1,
                                     2, // flags, array, numbers
                                     7,
                                     0,
