@@ -122,7 +122,7 @@ class RubbishTest {
             out.writeBoolean((each & 1) != 0);
         }
         int length = CURRENT.getBytes(StandardCharsets.UTF_8).length;
-        int start = 1 + 2 + 2 + length + 2;
+        int start = 1 + 1 + 1 + length + 1; // small numbers take a byte
         out.writeDouble(Double.longBitsToDouble((long) inner << Integer.SIZE | start));
     }
 

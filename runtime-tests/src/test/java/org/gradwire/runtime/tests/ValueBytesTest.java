@@ -64,42 +64,11 @@ class ValueBytesTest {
                 rpc ->
                         assertArrayEquals(
                                 new byte[] {
-                                    'G',
-                                    'W',
-                                    'V',
-                                    'L',
-                                    1,
-                                    0,
-                                    0,
-                                    0, // version
-                                    3,
-                                    0,
-                                    0,
-                                    0,
-                                    1,
-                                    0,
-                                    0,
-                                    0, // payload, buffers
-                                    3,
-                                    8,
-                                    0,
-                                    0,
-                                    0,
-                                    0,
-                                    0,
-                                    0,
-                                    0, // ints
-                                    0,
-                                    17,
-                                    2, // flags, array, numbers
-                                    7,
-                                    0,
-                                    0,
-                                    0,
-                                    8,
-                                    0,
-                                    0,
-                                    0
+                                    'G', 'W', 'V', 'L', 1, 0, 0, 0, // version
+                                    3, 0, 0, 0, 1, 0, 0, 0, // payload, buffers
+                                    3, 8, 0, 0, 0, 0, 0, 0, 0, // ints
+                                    0, 17, 2, // flags, array, numbers
+                                    7, 0, 0, 0, 8, 0, 0, 0
                                 },
                                 rpc.toBytes(new int[] {7, 8})));
     }
