@@ -141,7 +141,7 @@ final class TensorCodec implements ValueCodec<Tensor> {
      * {@return how many elements of its storage lie between the first and the last one of a tensor}
      */
     private static long span(Tensor tensor) {
-        if (tensor.isContiguous()) {
+        if (tensor.numel() == 0 || tensor.isContiguous()) {
             return tensor.numel();
         }
         long last = 0;

@@ -103,6 +103,17 @@ class TensorCodecTest {
         assertEquals(Collections.nCopies(32, one), List.copyOf(parts).subList(5, parts.size()));
     }
 
+    /** Whatever the strides are, of which an empty view keeps those of what it is a part of. */
+    @Test
+    void emptyTensorsArriveEmpty() {
+        Tensor part = Tensor.ones(3, 40, 2).permute(2, 0, 1).narrow(2, 0, 4);
+        for (Tensor sent : List.of(Tensor.ones(0, 3), part.narrow(1, 0, 0), part.narrow(0, 1, 0))) {
+            Tensor arrived = read(List.copyOf(written(sent)));
+            assertArrayEquals(sent.shape(), arrived.shape());
+            assertEquals(0, arrived.storage().length());
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(DType.class)
     void tensorsArriveAsTheyWere(DType dtype) {
