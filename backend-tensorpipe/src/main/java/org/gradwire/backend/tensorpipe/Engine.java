@@ -85,15 +85,9 @@ final class Engine implements Poller.Duties, Sessions.Members {
         loopback = new Loopback(context.allocator(), receiver, copier, options.sendQueueBytes());
         delivery =
                 new Delivery(listener, pending, statistics, receiver, copier, sharedRead, replies);
-        sessions =
-                new Sessions(
-                        identity,
-                        options,
-                        context.allocator(),
-                        statistics,
-                        receiver,
-                        delivery,
-                        this);
+        var standby = new Standby(context.allocator(), receiver);
+        receiver.whenIdle(standby::fetch);
+        sessions = new Sessions(identity, options, standby, statistics, receiver, delivery, this);
         var images =
                 new DriverConnector.ImageListener(
                         image -> receiver.post(() -> sessions.onImage(image)),

@@ -31,10 +31,16 @@ final class Receiver {
     private final AtomicInteger lent = new AtomicInteger();
     private final Runnable wakePoller;
     private Inbound[] sessions = {};
+    private Runnable idleWork = () -> {};
 
     /** Create one whose poller is woken by what is given. */
     Receiver(Runnable wakePoller) {
         this.wakePoller = wakePoller;
+    }
+
+    /** Have something short done in each turn in which nothing arrives. Before the first turn. */
+    void whenIdle(Runnable work) {
+        idleWork = work;
     }
 
     /** Have something done by who has the next turn. For any thread. */
@@ -81,6 +87,9 @@ final class Receiver {
         int count = tasks.isEmpty() ? 0 : runTasks();
         for (Inbound session : sessions) {
             count += session.poll(FRAGMENT_LIMIT);
+        }
+        if (count == 0) {
+            idleWork.run();
         }
         return count;
     }
