@@ -74,7 +74,11 @@ final class FrameWriter {
     }
 
     boolean fitsOneFrame(Outgoing message) {
-        return message.bodyLength() <= maxFrame - MessageFrame.BODY_OFFSET;
+        return fitsOneFrame(message.bodyLength());
+    }
+
+    private boolean fitsOneFrame(long bodyLength) {
+        return bodyLength <= maxFrame - MessageFrame.BODY_OFFSET;
     }
 
     /** {@return whether there was room for the frame} */
@@ -87,6 +91,22 @@ final class FrameWriter {
         if (frame.isUrgent()) {
             ring();
         }
+        return true;
+    }
+
+    /**
+     * {@return whether a message that has a payload alone fits a frame, and there was room for it}
+     */
+    boolean write(long id, int type, byte[] payload) {
+        if (!fitsOneFrame(payload.length) || !claim(MessageFrame.BODY_OFFSET + payload.length)) {
+            return false;
+        }
+        MutableDirectBuffer buffer = claim.buffer();
+        MessageFrame.encode(buffer, claim.offset(), id, type, payload.length);
+        long body = buffer.addressOffset() + claim.offset() + MessageFrame.BODY_OFFSET;
+        NativeMemory.copyOut(payload, 0, body, payload.length);
+        commit();
+        ring();
         return true;
     }
 

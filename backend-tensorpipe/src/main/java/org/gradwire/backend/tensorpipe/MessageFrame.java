@@ -55,6 +55,18 @@ final class MessageFrame {
         encodeFields(buffer, offset, head);
     }
 
+    /** As {@link #encode(MutableDirectBuffer, int, MessageFields)}, where the body is a payload. */
+    static void encode(
+            MutableDirectBuffer buffer, int offset, long id, int type, int payloadLength) {
+        FrameHeader.encode(buffer, offset, FrameHeader.MESSAGE, 0, BODY_OFFSET + payloadLength);
+        buffer.putLong(offset + ID_OFFSET, id, ORDER);
+        buffer.putInt(offset + TYPE_OFFSET, type, ORDER);
+        buffer.putInt(offset + PAYLOAD_LENGTH_OFFSET, payloadLength, ORDER);
+        buffer.putInt(offset + BUFFER_COUNT_OFFSET, 0, ORDER);
+        buffer.putInt(offset + SINGLE_COPY_COUNT_OFFSET, 0, ORDER);
+        buffer.putLong(offset + TRANSFER_OFFSET, 0, ORDER);
+    }
+
     static MessageHead decode(DirectBuffer buffer, int offset, int length) {
         FrameHeader.requireAtLeast("MESSAGE", length, BODY_OFFSET);
         return decodeFields(buffer, offset, length - BODY_OFFSET);

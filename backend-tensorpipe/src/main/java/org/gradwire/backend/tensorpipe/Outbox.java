@@ -4,6 +4,7 @@ import io.aeron.ExclusivePublication;
 
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
+import org.gradwire.spi.Message;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayDeque;
@@ -136,8 +137,32 @@ final class Outbox {
         }
     }
 
+    /**
+     * Write a message that has no buffers, and release it, if it fits a frame and may go at once;
+     * most small ones do, and so need not be laid out.
+     *
+     * @return false when nothing was done, and it is to be {@linkplain #send sent} like others
+     */
+    boolean trySend(Message message, long id) {
+        acquire();
+        try {
+            if (isClosed || mustWait() || !writer.write(id, message.type(), message.payload())) {
+                return false;
+            }
+        } finally {
+            lock.unlock();
+        }
+        message.release();
+        return true;
+    }
+
+    /** {@return whether something waits that goes before any message} */
+    private boolean mustWait() {
+        return !controls.isEmpty() || !small.isEmpty();
+    }
+
     private boolean tryDirectly(Outgoing message) {
-        if (!controls.isEmpty() || !small.isEmpty()) {
+        if (mustWait()) {
             return false;
         }
         boolean isSmall = writer.fitsOneFrame(message);

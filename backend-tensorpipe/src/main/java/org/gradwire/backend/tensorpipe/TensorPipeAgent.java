@@ -154,6 +154,11 @@ final class TensorPipeAgent implements RpcAgent {
             long nowNanos,
             long timeoutNanos) {
         Outbox outbox = peer.outbox();
+        statistics.messagesSent.increment();
+        statistics.bytesSent.add(message.byteSize());
+        if (message.buffers().isEmpty() && outbox.trySend(message, id)) {
+            return;
+        }
         var outgoing =
                 new Outgoing(
                         message,
@@ -163,8 +168,6 @@ final class TensorPipeAgent implements RpcAgent {
                         timeoutNanos,
                         outbox.newTransfer(),
                         peer.canReadUs() ? LEAST_SINGLE_COPY : Long.MAX_VALUE);
-        statistics.messagesSent.increment();
-        statistics.bytesSent.add(message.byteSize());
         statistics.singleCopiesOffered.add(outgoing.singleCopyCount());
         try {
             outbox.send(outgoing);
@@ -185,7 +188,7 @@ final class TensorPipeAgent implements RpcAgent {
             reply.release();
             engine.refuseReply(peer, id, refusal);
         } else {
-            send(engine, peer, reply, false, id, System.nanoTime(), 0);
+            send(engine, peer, reply, false, id, 0, 0);
         }
     }
 

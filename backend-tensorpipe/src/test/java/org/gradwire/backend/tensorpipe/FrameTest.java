@@ -154,6 +154,20 @@ class FrameTest {
     }
 
     @Test
+    void messageOfAPayloadAloneHasItsBytes() {
+        var buffer = new UnsafeBuffer(new byte[256]);
+        MessageFrame.encode(buffer, OFFSET, 9, 0x100, 5);
+        assertEquals(
+                "030200002d0000000900000000000000000100000500000000000000000000000000000000000000",
+                hex(buffer, MessageFrame.BODY_OFFSET));
+        int length = MessageFrame.BODY_OFFSET + 5;
+        assertTrue(MessageFrame.isPayloadOnly(buffer, OFFSET, length));
+        assertEquals(
+                new MessageHead(9, 0x100, 5, 0, 0, 0, 5),
+                MessageFrame.decode(buffer, OFFSET, length));
+    }
+
+    @Test
     void messageStartHasItsBytes() {
         var buffer = new UnsafeBuffer(new byte[256]);
         MessageStartFrame.encode(buffer, OFFSET, HEAD);
