@@ -67,9 +67,7 @@ final class SparseTensorCodec {
     }
 
     private static Tensor read(DType dtype, int[] shape, Input in) {
-        Tensor tensor =
-                TensorCodec.view(
-                        TensorCodec.readElements(dtype, in), shape, TensorCodec.contiguous(shape));
+        Tensor tensor = TensorCodec.view(TensorCodec.readElements(dtype, in), shape, null);
         if (tensor.storage().length() != tensor.numel()) {
             throw new DecodingException(
                     "%d elements came for a part of a sparse tensor, of shape %s"

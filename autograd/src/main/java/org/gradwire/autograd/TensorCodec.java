@@ -8,6 +8,7 @@ import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Storage;
 import org.gradwire.tensor.Tensor;
+import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -235,7 +236,7 @@ final class TensorCodec implements ValueCodec<Tensor> {
     }
 
     private static Tensor decodeDense(DType dtype, boolean inline, int[] shape, Input in) {
-        int[] strides = in.readBoolean() ? contiguous(shape) : readStrides(in, shape.length);
+        int[] strides = in.readBoolean() ? null : readStrides(in, shape.length);
         Storage elements =
                 inline
                         ? Storage.read(dtype, in.readCount(MOST_INLINE), in)
@@ -261,9 +262,16 @@ final class TensorCodec implements ValueCodec<Tensor> {
         }
     }
 
-    static Tensor view(Storage storage, int[] shape, int[] strides) {
+    /**
+     * Return a tensor over elements that came with it.
+     *
+     * @param strides null when row follows row
+     */
+    static Tensor view(Storage storage, int[] shape, int @Nullable [] strides) {
         try {
-            return Tensor.viewOfOwn(storage, 0, shape, strides);
+            return strides == null
+                    ? Tensor.contiguousView(storage, shape)
+                    : Tensor.viewOfOwn(storage, 0, shape, strides);
         } catch (IllegalArgumentException | ArithmeticException e) {
             throw new DecodingException(
                     "a tensor of shape %s does not fit the %d elements that came with it"
@@ -276,20 +284,6 @@ final class TensorCodec implements ValueCodec<Tensor> {
         int[] strides = new int[count];
         for (int d = 0; d < count; d++) {
             strides[d] = in.readCount(Integer.MAX_VALUE);
-        }
-        return strides;
-    }
-
-    static int[] contiguous(int[] shape) {
-        int[] strides = new int[shape.length];
-        long step = 1;
-        for (int d = shape.length - 1; d >= 0; d--) {
-            strides[d] = (int) Math.min(step, Integer.MAX_VALUE);
-            step *= Math.max(shape[d], 1);
-            if (step > Integer.MAX_VALUE) {
-                step = Integer.MAX_VALUE; // more than any buffer holds; refused when the view is
-                // made
-            }
         }
         return strides;
     }

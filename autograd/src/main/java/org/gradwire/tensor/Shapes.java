@@ -7,7 +7,20 @@ import java.util.Arrays;
 /** Arithmetic of shapes and strides. The error texts are PyTorch's, which programs match. */
 final class Shapes {
 
+    private static final int[] OF_VECTORS = {1};
+
+    /** Strides of matrices with short rows, by the length of a row. */
+    private static final int[][] OF_MATRICES = ofMatrices(64);
+
     private Shapes() {}
+
+    private static int[][] ofMatrices(int lengths) {
+        int[][] strides = new int[lengths][];
+        for (int length = 0; length < lengths; length++) {
+            strides[length] = new int[] {Math.max(length, 1), 1};
+        }
+        return strides;
+    }
 
     /** {@return the number of elements} */
     static int count(int... shape) {
@@ -28,8 +41,17 @@ final class Shapes {
         return (int) count;
     }
 
-    /** {@return the strides of a row-major layout} */
+    /**
+     * {@return the strides of a row-major layout; nobody changes them, since those of small shapes
+     * are shared}
+     */
     static int[] strides(int[] shape) {
+        if (shape.length == 1) {
+            return OF_VECTORS;
+        }
+        if (shape.length == 2 && Math.max(shape[1], 0) < OF_MATRICES.length) {
+            return OF_MATRICES[Math.max(shape[1], 0)];
+        }
         int[] strides = new int[shape.length];
         int step = 1;
         for (int d = shape.length - 1; d >= 0; d--) {

@@ -111,6 +111,17 @@ public final class Tensor extends TensorFactories
                 storage, offset, shape, strides, count, Shapes.contiguous(shape, strides));
     }
 
+    /** As {@link #viewOfOwn}, row after row from the first element on. */
+    public static Tensor contiguousView(Storage storage, int[] shape) {
+        int count = Shapes.count(shape);
+        if (count > storage.length()) {
+            throw new IllegalArgumentException(
+                    "shape %s needs %d elements, the storage has %d"
+                            .formatted(Arrays.toString(shape), count, storage.length()));
+        }
+        return new Tensor(storage, 0, shape, Shapes.strides(shape), count, true);
+    }
+
     /** Return a tensor whose contents may be anything. The shape is not copied. */
     static Tensor fresh(DType dtype, int[] shape) {
         return over(Storage.allocate(dtype, Shapes.count(shape), false), shape);

@@ -126,6 +126,37 @@ class TensorCodecTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "    |",
+                "4   | 1",
+                "2 2 | 2 1",
+                "3 63 | 63 1",
+                "3 64 | 64 1",
+                "5 0 | 1 1",
+                "0 5 | 5 1",
+                "2 3 4 | 12 4 1"
+            })
+    void rowFollowsRowInWhatIsRead(@Nullable String shape, @Nullable String strides) {
+        Tensor sent = Tensor.ones(numbers(shape));
+        Tensor got = read(List.copyOf(written(sent)));
+        assertArrayEquals(sent.shape(), got.shape());
+        assertArrayEquals(numbers(strides), sent.strides());
+        assertArrayEquals(numbers(strides), got.strides());
+        assertTrue(got.isContiguous());
+        assertTrue(got.equal(sent));
+        Arrays.fill(got.strides(), 7);
+        assertArrayEquals(numbers(strides), got.strides(), "tensors share strides, users do not");
+    }
+
+    private static int[] numbers(@Nullable String text) {
+        return text == null
+                ? new int[0]
+                : Arrays.stream(text.split(" ")).mapToInt(Integer::parseInt).toArray();
+    }
+
     @Test
     void whatIsNoTensorIsUndecodable() {
         byte[] bytes = {0, 1, 2};
