@@ -47,7 +47,19 @@ final class CallBody {
             boolean onReferent,
             long id,
             @Nullable Retried retried,
-            String codec) {}
+            String codec) {
+
+        /** By the code of the kind: most calls say no more than that of their function. */
+        private static final Head[] OF_KIND = ofKinds();
+
+        private static Head[] ofKinds() {
+            var heads = new Head[FunctionKind.values().length];
+            for (FunctionKind kind : FunctionKind.values()) {
+                heads[kind.code()] = new Head(kind, false, NO_ID, null, "");
+            }
+            return heads;
+        }
+    }
 
     /**
      * What a call says that may be sent again.
@@ -101,6 +113,9 @@ final class CallBody {
     static Head readHead(Input in) {
         int code = in.readInt();
         FunctionKind kind = FunctionKind.ofCode(code & ~FLAGS);
+        if ((code & FLAGS) == 0) {
+            return Head.OF_KIND[code];
+        }
         boolean isRetried = (code & RETRIED) != 0;
         boolean coded = (code & CODED) != 0;
         if (coded && kind != FunctionKind.USER) {
@@ -170,15 +185,11 @@ final class CallBody {
     }
 
     /**
-     * Read a reply to a call.
+     * Read a reply to a call that was made with a codec.
      *
      * @throws RuntimeException the failure, if it is one
      */
-    static @Nullable Object readResult(BoundCall call, Input in) {
-        UdfCodec codec = call.codec();
-        if (codec == null) {
-            return readValue(in);
-        }
+    static @Nullable Object readResult(BoundCall call, UdfCodec codec, Input in) {
         return switch (in.readInt()) {
             case CODED_VALUE ->
                     UdfValues.read(

@@ -134,7 +134,7 @@ final class CallSender {
                 }
             });
         }
-        send(to, request, timeout, future, in -> CallSender.<R>result(bound, in), repeated, watch);
+        send(to, request, timeout, future, CallSender.<R>reader(bound), repeated, watch);
         return future;
     }
 
@@ -186,8 +186,10 @@ final class CallSender {
         "NullAway",
         "TypeParameterUnusedInFormals"
     }) // javac checked the function's type
-    private static <R extends @Nullable Object> R result(BoundCall call, Input in) {
-        return (R) CallBody.readResult(call, in);
+    private static <R extends @Nullable Object> Function<Input, R> reader(BoundCall call) {
+        return call.codec() == null
+                ? in -> (R) CallBody.readValue(in) // keeps nothing of the call alive
+                : in -> (R) CallBody.readResult(call, call.codec(), in);
     }
 
     /**

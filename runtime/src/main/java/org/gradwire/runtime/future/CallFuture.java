@@ -29,8 +29,11 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
     private static final long POLL_NANOS = 600_000;
     private static final long VIRTUAL_POLL_NANOS = 10_000;
 
-    /** How a future ended. */
-    private record Outcome(@Nullable Object value, @Nullable RuntimeException failure) {}
+    /** Ended without a value. */
+    private static final Object NOTHING = new Object();
+
+    /** Ended by a failure. */
+    private record Failed(RuntimeException failure) {}
 
     /** Learns how a future ended, on the thread that ended it. */
     @FunctionalInterface
@@ -39,7 +42,7 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
     }
 
     private final FutureHost host;
-    private volatile @Nullable Outcome outcome;
+    private volatile @Nullable Object outcome; // the value, NOTHING for null; or Failed
     private volatile @Nullable Runnable cancelled;
     private List<Thread> waiters = List.of(); // these five guarded by this
     private List<Runnable> listeners = List.of();
@@ -68,32 +71,32 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
 
     @Override
     public void complete(T value) {
-        if (!tryEnd(new Outcome(value, null))) {
+        if (!tryEnd(outcomeOf(value))) {
             throw alreadyComplete();
         }
     }
 
     @Override
     public void fail(RuntimeException failure) {
-        if (!tryEnd(new Outcome(null, failure))) {
+        if (!tryEnd(new Failed(failure))) {
             throw alreadyComplete();
         }
     }
 
     /** Complete with a value, unless the future is complete already. */
     public boolean tryComplete(T value) {
-        return tryEnd(new Outcome(value, null));
+        return tryEnd(outcomeOf(value));
     }
 
     /** Complete with a failure, unless the future is complete already. */
     public boolean tryFail(RuntimeException failure) {
-        return tryEnd(new Outcome(null, failure));
+        return tryEnd(new Failed(failure));
     }
 
     /** End as another future has ended, unless this one is complete already. */
     @SuppressWarnings("NullAway") // a value is what another future of this type was given
     public boolean tryEnd(@Nullable T value, @Nullable RuntimeException failure) {
-        return tryEnd(new Outcome(value, failure));
+        return tryEnd(failure == null ? outcomeOf(value) : new Failed(failure));
     }
 
     /** Return a new future of the same host. */
@@ -105,7 +108,11 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
         return new IllegalStateException("a Future can only be marked completed once");
     }
 
-    private boolean tryEnd(Outcome end) {
+    private static Object outcomeOf(@Nullable Object value) {
+        return value == null ? NOTHING : value;
+    }
+
+    private boolean tryEnd(Object end) {
         List<Thread> toWake;
         List<Runnable> toTell;
         boolean toCall;
@@ -268,15 +275,19 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
     @Override
     @SuppressWarnings({"unchecked", "NullAway"}) // the value is the T that complete(T) was given
     public T value() {
-        Outcome end = outcome;
+        Object end = outcome;
         if (end == null) {
             throw new IllegalStateException(
                     "the future is not complete; use join() to wait for it");
         }
-        if (end.failure != null) {
-            throw Failures.forCaller(end.failure);
+        if (end instanceof Failed failed) {
+            throw Failures.forCaller(failed.failure);
         }
-        return (T) end.value;
+        return (T) valueOf(end);
+    }
+
+    private static @Nullable Object valueOf(Object end) {
+        return NOTHING.equals(end) ? null : end;
     }
 
     @Override
@@ -325,9 +336,11 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
     public void whenEnded(Listener<T> listener) {
         Runnable tell =
                 () -> {
-                    Outcome end = outcome;
-                    if (end != null) {
-                        listener.ended((T) end.value, end.failure);
+                    Object end = outcome;
+                    if (end instanceof Failed failed) {
+                        listener.ended(null, failed.failure);
+                    } else if (end != null) {
+                        listener.ended((T) valueOf(end), null);
                     }
                 };
         synchronized (this) {
