@@ -8,6 +8,7 @@ import java.util.function.BooleanSupplier;
 final class ActiveCalls {
     private final AtomicInteger count = new AtomicInteger();
     private final AtomicLong begun = new AtomicLong();
+    private final AtomicInteger waiting = new AtomicInteger(); // threads
 
     /** Counts first what is under way: who sees that none is, has not seen this one begin. */
     void begin() {
@@ -16,7 +17,7 @@ final class ActiveCalls {
     }
 
     void end() {
-        if (count.decrementAndGet() == 0) {
+        if (count.decrementAndGet() == 0 && waiting.get() > 0) {
             synchronized (this) {
                 notifyAll();
             }
@@ -39,12 +40,17 @@ final class ActiveCalls {
      * @return whether none is
      */
     synchronized boolean awaitNone(BooleanSupplier giveUp) throws InterruptedException {
-        while (count.get() > 0) {
-            if (giveUp.getAsBoolean()) {
-                return false;
+        waiting.incrementAndGet();
+        try {
+            while (count.get() > 0) {
+                if (giveUp.getAsBoolean()) {
+                    return false;
+                }
+                wait(10);
             }
-            wait(10);
+            return true;
+        } finally {
+            waiting.decrementAndGet();
         }
-        return true;
     }
 }

@@ -68,20 +68,23 @@ final class FollowUp {
 
     private void poll(long start) {
         long spent = 0;
-        while (task == null && spent < MOST_NANOS) {
+        while (spent < MOST_NANOS) {
             int done = poll.getAsInt();
-            if (done < 0 || (done == 0 && !pause(start, spent))) {
+            if (done < 0 || task != null) {
+                return; // without a look at the clock, as a peer waits for the task
+            }
+            long now = System.nanoTime() - start;
+            if (done == 0 && !pause(spent, now)) {
                 return;
             }
-            spent = System.nanoTime() - start;
+            spent = now;
         }
     }
 
     /** What an agent does that had nothing to do on a virtual thread is to yield its core. */
-    private boolean pause(long start, long spent) {
-        long yielded = System.nanoTime() - start - spent;
+    private boolean pause(long spent, long now) {
         boolean goesOn = polling.pause(spent, MOST_NANOS);
-        polling.yielded(yielded);
+        polling.yielded(now - spent);
         return goesOn;
     }
 }

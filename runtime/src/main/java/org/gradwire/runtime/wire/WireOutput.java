@@ -180,7 +180,10 @@ public final class WireOutput implements Output {
     @Override
     public void writeBytes(byte[] value) {
         writeInt(value.length);
-        bytes.write(value);
+        int start = position();
+        bytes.ensureCapacity((long) start + value.length);
+        bytes.writeSkip(value.length);
+        System.arraycopy(value, 0, bytes.underlyingObject(), start, value.length);
     }
 
     @Override
