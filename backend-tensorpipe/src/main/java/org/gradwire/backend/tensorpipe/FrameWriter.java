@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class FrameWriter {
     private static final int ATTEMPTS = 3;
     private static final int CHUNK_ALIGNMENT = 64;
+    private static final int RING_BYTES = 16 * 1024;
 
     // Aeron lets writers be half a term ahead of readers.
     private static final int LOW_WINDOWS_PER_TERM = 4;
@@ -29,6 +30,7 @@ final class FrameWriter {
     private final int maxFrame;
     private final int maxPart;
     private volatile long lastWriteNanos = System.nanoTime();
+    private int untoldBytes;
     private @Nullable String broken;
 
     /**
@@ -36,7 +38,8 @@ final class FrameWriter {
      *
      * @param maxFrame bytes of the longest frame
      * @param bell of who reads the log, rung after each frame that is urgent
-     * @param driverBell of the driver, rung when the limit of the log comes near
+     * @param driverBell of the driver, rung when the limit of the log comes near; null when the
+     *     driver reads the log and so need not be told
      */
     FrameWriter(
             ExclusivePublication publication,
@@ -155,9 +158,21 @@ final class FrameWriter {
         }
         ChunkFrame.encode(claim.buffer(), claim.offset(), message.transfer(), position, part);
         copyOut(message, ChunkFrame.PART_OFFSET, part);
-        commit();
-        ring();
+        claim.commit();
+        untoldBytes += part;
+        if (untoldBytes >= RING_BYTES) {
+            tell();
+        }
         return true;
+    }
+
+    /** Ring for the chunks for which that was put off, as each ring waits for all writes before. */
+    void tell() {
+        if (untoldBytes > 0) {
+            untoldBytes = 0;
+            lastWriteNanos = System.nanoTime();
+            ring();
+        }
     }
 
     private void copyOut(Outgoing message, int frameOffset, int bytes) {

@@ -216,14 +216,20 @@ final class Joining {
                         bell != null,
                         newcomer.transport.rungByDriver());
         var events = new PeerEvents(engine);
-        Doorbell readersBell = transport.isIpc() ? bell : driverBell; // the driver reads, to send
+        // Over UDP the driver reads, to send.
+        Doorbell readersBell = transport.isIpc() ? bell : driverBell;
         int maxFrame =
                 transport.isIpc()
                         ? log.maxPayloadLength()
                         : options.datagramBytes() - DataHeaderFlyweight.HEADER_LENGTH;
         var outbox =
                 new Outbox(
-                        log, maxFrame, readersBell, driverBell, options.sendQueueBytes(), events);
+                        log,
+                        maxFrame,
+                        readersBell,
+                        transport.isIpc() ? driverBell : null,
+                        options.sendQueueBytes(),
+                        events);
         var peer =
                 new Peer(
                         newcomer.info,

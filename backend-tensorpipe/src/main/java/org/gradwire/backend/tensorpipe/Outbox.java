@@ -28,8 +28,11 @@ import java.util.concurrent.locks.ReentrantLock;
  * all workers under the driver, and their sessions could not be told apart.
  */
 final class Outbox {
-    /** Frames written in one {@link #pump}, after which other peers have their turn. */
-    private static final int FRAMES_PER_PUMP = 8;
+    /** Bytes and frames written in one {@link #pump}, after which other peers have their turn. */
+    private static final int BYTES_PER_PUMP = 64 * 1024;
+
+    private static final int MIN_FRAMES_PER_PUMP = 8;
+    private static final int MAX_FRAMES_PER_PUMP = 32;
 
     /** Frames of a large message that a thread that sends writes itself. */
     private static final int DIRECT_FRAMES = 5;
@@ -67,6 +70,7 @@ final class Outbox {
     // Fair, so that the sender, who comes back at once, does not keep others from it.
     private final ReentrantLock lock = new ReentrantLock(true);
     private final FrameWriter writer;
+    private final int framesPerPump;
     private final long queueLimitBytes;
     private final Events events;
     private final ArrayDeque<ControlFrame> controls = new ArrayDeque<>();
@@ -81,6 +85,11 @@ final class Outbox {
     private boolean isClosed;
     private boolean brokenWasTold;
 
+    /**
+     * Open the way to a peer.
+     *
+     * @param driverBell as of {@link FrameWriter}; null over UDP
+     */
     Outbox(
             ExclusivePublication publication,
             int maxFrame,
@@ -89,6 +98,8 @@ final class Outbox {
             long queueLimitBytes,
             Events events) {
         writer = new FrameWriter(publication, maxFrame, bell, driverBell);
+        framesPerPump =
+                Math.clamp(BYTES_PER_PUMP / maxFrame, MIN_FRAMES_PER_PUMP, MAX_FRAMES_PER_PUMP);
         this.queueLimitBytes = queueLimitBytes;
         this.events = events;
     }
@@ -174,6 +185,7 @@ final class Outbox {
                 break;
             }
         }
+        writer.tell();
         return message.isWritten();
     }
 
@@ -251,12 +263,13 @@ final class Outbox {
         Pumped result = Pumped.MORE;
         lock.lock();
         try {
-            for (int i = 0; i < FRAMES_PER_PUMP && result == Pumped.MORE && !isClosed; i++) {
+            for (int i = 0; i < framesPerPump && result == Pumped.MORE && !isClosed; i++) {
                 result = pumpOne();
                 if (lock.hasQueuedThreads()) {
                     break;
                 }
             }
+            writer.tell();
             if (result == Pumped.BLOCKED) {
                 dropExpired(small, nowNanos);
                 dropExpired(large, nowNanos);
