@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.CodeSource;
 import java.util.List;
@@ -58,12 +59,24 @@ record Distribution(Path home) {
      * <p>The JVM compares the archive with its own version and with the jars, by path, size and
      * time, and loads the classes from the jars when something differs; it shall not talk about it
      * in the worker's output. Further modules may follow {@code lib} on the module path.
+     *
+     * <p>There are none in a folder that was moved or copied: the JVM takes such an archive, and
+     * then refuses packages whose classes it has from two places (seen with JDK 25).
      */
     List<String> classArchive() {
         Path archive = home.resolve("lib.jsa");
-        return Files.exists(archive)
+        return Files.exists(archive) && isWhereItWasBuilt()
                 ? List.of("-XX:SharedArchiveFile=" + archive, "-Xlog:cds*=off,aot*=off")
                 : List.of();
+    }
+
+    private boolean isWhereItWasBuilt() {
+        try {
+            String place = Files.readString(home.resolve("lib.jsa.place")).strip();
+            return Files.isSameFile(Path.of(place), home);
+        } catch (IOException | InvalidPathException _) {
+            return false;
+        }
     }
 
     /** {@return the folders of modules that only some programs need} */

@@ -25,7 +25,10 @@ class ProgramIT {
     void archiveOfClassesThatTheJvmCannotUseIsPassedOverInSilence(@TempDir Path folder)
             throws Exception {
         TestDistribution withArchive = TestDistribution.create(folder);
-        Files.writeString(withArchive.home().resolve("lib.jsa"), "of another JVM");
+        Path home = withArchive.home();
+        Files.writeString(home.resolve("lib.jsa"), "of another JVM");
+        Files.writeString(home.resolve("lib.jsa.place"), home + "\n");
+        assertEquals(2, new Distribution(home).classArchive().size());
         try (var run = withArchive.launch("run", "-n1", "--env=A=b", "steps", "env=A")) {
             assertEquals(0, run.status(), run.errText());
             assertEquals(List.of("worker0 | A=b"), run.out());
