@@ -118,6 +118,13 @@ public final class AeronPeer {
         for (Figure figure : new Figure[] {Figure.ASYNC_ADD, Figure.ASYNC_ECHO}) {
             tasks.put(figure, Task.rate(this::start));
         }
+        byte[] from = new byte[(int) Figure.MIXED_NOOP.work()];
+        byte[] to = new byte[from.length];
+        tasks.put(
+                Figure.MIXED_NOOP,
+                Load.beside(
+                        () -> System.arraycopy(from, 0, to, 0, from.length),
+                        () -> roundTrip(SMALL)));
         tasks.put(
                 Figure.ECHO_64_KIB, Task.latency(() -> roundTrip((int) Figure.ECHO_64_KIB.work())));
         return tasks;

@@ -21,7 +21,7 @@ import java.util.Optional;
 public final class Bench {
     private static final String NOTE =
             "x: how many times better gradwire is, above 1. limit: an echo of 64 bytes, or 64 KiB,"
-                    + " through Aeron's shared memory alone; from 1 MiB on, two copies of the memory;"
+                    + " through Aeron's shared memory alone; from 1 MiB on, two copies of the memory; of mixed, the same echo beside a thread that copies 8 MiB;"
                     + " of alloc, what is owed.";
 
     private Bench() {}

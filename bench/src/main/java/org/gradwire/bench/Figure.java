@@ -15,6 +15,8 @@ enum Figure {
     SYNC_NOOP("rpc.sync.noop", Kind.LATENCY, 0),
     /** Call of a function that returns its 2x2 tensor. */
     SYNC_ECHO("rpc.sync.echo2x2", Kind.LATENCY, 0),
+    /** Call of an empty function while another thread sends 8 MiB there and back. */
+    MIXED_NOOP("rpc.mixed.noop", Kind.TAIL, 8 << 20),
     /** The result of add stays there, and is fetched through its reference. */
     REMOTE_TO_HERE("rpc.remote.tohere.add2x2", Kind.LATENCY, 0),
     /** Calls of add with 64 under way. */
@@ -66,6 +68,8 @@ enum Figure {
     /** How a time becomes a number that is reported. */
     enum Kind {
         LATENCY,
+        /** As latency, with the time that one call in a thousand exceeds. */
+        TAIL,
         /** As latency, of each of many alike parts. */
         SHARE,
         RATE,

@@ -42,11 +42,19 @@ final class RemoteTasks {
                 default -> {}
             }
         }
+        tasks.put(Figure.MIXED_NOOP, noopBesideEchoes());
         putAllocations(tasks, t);
         tasks.put(Figure.DIST_MATMUL, distributedMatmul());
         tasks.put(Figure.DIST_CHAIN, chain());
         tasks.put(Figure.DIST_PASSES, passes((int) Figure.DIST_PASSES.work()));
         return tasks;
+    }
+
+    private Task noopBesideEchoes() {
+        Tensor large = Tensor.ones((int) Figure.MIXED_NOOP.work() / Float.BYTES);
+        return Load.beside(
+                () -> rpc.rpcSync(peer, PeerFunctions::echo, large),
+                () -> rpc.runSync(peer, PeerFunctions::noop));
     }
 
     private void putAllocations(Map<Figure, Task> tasks, Tensor t) {

@@ -21,6 +21,10 @@ record Result(String name, double value, String unit, boolean lessIsBetter) {
                     List.of(
                             micros(label + ".p50", nanos),
                             micros(label + ".p99", (double) timing.tailNanos()));
+            case TAIL ->
+                    List.of(
+                            micros(label + ".p50", nanos),
+                            micros(label + ".p99.9", (double) timing.tailNanos()));
             case BYTES ->
                     List.of(
                             bytes(label + ".caller", (double) timing.medianNanos()),

@@ -27,6 +27,13 @@ interface Task {
 
     /** Return a task that takes the time of each call. */
     static Task latency(Call call) {
+        return latency(call, Timing.PER_CENT);
+    }
+
+    /**
+     * As {@link #latency(Call)}, with another share of calls that the tail's time is enough for.
+     */
+    static Task latency(Call call, double tail) {
         return time -> {
             long[] nanos = new long[1024];
             int count = 0;
@@ -41,7 +48,7 @@ interface Task {
                 nanos[count++] = end - now;
                 now = end;
             } while (now - begin < time.toNanos() || count < 3);
-            return Timing.of(nanos, count);
+            return Timing.of(nanos, count, tail);
         };
     }
 

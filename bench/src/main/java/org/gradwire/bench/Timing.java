@@ -8,9 +8,12 @@ import java.util.function.ToLongFunction;
  * How long one unit of work took.
  *
  * @param medianNanos of all units in a round; for rates the time of the round divided by its units
- * @param tailNanos the 99th percentile
+ * @param tailNanos the 99th percentile, or what the figure says
  */
 record Timing(long medianNanos, long tailNanos) {
+
+    static final double PER_CENT = 0.99;
+    static final double PER_MILLE = 0.999;
 
     static Timing even(long nanos) {
         return new Timing(nanos, nanos);
@@ -33,9 +36,9 @@ record Timing(long medianNanos, long tailNanos) {
         return sorted[sorted.length / 2];
     }
 
-    static Timing of(long[] nanos, int count) {
+    static Timing of(long[] nanos, int count, double tail) {
         long[] sorted = Arrays.copyOf(nanos, count);
         Arrays.sort(sorted);
-        return new Timing(sorted[count / 2], sorted[(int) (count * 0.99)]);
+        return new Timing(sorted[count / 2], sorted[(int) (count * tail)]);
     }
 }
