@@ -6,9 +6,7 @@ import static org.gradwire.tensor.Refusal.refusal;
 import static org.gradwire.tensor.Sampler.args;
 import static org.gradwire.tensor.Sampler.samples;
 
-import org.gradwire.tensor.Products.Pair;
 import org.gradwire.tensor.Saved.Keep;
-import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
@@ -21,7 +19,9 @@ final class MatrixRows {
             differentiable("aten::mm(Tensor self, Tensor mat2)", "MmBackward0")
                     .forward(a -> Products.mm(a.tensor(0), a.tensor(1)))
                     .keep(Keep.OTHER_INPUT)
-                    .gradients(MatrixRows::mmGradients)
+                    .gradient(
+                            (s, g) -> g.mm(s.input(1).transposed()),
+                            (s, g) -> s.input(0).transposed().mm(g))
                     .light(MatrixRows::isLight)
                     .refuses(s ->
                             List.of(
@@ -150,7 +150,10 @@ final class MatrixRows {
                             "LinearBackward0")
                     .forward(a -> Products.linear(a.tensor(0), a.tensor(1), a.optionalTensor(2)))
                     .keep(Keep.OTHER_INPUT)
-                    .gradients(MatrixRows::linearGradients)
+                    .gradient(
+                            MatrixRows::linearInputGradient,
+                            MatrixRows::linearWeightGradient,
+                            (_, g) -> g)
                     .light(MatrixRows::isLight)
                     .refuses(s ->
                             List.of(
@@ -218,35 +221,14 @@ final class MatrixRows {
         return elements <= LIGHT_ELEMENTS && Math.pow(elements / 2.0, 1.5) <= LIGHT_MULTIPLICATIONS;
     }
 
-    private static @Nullable Tensor[] mmGradients(Saved saved, @Nullable Tensor[] gradients) {
-        Tensor g = gradients[0];
-        return g == null
-                ? new @Nullable Tensor[2]
-                : Products.both(
-                        saved.needs(0) ? new Pair(g, saved.input(1).transposed()) : null,
-                        saved.needs(1) ? new Pair(saved.input(0).transposed(), g) : null);
+    private static Tensor linearInputGradient(Saved saved, Tensor gradient) {
+        Tensor rows = Products.flattened(gradient, saved.shape(1)[0]);
+        return Products.mm(rows, saved.input(1)).viewAs(saved.shape(0));
     }
 
-    private static @Nullable Tensor[] linearGradients(Saved saved, @Nullable Tensor[] gradients) {
-        var results = new @Nullable Tensor[saved.inputs()];
-        Tensor g = gradients[0];
-        if (g == null) {
-            return results;
-        }
-        Tensor rows = Products.flattened(g, saved.shape(1)[0]);
-        @Nullable Tensor[] products =
-                Products.both(
-                        saved.needs(0) ? new Pair(rows, saved.input(1)) : null,
-                        saved.needs(1) ? new Pair(rows.transposed(), inputRows(saved)) : null);
-        results[0] = products[0] == null ? null : products[0].viewAs(saved.shape(0));
-        results[1] = products[1];
-        if (saved.needs(2)) {
-            results[2] = g;
-        }
-        return results;
-    }
-
-    private static Tensor inputRows(Saved saved) {
-        return Products.flattened(saved.input(0), saved.shape(1)[1]);
+    private static Tensor linearWeightGradient(Saved saved, Tensor gradient) {
+        Tensor rows = Products.flattened(gradient, saved.shape(1)[0]);
+        Tensor inputs = Products.flattened(saved.input(0), saved.shape(1)[1]);
+        return Products.mm(rows.transposed(), inputs);
     }
 }

@@ -1,6 +1,5 @@
 package org.gradwire.tensor;
 
-import org.gradwire.profiler.Profiler;
 import org.gradwire.tensor.kernel.Loops;
 import org.gradwire.tensor.kernel.Matrices;
 import org.gradwire.tensor.kernel.MatrixProduct;
@@ -8,9 +7,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Forward rules of products of matrices. Transposed operands are not copied. */
 final class Products {
-
-    /** Multiplications that take longer than to wake another thread: some 25 us. */
-    private static final long WORTH_A_THREAD = 2_000_000;
 
     private Products() {}
 
@@ -80,83 +76,6 @@ final class Products {
         Tensor result = Tensor.fresh(a.dtype(), new int[] {a.dims[0], b.dims[1]});
         multiply(a, b, result, false);
         return result;
-    }
-
-    /** Two matrices whose product is wanted. */
-    record Pair(Tensor left, Tensor right) {
-
-        private Tensor product() {
-            return left.mm(right);
-        }
-
-        private boolean isLarge() {
-            return (long) left.dims[0] * left.dims[1] * right.dims[1] >= WORTH_A_THREAD;
-        }
-
-        private Task into(Tensor result) {
-            return new Task(
-                    left.dtype(),
-                    Operand.of(layable(left)),
-                    Operand.of(layable(right)),
-                    left.dims[0],
-                    right.dims[1],
-                    left.dims[1],
-                    result.base(),
-                    result.offset);
-        }
-
-        private Tensor empty() {
-            return Tensor.fresh(left.dtype(), new int[] {left.dims[0], right.dims[1]});
-        }
-    }
-
-    /** A product that only needs to be computed. */
-    private record Task(
-            DType dtype, Operand a, Operand b, int m, int n, int k, Object result, int offset) {
-
-        void compute() {
-            multiply(dtype, a, b, m, n, k, result, offset, false);
-        }
-
-        boolean isForAnyThread() {
-            return Parallel.isForAnyThread(a.base) && Parallel.isForAnyThread(b.base);
-        }
-    }
-
-    /**
-     * Return the products of both pairs, null for one that is null; large ones are computed at the
-     * same time.
-     */
-    static @Nullable Tensor[] both(@Nullable Pair one, @Nullable Pair other) {
-        if (one != null && other != null && mayShareTime(one, other)) {
-            return atOnce(one, other);
-        }
-        return new @Nullable Tensor[] {
-            one == null ? null : one.product(), other == null ? null : other.product()
-        };
-    }
-
-    /** A profile shows each product by itself, and other devices have their own ways. */
-    private static boolean mayShareTime(Pair one, Pair other) {
-        return one.isLarge()
-                && other.isLarge()
-                && Matrices.usesOneThread()
-                && ThreadState.current().device.isCpu()
-                && !Profiler.isOn();
-    }
-
-    private static @Nullable Tensor[] atOnce(Pair one, Pair other) {
-        Tensor first = one.empty();
-        Tensor second = other.empty();
-        Task task = one.into(first);
-        Task otherTask = other.into(second);
-        if (otherTask.isForAnyThread()) {
-            Parallel.both(task::compute, otherTask::compute);
-        } else {
-            task.compute();
-            otherTask.compute();
-        }
-        return new @Nullable Tensor[] {first, second};
     }
 
     /** Multiply two matrices into a third, or add the product to it. */

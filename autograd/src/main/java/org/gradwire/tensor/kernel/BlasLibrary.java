@@ -75,14 +75,9 @@ final class BlasLibrary {
         return system + "-" + System.getProperty("os.arch");
     }
 
-    /** {@return how many threads compute one product} */
-    static int threads() {
-        return new ProcessSettings().integer(ProcessSettings.BLAS_THREADS, 1, 1024);
-    }
-
     @SuppressWarnings("restricted") // the signature is void(int)
     private static void setThreads(SymbolLookup library) {
-        int threads = threads();
+        int threads = new ProcessSettings().integer(ProcessSettings.BLAS_THREADS, 1, 1024);
         var setter =
                 Linker.nativeLinker()
                         .downcallHandle(

@@ -19,15 +19,6 @@ public final class Matrices {
         return OpenBlas.available();
     }
 
-    /** {@return whether a product takes one core only, as configured} */
-    public static boolean usesOneThread() {
-        return BlasThreads.NUMBER == 1;
-    }
-
-    private static final class BlasThreads {
-        static final int NUMBER = BlasLibrary.threads();
-    }
-
     /**
      * Multiply matrices.
      *
