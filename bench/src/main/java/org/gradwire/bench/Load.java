@@ -2,52 +2,41 @@ package org.gradwire.bench;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.concurrent.FutureTask;
+
 /** Work that a thread of its own repeats while something else is measured. */
 final class Load {
-    private final Thread thread;
+    private final FutureTask<@Nullable Void> repetition;
     private volatile boolean isEnding;
-    private volatile @Nullable Exception failure;
 
     private Load(Task.Call work) {
-        thread = Thread.ofPlatform().daemon().name("load").unstarted(() -> repeat(work));
+        repetition =
+                new FutureTask<>(() -> {
+                    while (!isEnding) {
+                        work.run();
+                    }
+                    return null;
+                });
     }
 
     /**
      * Return a task that takes the time of each call while the load is on, and its tail far out.
      */
-    static Task beside(Task.Call load, Task.Call call) {
+    static Task beside(Task.Call work, Task.Call call) {
         return time -> {
-            Load running = start(load);
+            var load = new Load(work);
+            Thread.ofPlatform().daemon().name("load").start(load.repetition);
             try {
                 return Task.latency(call, Timing.PER_MILLE).measure(time);
             } finally {
-                running.end();
+                load.end();
             }
         };
     }
 
-    private static Load start(Task.Call work) {
-        var load = new Load(work);
-        load.thread.start();
-        return load;
-    }
-
-    private void repeat(Task.Call work) {
-        try {
-            while (!isEnding) {
-                work.run();
-            }
-        } catch (Exception e) {
-            failure = e;
-        }
-    }
-
-    /** Wait for the end of the work that is under way. */
+    /** Wait for the end of the work that is under way, and fail as it has failed. */
     private void end() throws Exception {
         isEnding = true;
-        thread.join();
-        if (failure != null) {
-            throw failure;
-        }
+        repetition.get();
     }
 }
