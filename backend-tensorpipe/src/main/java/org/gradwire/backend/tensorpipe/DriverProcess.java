@@ -47,7 +47,8 @@ final class DriverProcess {
         boolean named = DriverProcess.class.getModule().isNamed();
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-Xmx64m", "-Xss512k", "-XX:+UseSerialGC"));
+        command.addAll(
+                List.of("-Xmx64m", "-Xss512k", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
         command.add(JvmFlags.forAgrona(named));
         command.add(JvmFlags.forNativeAccess());
         command.add(JvmFlags.forSockets());
