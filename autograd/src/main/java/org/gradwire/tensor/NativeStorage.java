@@ -37,7 +37,7 @@ final class NativeStorage extends Storage {
     public MemorySegment segment() {
         if (released) {
             throw new IllegalStateException(
-                    "this tensor's memory was given back when its TensorScope was closed; keep it with scope.keep(tensor), or use it inside");
+                    "this tensor's memory was given back when its TensorScope was closed, or the call of a @Scoped function was over; keep it with scope.keep(tensor), use it inside, or take the mark off the function");
         }
         if (slab == null && !segment.scope().isAlive()) {
             throw new IllegalStateException(
@@ -87,6 +87,11 @@ final class NativeStorage extends Storage {
                 release();
             }
         }
+    }
+
+    /** {@return whether it is ours to give back, and belongs to no scope} */
+    boolean isLoose() {
+        return slab != null && scope == null && !released;
     }
 
     /** {@return the scope that will give it back} */

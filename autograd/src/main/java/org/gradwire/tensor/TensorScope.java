@@ -18,6 +18,16 @@ import java.util.function.Supplier;
  * }
  * }
  *
+ * <p>Tensors that a worker receives are made by no thread of the program: {@link #add} makes those
+ * end with the scope that are not needed any longer.
+ *
+ * {@snippet :
+ * try (var scope = TensorScope.open()) {
+ *     Tensor product = scope.add(rpc.rpcSync("worker1", Ops::matmul, a, b));
+ *     sum = sum + product.sum().item();
+ * }
+ * }
+ *
  * <p>Kept are tensors given to {@link #keep}, what is in {@link Tensor#grad} at the end, and memory
  * that a message still needs. A loop that forgets the gradients within the scope, after the
  * optimizer's step, gives them back too. Any other tensor with native memory fails with a clear
@@ -28,7 +38,7 @@ import java.util.function.Supplier;
 public final class TensorScope implements AutoCloseable {
     private final ThreadState state;
     private final @Nullable TensorScope outer;
-    private final List<NativeStorage> made = new ArrayList<>();
+    private List<NativeStorage> made = List.of();
     private boolean closed;
 
     private TensorScope(ThreadState state) {
@@ -59,6 +69,9 @@ public final class TensorScope implements AutoCloseable {
 
     void add(NativeStorage storage) {
         storage.enter(this);
+        if (made.isEmpty()) {
+            made = new ArrayList<>();
+        }
         made.add(storage);
     }
 
@@ -83,24 +96,64 @@ public final class TensorScope implements AutoCloseable {
     }
 
     /**
+     * Let a tensor end with this scope that was not made inside: the result of a call, say, which
+     * nobody else needs. Without effect for one that belongs to a scope already.
+     *
+     * @return the tensor
+     * @throws IllegalStateException when another thread calls it, or the scope is closed
+     */
+    public Tensor add(Tensor tensor) {
+        if (closed || state != ThreadState.current()) {
+            throw new IllegalStateException(
+                    "a TensorScope takes tensors from the thread that opened it, until it is closed");
+        }
+        if (tensor.storage() instanceof SparseStorage sparse) {
+            add(sparse.indices());
+            add(sparse.values());
+        }
+        if (tensor.storage() instanceof NativeStorage storage && storage.isLoose()) {
+            add(storage);
+        }
+        return tensor;
+    }
+
+    /**
+     * Leave this scope as {@link #close} does, but give nothing back yet.
+     *
+     * @return gives back what was not kept; any thread may run it, once
+     * @throws IllegalStateException as {@link #close}
+     */
+    public Runnable leave() {
+        end();
+        return this::giveBack;
+    }
+
+    /**
      * Give back what was not kept. Closing twice does nothing.
      *
      * @throws IllegalStateException when another thread calls it, or a scope inside is still open
      */
     @Override
     public void close() {
-        if (closed) {
-            return;
+        if (!closed) {
+            end();
+            giveBack();
         }
+    }
+
+    private void end() {
         if (state != ThreadState.current() || state.scope != this) {
             throw new IllegalStateException(
                     "a TensorScope must be closed by the thread that opened it, inner ones first");
         }
         closed = true;
         state.scope = outer;
+    }
+
+    private void giveBack() {
         for (NativeStorage storage : made) {
             storage.leave(this);
         }
-        made.clear();
+        made = List.of();
     }
 }

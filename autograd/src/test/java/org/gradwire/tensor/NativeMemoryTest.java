@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import java.lang.foreign.Arena;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -114,6 +115,69 @@ class NativeMemoryTest {
         }
         assertEquals(LARGE, outside.sum().item());
         assertFails(IllegalStateException.class, "TensorScope was closed", inside::sum);
+    }
+
+    @Test
+    void tensorsOfElsewhereEndWithTheScopeTheyWereAddedTo() {
+        Tensor loose = TensorScope.outside(() -> Tensor.ones(LARGE));
+        Tensor small = Tensor.ones(3);
+        Tensor outer;
+        try (var scope = TensorScope.open()) {
+            outer = Tensor.ones(LARGE);
+            try (var inner = TensorScope.open()) {
+                assertEquals(loose, inner.add(loose));
+                inner.add(loose);
+                inner.add(small);
+                inner.add(outer);
+            }
+            assertEquals(LARGE, outer.sum().item(), "it belonged to a scope already");
+            assertFails(IllegalStateException.class, "TensorScope was closed", loose::sum);
+            assertFails(
+                    IllegalStateException.class,
+                    "TensorScope was closed",
+                    () -> scope.add(loose).sum());
+        }
+        assertFails(IllegalStateException.class, "TensorScope was closed", outer::sum);
+        assertEquals(3, small.sum().item());
+    }
+
+    @Test
+    void addedSparseTensorEndsWithItsParts() {
+        Tensor values = Tensor.ones(LARGE);
+        Tensor indices = Tensor.arange(LARGE).reshape(1, LARGE);
+        Tensor sparse = Tensor.sparseCoo(indices, values, LARGE);
+        try (var scope = TensorScope.open()) {
+            scope.add(sparse);
+        }
+        assertFails(IllegalStateException.class, "TensorScope was closed", values::sum);
+        assertFails(IllegalStateException.class, "TensorScope was closed", sparse::toDense);
+    }
+
+    @Test
+    void wrappedMemoryIsNotOursToEnd() {
+        Tensor wrapped = Tensor.wrap(DType.FLOAT32, Arena.ofAuto().allocate(4L * LARGE, 64), LARGE);
+        try (var scope = TensorScope.open()) {
+            scope.add(wrapped);
+        }
+        assertEquals(0, wrapped.sum().item());
+    }
+
+    @Test
+    void scopeThatWasLeftGivesBackLater() throws Exception {
+        Tensor inside;
+        Runnable givesBack;
+        var scope = TensorScope.open();
+        inside = Tensor.ones(LARGE);
+        givesBack = scope.leave();
+        assertEquals(LARGE, inside.sum().item());
+        assertFails(IllegalStateException.class, "until it is closed", () -> scope.add(inside));
+        assertFails(IllegalStateException.class, "inner ones first", scope::leave);
+        scope.close();
+        assertEquals(LARGE, inside.sum().item(), "closing it afterwards does nothing");
+        Thread other = Thread.ofPlatform().start(givesBack);
+        other.join();
+        assertFails(IllegalStateException.class, "TensorScope was closed", inside::sum);
+        givesBack.run();
     }
 
     @Test
