@@ -9,6 +9,7 @@ import org.gradwire.tensor.Gradients;
 import org.gradwire.tensor.Node;
 import org.gradwire.tensor.Tensor;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,6 +40,7 @@ public final class AutogradContext implements AutoCloseable {
     private final Set<Integer> knownWorkers = new TreeSet<>();
     private boolean recordingEnded;
     private final Map<Tensor, Tensor> gradients = new LinkedHashMap<>();
+    private final List<Runnable> memory = new ArrayList<>(); // gives back what calls left
 
     AutogradContext(long id, ContextContainer container) {
         this.id = id;
@@ -197,6 +199,28 @@ public final class AutogradContext implements AutoCloseable {
 
     synchronized void addReceive(long messageId, RecvRpcBackward receive) {
         receives.put(messageId, receive);
+    }
+
+    /** Give back what the graph needs of a call when the context is released; not if it was. */
+    synchronized void addMemory(Runnable givesBack) {
+        if (!recordingEnded) {
+            memory.add(givesBack);
+        }
+    }
+
+    /** Leave what calls left to the collector: a pass has failed, and may still be running. */
+    synchronized void forgetMemory() {
+        memory.clear();
+    }
+
+    /** Give back what calls left. Nobody computes with it any more. */
+    void giveBackMemory() {
+        List<Runnable> all;
+        synchronized (this) {
+            all = List.copyOf(memory);
+            memory.clear();
+        }
+        all.forEach(Runnable::run);
     }
 
     synchronized Map<Long, Node> sendsById() {

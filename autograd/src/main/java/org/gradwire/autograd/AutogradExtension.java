@@ -6,11 +6,13 @@ import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.spi.BufferAllocator;
 import org.gradwire.spi.CallInterceptor;
+import org.gradwire.spi.CallMemory;
 import org.gradwire.spi.RequestHandler;
 import org.gradwire.spi.RpcExtension;
 import org.gradwire.spi.ValueCodec;
 import org.gradwire.spi.Worker;
 import org.gradwire.tensor.Storage;
+import org.gradwire.tensor.kernel.NativeMemory;
 
 import java.util.List;
 import java.util.Map;
@@ -71,12 +73,19 @@ final class AutogradExtension implements RpcExtension {
     }
 
     @Override
+    public Optional<CallMemory> callMemory() {
+        return Optional.of(new ScopedCalls(contexts));
+    }
+
+    @Override
     public Map<String, String> debugInfo() {
         List<AutogradContext> all = contexts.all();
         long passes = all.stream().filter(context -> context.passes().current() != null).count();
         Map<String, String> info = new TreeMap<>();
         info.put("num_current_backward_passes", Long.toString(passes));
         info.put("num_autograd_contexts", Integer.toString(all.size()));
+        NativeMemory memory = NativeMemory.installed();
+        info.put("native_tensor_bytes", Long.toString(memory == null ? 0 : memory.bytesInUse()));
         List<String> stalled = contexts.stalls().reports();
         if (!stalled.isEmpty()) {
             info.put("stalled_backward_passes", String.join("\n", stalled));

@@ -225,6 +225,9 @@ final class BackwardPass implements PassPart {
     }
 
     private void end(@Nullable RuntimeException failure) {
+        if (failure != null) {
+            context.forgetMemory();
+        }
         context.passes().ended(this);
         if (failure == null) {
             end.complete(null);

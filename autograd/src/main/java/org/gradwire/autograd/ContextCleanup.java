@@ -7,6 +7,8 @@ import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.RequestHandler;
 import org.gradwire.spi.Worker;
 
+import java.util.Set;
+
 /**
  * Releases contexts: here at once, then, by {@link MessageTypes#CLEANUP_AUTOGRAD_CONTEXT_REQ}, on
  * every worker that this one has sent recorded messages to, and so on from there. As a context is
@@ -32,7 +34,11 @@ final class ContextCleanup {
                                     .formatted(context.id())));
         }
         Worker worker = contexts.worker();
-        for (int known : context.endRecording()) {
+        Set<Integer> reached = context.endRecording();
+        if (running == null) {
+            context.giveBackMemory();
+        }
+        for (int known : reached) {
             worker.requestWithRetries(
                             known,
                             MessageTypes.CLEANUP_AUTOGRAD_CONTEXT_REQ,

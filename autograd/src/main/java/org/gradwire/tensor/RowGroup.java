@@ -83,6 +83,11 @@ final class RowGroup {
         }
 
         @Override
+        public boolean scoped() {
+            return true;
+        }
+
+        @Override
         public @Nullable Object apply(@Nullable Object[] args) {
             return row().apply(args);
         }

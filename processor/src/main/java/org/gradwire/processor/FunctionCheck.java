@@ -39,6 +39,18 @@ final class FunctionCheck {
         }
     }
 
+    /** Check what a mark says that makes nothing callable by itself. */
+    void checkScoped(ExecutableElement function) {
+        if (!Marks.isScoped(function) || Marks.isBuiltin(function)) {
+            return;
+        }
+        if (!Marks.isCallable(function)) {
+            reports.add(function, Problem.SCOPED_ALONE, Names.of(function));
+        } else if (Marks.isAsync(function)) {
+            reports.add(function, Problem.SCOPED_ASYNC, Names.of(function));
+        }
+    }
+
     /** Check the functions that a type's mark makes callable; those with their own come by it. */
     void checkMembers(TypeElement type) {
         if (!reach.check(type, Names.of(type), type)) {

@@ -6,6 +6,7 @@ import java.util.List;
 
 import javax.lang.model.element.AnnotationMirror;
 import javax.lang.model.element.Element;
+import javax.lang.model.element.ExecutableElement;
 import javax.lang.model.element.QualifiedNameable;
 
 /** The annotations of the API on an element, which are known by name. */
@@ -14,6 +15,7 @@ final class Marks {
     static final String SCRIPT_FUNCTION = "org.gradwire.rpc.ScriptFunction";
     static final String ASYNC_EXECUTION = "org.gradwire.rpc.AsyncExecution";
     static final String RETRY = "org.gradwire.rpc.Retry";
+    static final String SCOPED = "org.gradwire.rpc.Scoped";
     static final String WIRE_VALUE = "org.gradwire.rpc.WireValue";
     static final String MODULE_INTERFACE = "org.gradwire.rpc.ModuleInterface";
 
@@ -27,12 +29,23 @@ final class Marks {
         return find(element, REMOTE_CALLABLE) != null;
     }
 
+    /** {@return whether a function's own mark, or that of its type, lets workers call it} */
+    static boolean isCallable(ExecutableElement function) {
+        return isRemoteCallable(function)
+                || isScript(function)
+                || isRemoteCallable(Names.ownerOf(function));
+    }
+
     static boolean isScript(Element element) {
         return find(element, SCRIPT_FUNCTION) != null;
     }
 
     static boolean isAsync(Element element) {
         return find(element, ASYNC_EXECUTION) != null;
+    }
+
+    static boolean isScoped(Element element) {
+        return find(element, SCOPED) != null;
     }
 
     static boolean isWireValue(Element element) {

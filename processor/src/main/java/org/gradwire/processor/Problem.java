@@ -23,6 +23,10 @@ enum Problem {
             "%s is marked @AsyncExecution but returns %s: return an RpcFuture of it, or remove the mark"),
     RETRY_ALONE(
             "%s is marked @Retry alone, which lets no worker call it: mark it @RemoteCallable or @ScriptFunction too"),
+    SCOPED_ALONE(
+            "%s is marked @Scoped alone, which lets no worker call it: mark it @RemoteCallable or @ScriptFunction too"),
+    SCOPED_ASYNC(
+            "%s is marked @Scoped and @AsyncExecution, but goes on after it returned: remove one of the marks"),
     RETRY_VALUE("@Retry of %s has %s, which must be %s"),
     FUTURE_RETURNED(
             "%s returns %s, and a future cannot be sent: mark it @AsyncExecution, or wait for the future and return its value"),

@@ -23,6 +23,7 @@ import javax.lang.model.util.Types;
     Marks.SCRIPT_FUNCTION,
     Marks.ASYNC_EXECUTION,
     Marks.RETRY,
+    Marks.SCOPED,
     Marks.WIRE_VALUE,
     Marks.MODULE_INTERFACE
 })
@@ -85,6 +86,7 @@ public final class RemoteFunctionProcessor extends AbstractProcessor {
             Element element, FunctionCheck functions, RetryCheck retries, ValueCheck values) {
         if (element instanceof ExecutableElement function) {
             retries.check(function);
+            functions.checkScoped(function);
             functions.checkMarked(function);
         } else if (element instanceof TypeElement type) {
             if (Marks.isRemoteCallable(type)) {

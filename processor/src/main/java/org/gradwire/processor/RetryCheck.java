@@ -42,9 +42,7 @@ final class RetryCheck {
             return;
         }
         String name = Names.of(function);
-        if (!Marks.isRemoteCallable(function)
-                && !Marks.isScript(function)
-                && !Marks.isRemoteCallable(Names.ownerOf(function))) {
+        if (!Marks.isCallable(function)) {
             reports.add(function, Problem.RETRY_ALONE, name);
         }
         for (Rule rule : Rule.values()) {

@@ -29,6 +29,7 @@ class RejectedTest {
                         types(),
                         arrays(),
                         defaults(),
+                        scopes(),
                         retries(),
                         values(),
                         ModuleFaults.all())
@@ -174,6 +175,16 @@ class RejectedTest {
                 inJobs(
                         "@RemoteCallable public static void f(@Default(\"1\") int a, int b) {} // !",
                         order));
+    }
+
+    private static Stream<Fault> scopes() {
+        return Stream.of(
+                inJobs(
+                        "@Scoped public static int f() { return 1; } // !",
+                        "Jobs.f is marked @Scoped alone, which lets no worker call it: mark it @RemoteCallable or @ScriptFunction too"),
+                inJobs(
+                        "@RemoteCallable @AsyncExecution @Scoped public static RpcFuture<String> f() { return null; } // !",
+                        "Jobs.f is marked @Scoped and @AsyncExecution, but goes on after it returned: remove one of the marks"));
     }
 
     private static Stream<Fault> retries() {

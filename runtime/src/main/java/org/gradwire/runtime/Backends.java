@@ -4,13 +4,16 @@ import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.runtime.config.RuntimeSettings;
 import org.gradwire.spi.BackendProvider;
 import org.gradwire.spi.BufferAllocator;
+import org.gradwire.spi.CallMemory;
 import org.gradwire.spi.RpcExtension;
 import org.gradwire.spi.Setting;
 import org.gradwire.spi.Settings;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /** The installed backends by name. */
 final class Backends {
@@ -40,14 +43,31 @@ final class Backends {
      * @throws RpcConfigurationException when more than one extension says so
      */
     static BufferAllocator allocator(List<RpcExtension> extensions) {
-        List<BufferAllocator> found =
-                extensions.stream().flatMap(extension -> extension.allocator().stream()).toList();
+        return only(extensions, RpcExtension::allocator, "allocate the buffers of messages")
+                .orElseGet(BufferAllocator::plain);
+    }
+
+    /**
+     * Return what gives back the memory of calls.
+     *
+     * @throws RpcConfigurationException when more than one extension does
+     */
+    static Optional<CallMemory> callMemory(List<RpcExtension> extensions) {
+        return only(extensions, RpcExtension::callMemory, "give back the memory of calls");
+    }
+
+    private static <T> Optional<T> only(
+            List<RpcExtension> extensions,
+            Function<RpcExtension, Optional<T>> offer,
+            String purpose) {
+        List<T> found =
+                extensions.stream().flatMap(extension -> offer.apply(extension).stream()).toList();
         if (found.size() > 1) {
             throw new RpcConfigurationException(
-                    "%d extensions want to allocate the buffers of messages; leave one on the module path"
-                            .formatted(found.size()));
+                    "%d extensions want to %s; leave one on the module path"
+                            .formatted(found.size(), purpose));
         }
-        return found.isEmpty() ? BufferAllocator.plain() : found.getFirst();
+        return found.stream().findFirst();
     }
 
     /**

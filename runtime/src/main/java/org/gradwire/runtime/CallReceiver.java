@@ -15,6 +15,7 @@ import org.gradwire.runtime.wire.WireCodec.Header;
 import org.gradwire.runtime.wire.WireCodec.Opened;
 import org.gradwire.runtime.wire.WireInput;
 import org.gradwire.spi.CallInterceptor;
+import org.gradwire.spi.CallMemory;
 import org.gradwire.spi.CallScope;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
@@ -48,6 +49,7 @@ final class CallReceiver {
     private final ActiveCalls active = new ActiveCalls();
     private final CancellableCalls cancellable = new CancellableCalls();
     private final KeptAnswers answers;
+    private final @Nullable CallMemory memory;
     private final ActiveCalls activeAsync = new ActiveCalls();
 
     CallReceiver(
@@ -60,6 +62,7 @@ final class CallReceiver {
             Flows flows,
             UdfCodecs udfCodecs,
             KeptAnswers answers,
+            @Nullable CallMemory memory,
             List<RequestHandler> handlers) {
         this.self = members.self();
         this.names = members::name;
@@ -71,6 +74,7 @@ final class CallReceiver {
         this.rrefs = rrefs;
         this.flows = flows;
         this.answers = answers;
+        this.memory = memory;
         var line = new LineHandler(this::waiting);
         this.udfCodecs = udfCodecs;
         this.handlers.put(cancellable.requestType(), cancellable);
@@ -247,6 +251,11 @@ final class CallReceiver {
 
     UdfCodecs udfCodecs() {
         return udfCodecs;
+    }
+
+    /** {@return what gives back the memory of calls; null when nothing does} */
+    @Nullable CallMemory memory() {
+        return memory;
     }
 
     /** {@return calls under way that their callers may cancel} */

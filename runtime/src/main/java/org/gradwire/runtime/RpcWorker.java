@@ -246,6 +246,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
                         sender.flows(),
                         udfCodecs,
                         answers,
+                        Backends.callMemory(extensions).orElse(null),
                         handlers);
     }
 

@@ -19,6 +19,7 @@ import org.gradwire.runtime.rref.RRefCodec.PendingConfirmation;
 import org.gradwire.runtime.rref.RRefType;
 import org.gradwire.runtime.wire.WireCodec.Opened;
 import org.gradwire.runtime.wire.WireInput;
+import org.gradwire.spi.CallMemory;
 import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.MessageTypes;
@@ -173,6 +174,26 @@ final class ServedCall {
 
     private void runObserved() {
         RemoteFunction target = Objects.requireNonNull(function);
+        Runnable givesBack = memoryOf(target);
+        try {
+            runObserved(target);
+        } finally {
+            if (givesBack != null) {
+                givesBack.run();
+            }
+        }
+    }
+
+    /** {@return gives back what the call has taken, when it is over; null when nothing does} */
+    private @Nullable Runnable memoryOf(RemoteFunction target) {
+        CallMemory memory = receiver.memory();
+        boolean mayBeLarge = target.operator() == null || opened.body().hasBuffers();
+        return memory != null && target.scoped() && remoteResult == null && mayBeLarge
+                ? memory.begin(opened.body())
+                : null;
+    }
+
+    private void runObserved(RemoteFunction target) {
         CallWatch observed =
                 receiver.observers().served(target.schema(), exchange.from(), receiver.names());
         watch = CallWatch.both(watch, observed);

@@ -27,4 +27,12 @@ public interface Operator {
      * poller: some microseconds}
      */
     boolean light(@Nullable Object[] args);
+
+    /**
+     * {@return whether applying it keeps nothing of its arguments and of what it makes, but for the
+     * result and what an autograd graph records: see {@link org.gradwire.rpc.Scoped}}
+     */
+    default boolean scoped() {
+        return false;
+    }
 }

@@ -38,6 +38,11 @@ public interface RpcExtension extends AutoCloseable {
         return Optional.empty();
     }
 
+    /** {@return what gives back the memory of calls; at most one extension may have it} */
+    default Optional<CallMemory> callMemory() {
+        return Optional.empty();
+    }
+
     /** {@return figures for {@link org.gradwire.rpc.Rpc#debugInfo}} */
     default Map<String, String> debugInfo() {
         return Map.of();

@@ -3,6 +3,7 @@ package org.gradwire.conformance.functions;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.Scoped;
 import org.gradwire.rpc.WireValue;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
@@ -37,6 +38,7 @@ public final class PropertyFunctions {
         }
     }
 
+    @Scoped
     public static @Nullable Object echo(@Nullable Object value) {
         return value;
     }
@@ -46,11 +48,13 @@ public final class PropertyFunctions {
         return a.localValue() == b.localValue();
     }
 
+    @Scoped
     public static Tensor tanhOfSum(Tensor a, Tensor b) {
         return a.add(b).tanh();
     }
 
     /** Let the next worker multiply. */
+    @Scoped
     public static Tensor nestedProduct(Tensor a, Tensor b) {
         Rpc rpc = Rpc.current();
         int next = (rpc.self().id() + 1) % rpc.workers().size();

@@ -3,6 +3,7 @@ package org.gradwire.conformance.functions;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.Scoped;
 import org.gradwire.tensor.Tensor;
 
 import java.util.Set;
@@ -27,6 +28,7 @@ public final class TrafficFunctions {
 
     /** Note that a call runs here, and return its number and the sum of its tensor. */
     @RemoteCallable
+    @Scoped
     public static double run(int caller, long number, Tensor payload) {
         TrafficFunctions here = of(Rpc.current());
         if (!here.runs.add(caller + " " + number)) {

@@ -6,6 +6,7 @@ import org.gradwire.rpc.Rpc;
 import org.gradwire.tensor.GradMode;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.TensorScope;
 import org.gradwire.tensor.io.SafeTensors;
 
 import java.io.IOException;
@@ -22,6 +23,7 @@ final class Tensors {
         compute();
         differentiate();
         send(rpc);
+        giveBack(rpc);
         save();
     }
 
@@ -47,6 +49,18 @@ final class Tensors {
     private static void send(Rpc rpc) {
         Tensor a = Tensor.ones(2, 3);
         IO.println("computed on worker1: " + rpc.rpcSync("worker1", Ops::matmul, a, a.t()));
+    }
+
+    private static void giveBack(Rpc rpc) {
+        Tensor queries = Tensor.ones(200, 100);
+        double sum = 0;
+        for (int i = 0; i < 3; i++) {
+            try (var scope = TensorScope.open()) {
+                Tensor scores = scope.add(rpc.rpcSync("worker1", Scores::of, queries, queries));
+                sum += scores.sum().item();
+            }
+        }
+        IO.println("three times 200 rows: " + sum);
     }
 
     private static void save() throws IOException {

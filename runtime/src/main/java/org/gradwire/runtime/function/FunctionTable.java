@@ -80,6 +80,7 @@ public final class FunctionTable {
                 DeclaredTypes.of(operator),
                 defaultsOf(operator),
                 false,
+                operator.scoped(),
                 null,
                 null,
                 operator);

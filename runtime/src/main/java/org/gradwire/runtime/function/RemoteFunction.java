@@ -20,6 +20,7 @@ import java.util.Objects;
  * @param declared the types with their arguments
  * @param defaults one for each parameter; null where an argument is required
  * @param async whether it returns a future of its result
+ * @param scoped whether it keeps nothing, so that its memory ends with the call
  * @param retry what its author says of sending calls of it again; null for nothing
  * @param handle {@code (Object[])Object}; null for an operator
  * @param operator null for anything else
@@ -33,6 +34,7 @@ public record RemoteFunction(
         DeclaredTypes declared,
         List<Defaults.@Nullable Source> defaults,
         boolean async,
+        boolean scoped,
         @Nullable RetryPolicy retry,
         @Nullable MethodHandle handle,
         @Nullable Operator operator) {

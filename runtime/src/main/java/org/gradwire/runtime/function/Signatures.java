@@ -6,6 +6,7 @@ import org.gradwire.rpc.FunctionSchema;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.Retry;
 import org.gradwire.rpc.RetryPolicy;
+import org.gradwire.rpc.Scoped;
 import org.gradwire.rpc.ScriptFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -102,6 +103,7 @@ final class Signatures {
                 DeclaredTypes.of(method, types, async),
                 sources,
                 async,
+                method.isAnnotationPresent(Scoped.class) && !async,
                 retry(method),
                 generic(handle),
                 null);

@@ -52,6 +52,11 @@ public final class WireInput implements Input {
         light = true;
     }
 
+    /** {@return whether the message has buffers beside its payload} */
+    public boolean hasBuffers() {
+        return !buffers.isEmpty();
+    }
+
     /** {@return whether decoding a message may take long, or run user code, as its sender says} */
     public static boolean isHeavy(Message message) {
         byte[] payload = message.payload();

@@ -238,6 +238,7 @@ class BinderTest {
                 new DeclaredTypes(List.copyOf(types), int.class),
                 defaults,
                 false,
+                false,
                 null,
                 null,
                 null);

@@ -1,0 +1,281 @@
+package org.gradwire.runtime.tests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import static java.util.Objects.requireNonNull;
+
+import org.gradwire.autograd.AutogradContext;
+import org.gradwire.autograd.DistAutograd;
+import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcFunction;
+import org.gradwire.rpc.RpcFunction.Function1;
+import org.gradwire.rpc.RpcFuture;
+import org.gradwire.runtime.tests.functions.Products;
+import org.gradwire.runtime.tests.functions.ScopedFunctions;
+import org.gradwire.tensor.Ops;
+import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.TensorScope;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** The memory of calls that keep nothing is given back when they are over, and not before. */
+@Timeout(120)
+class ScopedCallsTest {
+    private static final int ROWS = 300; // times itself: more than what lives on the heap
+    private static final long BYTES = 4L * ROWS * ROWS;
+    private static final int CALLS = 30;
+    private static final String PEER = "worker1";
+    private static final String GIVEN_BACK = "given back";
+
+    private static Tensor full(double value) {
+        return Tensor.zeros(ROWS, ROWS).add(value);
+    }
+
+    private static void assertGivenBack(int count, List<String> kept) {
+        assertEquals(count, kept.size());
+        kept.forEach(text -> assertTrue(text.contains(GIVEN_BACK), text));
+    }
+
+    private static long bytesInUse(Rpc rpc) {
+        return Long.parseLong(requireNonNull(rpc.debugInfo().get("native_tensor_bytes")));
+    }
+
+    @Test
+    void whatAFunctionWasGivenAndMadeIsGivenBackWhenItHasAnswered() throws Exception {
+        InprocGroup.runFirst(
+                2,
+                rpc -> {
+                    Tensor result = rpc.rpcSync(PEER, ScopedFunctions::doubled, full(3));
+                    assertGivenBack(3, rpc.rpcSync(PEER, ScopedFunctions::kept));
+                    assertTrue(result.equal(full(6)));
+                });
+    }
+
+    @Test
+    void withoutTheMarkEverythingStays() throws Exception {
+        InprocGroup.runFirst(
+                2,
+                rpc -> {
+                    Tensor result = rpc.rpcSync(PEER, ScopedFunctions::doubledAndKept, full(3));
+                    assertEquals(
+                            List.of("3.0", "6.0", "6.0"), rpc.rpcSync(PEER, ScopedFunctions::kept));
+                    assertTrue(result.equal(full(6)));
+                });
+    }
+
+    @Test
+    void failureGivesBackToo() throws Exception {
+        InprocGroup.runFirst(
+                2,
+                rpc -> {
+                    Exception failure =
+                            assertThrows(
+                                    IllegalArgumentException.class,
+                                    () -> rpc.rpcSync(PEER, ScopedFunctions::failing, full(1)));
+                    assertTrue(String.valueOf(failure.getMessage()).contains("not today"));
+                    assertGivenBack(1, rpc.rpcSync(PEER, ScopedFunctions::kept));
+                });
+    }
+
+    @Test
+    void resultThatStaysOnTheCalleeStaysWhole() throws Exception {
+        InprocGroup.runFirst(
+                2,
+                rpc -> {
+                    try (RRef<Tensor> result =
+                            rpc.remote(PEER, ScopedFunctions::doubled, full(3))) {
+                        assertTrue(result.toHere().equal(full(6)));
+                        assertEquals(
+                                List.of("3.0", "6.0", "6.0"),
+                                rpc.rpcSync(PEER, ScopedFunctions::kept));
+                        assertTrue(result.toHere().equal(full(6)));
+                    }
+                });
+    }
+
+    @Test
+    void functionThatAnswersLaterKeepsItsMemory() throws Exception {
+        InprocGroup.runFirst(
+                2,
+                rpc -> {
+                    RpcFuture<Tensor> result =
+                            rpc.rpcAsync(
+                                    PEER,
+                                    RpcFunction.async(ScopedFunctions::doubledLater),
+                                    full(3));
+                    rpc.runSync(PEER, ScopedFunctions::finish);
+                    assertTrue(result.join().equal(full(6)));
+                });
+    }
+
+    @Test
+    void memoryDoesNotPileUp() throws Exception {
+        InprocGroup.runFirst(
+                2,
+                rpc -> {
+                    assertHolds(rpc, 4, ScopedFunctions::echo);
+                    assertHolds(rpc, 4, Ops::tanh);
+                });
+    }
+
+    /** Call a function again and again; afterwards only so many tensors more may be in use. */
+    private static void assertHolds(Rpc rpc, int most, Function1<Tensor, Tensor> function) {
+        Tensor x = full(0);
+        long before = bytesInUse(rpc);
+        for (int i = 0; i < CALLS; i++) {
+            try (var scope = TensorScope.open()) {
+                assertEquals(0, scope.add(rpc.rpcSync(PEER, function, x)).sum().item());
+            }
+        }
+        long held = (bytesInUse(rpc) - before) / BYTES;
+        assertTrue(held <= most, held + " tensors are held after " + CALLS + " calls");
+    }
+
+    /** Memory that is given back is used for the next message at once. */
+    @Test
+    void contentsSurviveManyCallsUnderWay() throws Exception {
+        InprocGroup.runFirst(
+                2,
+                rpc -> {
+                    Queue<RpcFuture<Tensor>> pending = new ArrayDeque<>();
+                    for (int i = 0; i < 20 * CALLS; i++) {
+                        pending.add(rpc.rpcAsync(PEER, ScopedFunctions::echo, full(i)));
+                        pending.add(rpc.rpcAsync(PEER, Ops::neg, full(i)));
+                        if (pending.size() == 16) {
+                            assertEcho(i - 7, pending);
+                        }
+                    }
+                });
+    }
+
+    private static void assertEcho(int value, Queue<RpcFuture<Tensor>> pending) {
+        try (var scope = TensorScope.open()) {
+            assertTrue(scope.add(pending.remove().join()).equal(full(value)));
+            assertTrue(scope.add(pending.remove().join()).equal(full(-value)));
+        }
+    }
+
+    @Test
+    void contextGivesBackWhenItIsReleased() throws Exception {
+        InprocGroup.runFirst(
+                2,
+                rpc -> {
+                    Tensor weight = Tensor.eye(ROWS).requiresGrad(true);
+                    Tensor expected = expectedGradient();
+                    for (int round = 0; round < 5; round++) {
+                        Tensor gradient = gradient(rpc, weight);
+                        awaitNoContext(rpc);
+                        assertGivenBack(3, rpc.rpcSync(PEER, ScopedFunctions::kept));
+                        assertTrue(gradient.allclose(expected, 1e-5, 1e-6), "round " + round);
+                    }
+                });
+    }
+
+    private static Tensor gradient(Rpc rpc, Tensor weight) {
+        try (var scope = TensorScope.open();
+                AutogradContext context = DistAutograd.context(rpc)) {
+            Tensor h = full(0.5);
+            for (int layer = 0; layer < 3; layer++) {
+                h = scope.add(rpc.rpcSync(PEER, ScopedFunctions::layer, h, weight));
+            }
+            context.backward(h.sum());
+            return requireNonNull(context.gradients().get(weight));
+        }
+    }
+
+    private static Tensor expectedGradient() {
+        Tensor weight = Tensor.eye(ROWS).requiresGrad(true);
+        Tensor h = full(0.5);
+        for (int layer = 0; layer < 3; layer++) {
+            h = h.matmul(weight).tanh();
+        }
+        h.sum().backward();
+        return requireNonNull(weight.grad());
+    }
+
+    @Test
+    void failedPassLeavesTheMemoryToTheCollector() throws Exception {
+        InprocGroup.runFirst(
+                2,
+                rpc -> {
+                    try (AutogradContext context = DistAutograd.context(rpc)) {
+                        Tensor x = full(2).requiresGrad(true);
+                        Tensor loss = rpc.rpcSync(PEER, ScopedFunctions::withoutGradient, x).sum();
+                        RuntimeException failure =
+                                assertThrows(RuntimeException.class, () -> context.backward(loss));
+                        assertTrue(
+                                String.valueOf(failure.getMessage()).contains("no gradient today"),
+                                failure::toString);
+                    }
+                    awaitNoContext(rpc);
+                    assertEquals(List.of("2.0"), rpc.rpcSync(PEER, ScopedFunctions::kept));
+                });
+    }
+
+    /** The pass may be computing with what its context would give back. */
+    @Test
+    void releaseInTheMidstOfAPassTakesNothingAwayFromIt() throws Exception {
+        InprocGroup.runFirst(
+                2,
+                rpc -> {
+                    long seed = 11;
+                    System.out.println("seed " + seed);
+                    var random = new SplittableRandom(seed);
+                    int failed = 0;
+                    for (int i = 0; i < 60; i++) {
+                        failed += passEnds(rpc, random.nextInt(0, 20_000_000)) ? 0 : 1;
+                    }
+                    System.out.println(failed + " of 60 passes were ended by the release");
+                    awaitNoContext(rpc);
+                    rpc.rpcSync(PEER, ScopedFunctions::kept);
+                });
+    }
+
+    /** Release a context so long after its pass began; {@return whether the pass was over} */
+    private static boolean passEnds(Rpc rpc, int nanos) throws Exception {
+        AutogradContext context = DistAutograd.context(rpc); // closed by the other thread
+        Tensor weight = Tensor.eye(ROWS).requiresGrad(true);
+        List<Tensor> results = new ArrayList<>(List.of(full(0.5)));
+        for (int layer = 0; layer < 3; layer++) {
+            results.add(rpc.rpcSync(PEER, ScopedFunctions::layer, results.getLast(), weight));
+        }
+        Tensor loss = results.getLast().sum();
+        var begins = new CountDownLatch(1);
+        var pass =
+                new FutureTask<>(() -> {
+                    begins.countDown();
+                    try {
+                        context.backward(loss);
+                        return true;
+                    } catch (RpcException e) {
+                        assertTrue(e.getMessage().contains("autograd context"), e::getMessage);
+                        return false;
+                    }
+                });
+        Thread.ofPlatform().start(pass);
+        assertTrue(begins.await(1, TimeUnit.MINUTES));
+        LockSupport.parkNanos(nanos);
+        context.close();
+        return pass.get(1, TimeUnit.MINUTES);
+    }
+
+    private static void awaitNoContext(Rpc rpc) {
+        while (!rpc.rpcSync(PEER, Products::contextsAndPasses).equals(List.of("0", "0"))) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+        }
+    }
+}
