@@ -44,13 +44,12 @@ public final class NetworkPeer {
 
     private static Map<Figure, Task> tasks(Rpc rpc, String peer) {
         Tensor small = Tensor.ones(2, 2);
-        Tensor large = Tensor.ones((int) Figure.NET_ECHO_8_MIB.work() / Float.BYTES);
         var tasks = new EnumMap<Figure, Task>(Figure.class);
         tasks.put(Figure.NET_NOOP, Task.latency(() -> rpc.runSync(peer, PeerFunctions::noop)));
         tasks.put(Figure.NET_ADD, Task.latency(() -> rpc.rpcSync(peer, Ops::add, small, small)));
         tasks.put(
                 Figure.NET_ECHO_8_MIB,
-                Task.latency(() -> rpc.rpcSync(peer, PeerFunctions::echo, large)));
+                Task.latency(RemoteTasks.largeEcho(rpc, peer, Figure.NET_ECHO_8_MIB)));
         return tasks;
     }
 }

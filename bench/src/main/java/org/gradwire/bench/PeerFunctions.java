@@ -1,6 +1,7 @@
 package org.gradwire.bench;
 
 import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.rpc.Scoped;
 import org.gradwire.tensor.Tensor;
 
 /** The functions that the measuring worker calls on its peer. */
@@ -26,12 +27,14 @@ public final class PeerFunctions {
 
     /** Return the argument. */
     @RemoteCallable
+    @Scoped
     public static Tensor echo(Tensor tensor) {
         return tensor;
     }
 
     /** Compute one layer of the chain. */
     @RemoteCallable
+    @Scoped
     public static Tensor reluLinear(Tensor input, Tensor weight) {
         return input.matmul(weight).relu();
     }

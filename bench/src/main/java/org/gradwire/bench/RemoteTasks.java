@@ -5,6 +5,7 @@ import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.TensorScope;
 
 import java.util.EnumMap;
 import java.util.List;
@@ -36,7 +37,7 @@ final class RemoteTasks {
         for (Figure figure : Figure.values()) {
             switch (figure) {
                 case ECHO_64_KIB, ECHO_1_MIB, ECHO_8_MIB, ECHO_64_MIB ->
-                        tasks.put(figure, echo(Tensor.ones((int) figure.work() / Float.BYTES)));
+                        tasks.put(figure, Task.latency(largeEcho(figure)));
                 case DIST_CALLS_10, DIST_CALLS_100, DIST_CALLS_1000 ->
                         tasks.put(figure, callsInARow((int) figure.work()));
                 default -> {}
@@ -51,20 +52,15 @@ final class RemoteTasks {
     }
 
     private Task noopBesideEchoes() {
-        Tensor large = Tensor.ones((int) Figure.MIXED_NOOP.work() / Float.BYTES);
         return Load.beside(
-                () -> rpc.rpcSync(peer, PeerFunctions::echo, large),
-                () -> rpc.runSync(peer, PeerFunctions::noop));
+                largeEcho(Figure.MIXED_NOOP), () -> rpc.runSync(peer, PeerFunctions::noop));
     }
 
     private void putAllocations(Map<Figure, Task> tasks, Tensor t) {
-        Tensor large = Tensor.ones((int) Figure.ALLOC_ECHO_64_MIB.work() / Float.BYTES);
         tasks.put(Figure.ALLOC_NOOP, allocation(() -> rpc.runSync(peer, PeerFunctions::noop)));
         tasks.put(Figure.ALLOC_ADD, allocation(() -> rpc.rpcSync(peer, Ops::add, t, t)));
         tasks.put(Figure.ALLOC_ECHO, allocation(() -> rpc.rpcSync(peer, PeerFunctions::echo, t)));
-        tasks.put(
-                Figure.ALLOC_ECHO_64_MIB,
-                allocation(() -> rpc.rpcSync(peer, PeerFunctions::echo, large)));
+        tasks.put(Figure.ALLOC_ECHO_64_MIB, allocation(largeEcho(Figure.ALLOC_ECHO_64_MIB)));
     }
 
     private Task allocation(Task.Call call) {
@@ -73,6 +69,20 @@ final class RemoteTasks {
 
     private Task echo(Tensor tensor) {
         return Task.latency(() -> rpc.rpcSync(peer, PeerFunctions::echo, tensor));
+    }
+
+    private Task.Call largeEcho(Figure figure) {
+        return largeEcho(rpc, peer, figure);
+    }
+
+    /** What comes back is given up at once, as Python does by counting references. */
+    static Task.Call largeEcho(Rpc rpc, String peer, Figure figure) {
+        Tensor tensor = Tensor.ones((int) figure.work() / Float.BYTES);
+        return () -> {
+            try (var scope = TensorScope.open()) {
+                scope.add(rpc.rpcSync(peer, PeerFunctions::echo, tensor));
+            }
+        };
     }
 
     private Task remoteToHere(Tensor t) {
@@ -98,10 +108,11 @@ final class RemoteTasks {
         Tensor weight = Tensor.rand(random, 256, 256).requiresGrad(true);
         Tensor x = Tensor.rand(random, 64, 256);
         return Task.latency(() -> {
-            try (var context = DistAutograd.context(rpc)) {
+            try (var scope = TensorScope.open();
+                    var context = DistAutograd.context(rpc)) {
                 Tensor h = x;
                 for (int layer = 0; layer < 4; layer++) {
-                    h = rpc.rpcSync(peer, PeerFunctions::reluLinear, h, weight);
+                    h = scope.add(rpc.rpcSync(peer, PeerFunctions::reluLinear, h, weight));
                 }
                 context.backward(h.sum());
             }
