@@ -79,13 +79,20 @@ final class AutogradExtension implements RpcExtension {
 
     @Override
     public Map<String, String> debugInfo() {
+        Map<String, String> info = passFigures();
+        NativeMemory memory = NativeMemory.installed();
+        long bytes = memory == null ? 0 : memory.bytesInUse();
+        info.put("native_tensor_bytes", Long.toString(bytes));
+        return info;
+    }
+
+    /** {@return figures of contexts and their passes} */
+    Map<String, String> passFigures() {
         List<AutogradContext> all = contexts.all();
         long passes = all.stream().filter(context -> context.passes().current() != null).count();
         Map<String, String> info = new TreeMap<>();
         info.put("num_current_backward_passes", Long.toString(passes));
         info.put("num_autograd_contexts", Integer.toString(all.size()));
-        NativeMemory memory = NativeMemory.installed();
-        info.put("native_tensor_bytes", Long.toString(memory == null ? 0 : memory.bytesInUse()));
         List<String> stalled = contexts.stalls().reports();
         if (!stalled.isEmpty()) {
             info.put("stalled_backward_passes", String.join("\n", stalled));

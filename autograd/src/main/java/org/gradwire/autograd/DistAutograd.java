@@ -91,12 +91,11 @@ public final class DistAutograd {
 
     /**
      * {@return figures of a worker, by name: {@code num_current_backward_passes}, those that it
-     * takes part in now, {@code num_autograd_contexts}, those that it knows, {@code
-     * native_tensor_bytes}, the native memory that tensors of this JVM hold, and, only while there
+     * takes part in now, {@code num_autograd_contexts}, those that it knows, and, only while there
      * are any, {@code stalled_backward_passes}, what passes in FAST mode wait for in vain}
      */
     public static Map<String, String> debugInfo(Rpc rpc) {
-        return Worker.of(rpc).extension(AutogradExtension.class).debugInfo();
+        return Worker.of(rpc).extension(AutogradExtension.class).passFigures();
     }
 
     /**

@@ -60,7 +60,7 @@ final class Tensors {
                 sum += scores.sum().item();
             }
         }
-        IO.println("three times 200 rows: " + sum);
+        IO.println("three times 200 rows: " + Math.round(sum));
     }
 
     private static void save() throws IOException {

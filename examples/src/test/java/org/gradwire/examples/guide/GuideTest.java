@@ -31,6 +31,7 @@ class GuideTest {
                 a step along it: tensor([0.8000, 1.6000])
                 computed on worker1: tensor([[3., 3.],
                         [3., 3.]])
+                three times 200 rows: 600
                 loaded: tensor([[1., 0.],
                         [0., 1.]])
                 through worker1: tensor([2., 4.])
