@@ -22,6 +22,11 @@ final class SharedRead {
 
     private static final long PART = 128L * 1024;
     private static final long LONG_YIELD_NANOS = 200_000;
+
+    /** For each so many bytes the core may be left to who computes once, up to a bound. */
+    private static final long BYTES_PER_LONG_YIELD = 2L << 20;
+
+    private static final long MOST_LONG_YIELDS = 8;
     private static final boolean HAS_CORES = Runtime.getRuntime().availableProcessors() > 1;
 
     private final Copier second;
@@ -53,21 +58,24 @@ final class SharedRead {
         }
 
         void read(RemoteMemory memory) {
-            boolean mayYield = true;
+            long patience = Math.clamp(to.byteSize() / BYTES_PER_LONG_YIELD, 1, MOST_LONG_YIELDS);
             for (long from; (from = begun.getAndAdd(PART)) < to.byteSize(); ) {
                 long bytes = Math.min(PART, to.byteSize() - from);
                 int error = memory.read(address + from, to.asSlice(from, bytes));
                 if (error != 0) {
                     fail(error);
                 }
-                mayYield = mayYield && yieldShortly();
+                if (patience > 0 && !yieldShortly()) {
+                    patience--;
+                }
             }
         }
 
         /**
          * Let those run who wait for a core: a small call shall not wait for the whole buffer.
          *
-         * @return false when they took it for long, as those do who compute; then once is enough
+         * @return false when they took it for long, as those do who compute; each time costs a
+         *     slice of theirs
          */
         private static boolean yieldShortly() {
             long start = System.nanoTime();
