@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class FrameWriter {
     private static final int ATTEMPTS = 3;
     private static final int CHUNK_ALIGNMENT = 64;
-    private static final int RING_BYTES = 16 * 1024;
+
+    /** Who is woken may take the writer's core, which gets it back when that one sleeps again. */
+    private static final int RING_BYTES = 128 * 1024;
 
     // Aeron lets writers be half a term ahead of readers.
     private static final int LOW_WINDOWS_PER_TERM = 4;

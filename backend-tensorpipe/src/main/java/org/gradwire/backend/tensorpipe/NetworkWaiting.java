@@ -22,6 +22,12 @@ final class NetworkWaiting implements AutoCloseable {
     private static final int SHORT_SLEEPS = 5;
     private static final long LISTEN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+    /**
+     * Turns in vain between arming the bell and sleeping. What a worker has read is seen at the end
+     * of one turn, is no work for Aeron, and makes it tell the writer in the next one.
+     */
+    private static final int LOOKS_WHEN_ARMED = 2;
+
     private final Doorbell bell;
     private final DriverSockets sockets;
     private final PollingTime polling = new PollingTime();
@@ -30,6 +36,7 @@ final class NetworkWaiting implements AutoCloseable {
     private int ringsHeard; // the listener's, from its start
     private long lastWorkNanos = System.nanoTime();
     private boolean isArmed;
+    private int looks; // since it was armed
     private int sleepsInARow;
 
     NetworkWaiting(Doorbell bell, DriverSockets sockets) {
@@ -65,13 +72,20 @@ final class NetworkWaiting implements AutoCloseable {
             lastWorkNanos = now;
             sleepsInARow = 0;
         } else if (isArmed) {
-            sockets.sleep(sleepsInARow < SHORT_SLEEPS ? SHORT_SLEEP_MILLIS : SLEEP_MILLIS);
-            sleepsInARow++;
-            disarm();
+            if (++looks == LOOKS_WHEN_ARMED) {
+                sleep();
+            }
         } else if (!polling.pause(now - lastWorkNanos, AWAKE_NANOS)) {
-            bell.armBesideSockets(); // and look at everything once more
+            bell.armBesideSockets(); // and look at everything again
             isArmed = true;
+            looks = 0;
         }
+    }
+
+    private void sleep() {
+        sockets.sleep(sleepsInARow < SHORT_SLEEPS ? SHORT_SLEEP_MILLIS : SLEEP_MILLIS);
+        sleepsInARow++;
+        disarm();
     }
 
     private void disarm() {

@@ -29,10 +29,10 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class Outbox {
     /** Bytes and frames written in one {@link #pump}, after which other peers have their turn. */
-    private static final int BYTES_PER_PUMP = 64 * 1024;
+    private static final int BYTES_PER_PUMP = 128 * 1024;
 
     private static final int MIN_FRAMES_PER_PUMP = 8;
-    private static final int MAX_FRAMES_PER_PUMP = 32;
+    private static final int MAX_FRAMES_PER_PUMP = 128;
 
     /** Frames of a large message that a thread that sends writes itself. */
     private static final int DIRECT_FRAMES = 5;

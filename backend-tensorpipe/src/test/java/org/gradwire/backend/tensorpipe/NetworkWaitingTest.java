@@ -73,6 +73,23 @@ class NetworkWaitingTest {
         }
     }
 
+    /** What the last look has found may be work in the next turn only. */
+    @Test
+    void aDriverLooksTwiceBeforeItSleeps() {
+        try (var bell = Doorbell.create(folder.resolve("bell"), 0);
+                var sockets = new DriverSockets();
+                var waiting = new NetworkWaiting(bell, sockets)) {
+            awaitTrue(() -> {
+                waiting.idle(0);
+                return bell.isArmed();
+            });
+            waiting.idle(0);
+            assertTrue(bell.isArmed(), "it has slept");
+            waiting.idle(0);
+            assertFalse(bell.isArmed(), "it has not slept");
+        }
+    }
+
     /** The timers of both would do that too, but would not count as rings. */
     @Test
     void aCallOverUdpWakesDriverAndWorkersThatSleep() throws Exception {
