@@ -41,6 +41,7 @@ public final class AutogradContext implements AutoCloseable {
     private boolean recordingEnded;
     private final Map<Tensor, Tensor> gradients = new LinkedHashMap<>();
     private final List<Runnable> memory = new ArrayList<>(); // gives back what calls left
+    private boolean leavesMemory;
 
     AutogradContext(long id, ContextContainer container) {
         this.id = id;
@@ -201,15 +202,30 @@ public final class AutogradContext implements AutoCloseable {
         receives.put(messageId, receive);
     }
 
-    /** Give back what the graph needs of a call when the context is released; not if it was. */
-    synchronized void addMemory(Runnable givesBack) {
-        if (!recordingEnded) {
-            memory.add(givesBack);
+    /**
+     * Give back what the graph needs of a call when the context is released; at once if it was, and
+     * never if a pass has failed. Both may be the case when the call ends here, which is after its
+     * answer was sent.
+     */
+    void addMemory(Runnable givesBack) {
+        synchronized (this) {
+            if (leavesMemory) {
+                return;
+            }
+            if (!recordingEnded) {
+                memory.add(givesBack);
+                return;
+            }
         }
+        givesBack.run();
     }
 
-    /** Leave what calls left to the collector: a pass has failed, and may still be running. */
-    synchronized void forgetMemory() {
+    /**
+     * Leave what calls left to the collector: a pass has failed, and may still be running. So it is
+     * with one that the release finds under way, which it fails before it ends the recording.
+     */
+    synchronized void leaveMemory() {
+        leavesMemory = true;
         memory.clear();
     }
 

@@ -226,7 +226,7 @@ final class BackwardPass implements PassPart {
 
     private void end(@Nullable RuntimeException failure) {
         if (failure != null) {
-            context.forgetMemory();
+            context.leaveMemory();
         }
         context.passes().ended(this);
         if (failure == null) {

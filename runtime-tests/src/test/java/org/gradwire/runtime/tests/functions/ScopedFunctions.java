@@ -13,9 +13,9 @@ import org.gradwire.tensor.FunctionContext;
 import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -27,7 +27,7 @@ public final class ScopedFunctions {
 
     /** What the functions of a worker have kept. */
     private static final class Kept {
-        private final List<Tensor> tensors = new ArrayList<>();
+        private final List<Tensor> tensors = new CopyOnWriteArrayList<>();
 
         private static List<Tensor> tensors() {
             return Rpc.current().local(Kept.class, Kept::new).tensors;
@@ -110,14 +110,14 @@ public final class ScopedFunctions {
         }
     }
 
-    /**
-     * {@return for each tensor that was kept since the last call, its first element, or why it
-     * cannot be read}
-     */
+    /** {@return for each tensor that is kept, its first element, or why it cannot be read} */
     public static List<String> kept() {
-        List<String> all = Kept.tensors().stream().map(ScopedFunctions::read).toList();
+        return Kept.tensors().stream().map(ScopedFunctions::read).toList();
+    }
+
+    /** Keep nothing any more. */
+    public static void forget() {
         Kept.tensors().clear();
-        return all;
     }
 
     private static String read(Tensor tensor) {
