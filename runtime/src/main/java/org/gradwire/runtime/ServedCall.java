@@ -166,13 +166,13 @@ final class ServedCall {
 
     private void run() {
         if (scopes.isEmpty()) {
-            runObserved();
+            runWithMemory();
         } else {
-            CallReceiver.within(scopes, this::runObserved);
+            CallReceiver.within(scopes, this::runWithMemory);
         }
     }
 
-    private void runObserved() {
+    private void runWithMemory() {
         RemoteFunction target = Objects.requireNonNull(function);
         Runnable givesBack = memoryOf(target);
         try {

@@ -64,10 +64,7 @@ class NetworkWaitingTest {
         try (var bell = Doorbell.create(folder.resolve("bell"), 0);
                 var sockets = new DriverSockets();
                 var waiting = new NetworkWaiting(bell, sockets)) {
-            awaitTrue(() -> {
-                waiting.idle(0);
-                return bell.isArmed();
-            });
+            awaitArmed(waiting, bell);
             waiting.idle(1); // what it has found after it had said that it would sleep
             assertFalse(bell.isArmed());
         }
@@ -79,15 +76,19 @@ class NetworkWaitingTest {
         try (var bell = Doorbell.create(folder.resolve("bell"), 0);
                 var sockets = new DriverSockets();
                 var waiting = new NetworkWaiting(bell, sockets)) {
-            awaitTrue(() -> {
-                waiting.idle(0);
-                return bell.isArmed();
-            });
+            awaitArmed(waiting, bell);
             waiting.idle(0);
             assertTrue(bell.isArmed(), "it has slept");
             waiting.idle(0);
             assertFalse(bell.isArmed(), "it has not slept");
         }
+    }
+
+    private static void awaitArmed(NetworkWaiting waiting, Doorbell bell) {
+        awaitTrue(() -> {
+            waiting.idle(0);
+            return bell.isArmed();
+        });
     }
 
     /** The timers of both would do that too, but would not count as rings. */

@@ -10,11 +10,9 @@ import org.gradwire.autograd.AutogradContext;
 import org.gradwire.autograd.DistAutograd;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
-import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFunction;
 import org.gradwire.rpc.RpcFunction.Function1;
 import org.gradwire.rpc.RpcFuture;
-import org.gradwire.runtime.tests.functions.Products;
 import org.gradwire.runtime.tests.functions.ScopedFunctions;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
@@ -27,8 +25,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.SplittableRandom;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -184,7 +180,7 @@ class ScopedCallsTest {
                     Tensor expected = expectedGradient();
                     for (int round = 0; round < 5; round++) {
                         Tensor gradient = gradient(rpc, weight);
-                        awaitNoContext(rpc);
+                        ContextReleases.awaitNothing(rpc, PEER);
                         awaitGivenBack(3, rpc);
                         assertTrue(gradient.allclose(expected, 1e-5, 1e-6), "round " + round);
                     }
@@ -221,7 +217,7 @@ class ScopedCallsTest {
                 rpc -> {
                     for (int i = 0; i < 20; i++) {
                         failPass(rpc);
-                        awaitNoContext(rpc);
+                        ContextReleases.awaitNothing(rpc, PEER);
                         assertEquals(List.of("2.0"), rpc.rpcSync(PEER, ScopedFunctions::kept));
                         rpc.runSync(PEER, ScopedFunctions::forget);
                     }
@@ -254,7 +250,7 @@ class ScopedCallsTest {
                         failed += passEnds(rpc, random.nextInt(0, 20_000_000)) ? 0 : 1;
                     }
                     System.out.println(failed + " of 60 passes were ended by the release");
-                    awaitNoContext(rpc);
+                    ContextReleases.awaitNothing(rpc, PEER);
                 });
     }
 
@@ -267,28 +263,6 @@ class ScopedCallsTest {
             results.add(rpc.rpcSync(PEER, ScopedFunctions::layer, results.getLast(), weight));
         }
         Tensor loss = results.getLast().sum();
-        var begins = new CountDownLatch(1);
-        var pass =
-                new FutureTask<>(() -> {
-                    begins.countDown();
-                    try {
-                        context.backward(loss);
-                        return true;
-                    } catch (RpcException e) {
-                        assertTrue(e.getMessage().contains("autograd context"), e::getMessage);
-                        return false;
-                    }
-                });
-        Thread.ofPlatform().start(pass);
-        assertTrue(begins.await(1, TimeUnit.MINUTES));
-        LockSupport.parkNanos(nanos);
-        context.close();
-        return pass.get(1, TimeUnit.MINUTES);
-    }
-
-    private static void awaitNoContext(Rpc rpc) {
-        while (!rpc.rpcSync(PEER, Products::contextsAndPasses).equals(List.of("0", "0"))) {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-        }
+        return ContextReleases.releaseInPass(context, loss, nanos);
     }
 }
