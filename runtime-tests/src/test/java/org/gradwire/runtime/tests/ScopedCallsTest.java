@@ -109,18 +109,22 @@ class ScopedCallsTest {
                 });
     }
 
+    /** Several times, as the result may be completed before or after the function has returned. */
     @Test
     void functionThatAnswersLaterKeepsItsMemory() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {
-                    RpcFuture<Tensor> result =
-                            rpc.rpcAsync(
-                                    PEER,
-                                    RpcFunction.async(ScopedFunctions::doubledLater),
-                                    full(3));
-                    rpc.runSync(PEER, ScopedFunctions::finish);
-                    assertTrue(result.join().equal(full(6)));
+                    for (int i = 0; i < 20; i++) {
+                        RpcFuture<Tensor> result =
+                                rpc.rpcAsync(
+                                        PEER,
+                                        RpcFunction.async(ScopedFunctions::doubledLater),
+                                        full(3));
+                        rpc.runSync(PEER, ScopedFunctions::awaitUnfinished);
+                        rpc.runSync(PEER, ScopedFunctions::finish);
+                        assertTrue(result.join().equal(full(6)));
+                    }
                 });
     }
 

@@ -64,9 +64,15 @@ public final class ScopedFunctions {
         return result;
     }
 
-    /** Complete the result of {@link #doubledLater}, which must come within a minute. */
-    public static void finish() throws InterruptedException {
-        requireNonNull(Unfinished.actions().poll(1, TimeUnit.MINUTES)).run();
+    /** Wait until {@link #doubledLater} was called, which must be within a minute. */
+    public static void awaitUnfinished() throws InterruptedException {
+        BlockingQueue<Runnable> actions = Unfinished.actions();
+        actions.add(requireNonNull(actions.poll(1, TimeUnit.MINUTES)));
+    }
+
+    /** Complete the result of {@link #doubledLater}. */
+    public static void finish() {
+        Unfinished.actions().remove().run();
     }
 
     private static final class Unfinished {
