@@ -92,9 +92,10 @@ abstract class FlawedAgent extends ForwardingAgent {
         return new Message(message.type(), message.payload(), message.buffers());
     }
 
-    /** {@return what runs things later, on a thread that nobody has to end} */
+    /** {@return what runs things later, each on a thread of its own, as some of them block} */
     static Executor after(long millis) {
-        return CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS);
+        return CompletableFuture.delayedExecutor(
+                millis, TimeUnit.MILLISECONDS, Thread::startVirtualThread);
     }
 
     /** Hang, until it is interrupted or the test has certainly ended. */
