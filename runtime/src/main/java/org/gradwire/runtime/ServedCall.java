@@ -15,7 +15,7 @@ import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.runtime.profile.CallWatch;
 import org.gradwire.runtime.profile.FlightRecords;
 import org.gradwire.runtime.rref.GloballyUniqueId;
-import org.gradwire.runtime.rref.RRefCodec.PendingConfirmation;
+import org.gradwire.runtime.rref.RRefContext.Received;
 import org.gradwire.runtime.rref.RRefType;
 import org.gradwire.runtime.wire.WireCodec.Opened;
 import org.gradwire.runtime.wire.WireInput;
@@ -26,6 +26,7 @@ import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.Output;
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
@@ -112,6 +113,7 @@ final class ServedCall {
         try {
             decodeRest(found, in);
         } catch (RuntimeException failure) {
+            dropReferences();
             watch.ended(failure);
             throw failure;
         }
@@ -141,7 +143,7 @@ final class ServedCall {
 
     /** Go on when the owners of all references in the arguments know of them. */
     private void whenConfirmed(boolean here) {
-        List<PendingConfirmation> confirmations = opened.body().noted(PendingConfirmation.class);
+        List<CallFuture<@Nullable Void>> confirmations = confirmations();
         if (confirmations.isEmpty() && here) {
             run();
             return;
@@ -152,16 +154,29 @@ final class ServedCall {
             return;
         }
         var left = new AtomicInteger(confirmations.size());
-        for (PendingConfirmation pending : confirmations) {
-            pending.confirmation()
-                    .whenEnded((_, failure) -> {
-                        if (failure != null) {
-                            fail(failure);
-                        } else if (left.decrementAndGet() == 0) {
-                            start.run();
-                        }
-                    });
+        for (CallFuture<@Nullable Void> confirmation : confirmations) {
+            confirmation.whenEnded((_, failure) -> {
+                if (failure != null) {
+                    refuse(failure);
+                } else if (left.decrementAndGet() == 0) {
+                    start.run();
+                }
+            });
         }
+    }
+
+    private List<CallFuture<@Nullable Void>> confirmations() {
+        List<Received> references = opened.body().noted(Received.class);
+        if (references.isEmpty()) {
+            return List.of();
+        }
+        List<CallFuture<@Nullable Void>> confirmations = new ArrayList<>(references.size());
+        for (Received reference : references) {
+            if (reference.confirmation() != null) {
+                confirmations.add(reference.confirmation());
+            }
+        }
+        return confirmations;
     }
 
     private void run() {
@@ -206,14 +221,18 @@ final class ServedCall {
 
     private void run(RemoteFunction target) {
         if (cancellation != null && !cancellation.begin()) {
-            fail(new RpcException(RpcErrorKind.CANCELLED, "the call was cancelled"));
+            refuse(new RpcException(RpcErrorKind.CANCELLED, "the call was cancelled"));
             return;
         }
         Object result;
         try {
-            if (head.onReferent()) {
-                args[0] = Binder.fit(target, 0, referent(args[0]));
-            }
+            bindReferent(target);
+        } catch (Throwable thrown) {
+            endRunning();
+            refuse(thrown);
+            return;
+        }
+        try {
             result = ScriptRunner.invoke(target, args);
         } catch (Throwable thrown) {
             endRunning();
@@ -238,6 +257,12 @@ final class ServedCall {
     private void continues(Runnable stop) {
         if (cancellation != null) {
             cancellation.continues(stop);
+        }
+    }
+
+    private void bindReferent(RemoteFunction target) {
+        if (head.onReferent()) {
+            args[0] = Binder.fit(target, 0, referent(args[0]));
         }
     }
 
@@ -316,6 +341,17 @@ final class ServedCall {
             remote.value.tryComplete(result);
             replyCreated(remote, scopes);
         }
+    }
+
+    /** The function does not run. */
+    private void refuse(Throwable thrown) {
+        dropReferences();
+        fail(thrown);
+    }
+
+    /** Close the references that came: no function has seen them, so nobody else would. */
+    private void dropReferences() {
+        opened.body().noted(Received.class).forEach(received -> received.rref().close());
     }
 
     private void fail(Throwable thrown) {

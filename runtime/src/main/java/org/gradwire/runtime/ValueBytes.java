@@ -3,8 +3,8 @@ package org.gradwire.runtime;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RpcScope;
 import org.gradwire.rpc.TypeMismatchException;
+import org.gradwire.runtime.rref.RRefContext.Received;
 import org.gradwire.runtime.rref.SavedReferences;
-import org.gradwire.runtime.rref.SavedReferences.Loaded;
 import org.gradwire.runtime.rref.SavedReferences.Saved;
 import org.gradwire.runtime.wire.WireCodec;
 import org.gradwire.runtime.wire.WireInput;
@@ -82,20 +82,20 @@ final class ValueBytes {
             if (in.remaining() > 0) {
                 throw new DecodingException(in.remaining() + " bytes come after the value");
             }
-            in.noted(Loaded.class).forEach(ValueBytes::awaitOwner);
+            in.noted(Received.class).forEach(ValueBytes::awaitOwner);
             T result = cast(value, type);
             done = true;
             return result;
         } finally {
             if (!done) {
-                in.noted(Loaded.class).stream().map(Loaded::rref).forEach(RRef::close);
+                in.noted(Received.class).stream().map(Received::rref).forEach(RRef::close);
             }
         }
     }
 
-    private static void awaitOwner(Loaded loaded) {
-        if (loaded.confirmation() != null) {
-            loaded.confirmation().join();
+    private static void awaitOwner(Received received) {
+        if (received.confirmation() != null) {
+            received.confirmation().join();
         }
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFunction;
 import org.gradwire.rpc.RpcTimeoutException;
@@ -156,6 +157,22 @@ class ReferentCallsTest {
                                 made::getMessage);
                     }
                 });
+    }
+
+    /** In simulated time no collector comes to help. */
+    @Test
+    void referencesThatCameWithACallThatCannotRunAreGivenUp() throws Exception {
+        try (var group = new SimulatedGroup(3, 1, Map.of())) {
+            Rpc rpc = group.get(0);
+            try (RRef<Counter> none = rpc.remote("worker1", Counter::new, -1);
+                    RRef<Counter> counter = rpc.remote("worker1", Counter::new, 20);
+                    RRef<Counter> other = rpc.remote("worker2", Counter::new, 22)) {
+                assertEquals(42, counter.rpcSync(Counter::addOther, other));
+                assertThrows(RuntimeException.class, () -> none.rpcSync(Counter::addOther, other));
+            }
+            group.pass(Duration.ofMinutes(1));
+            assertEquals("0", group.get(2).debugInfo().get("num_owner_rrefs"));
+        }
     }
 
     @Test

@@ -2,29 +2,20 @@ package org.gradwire.runtime.rref;
 
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.TypeMismatchException;
-import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.runtime.rref.RRefContext.Received;
-import org.gradwire.runtime.rref.SavedReferences.Loaded;
 import org.gradwire.runtime.rref.SavedReferences.Saved;
 import org.gradwire.runtime.wire.WireOutput;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.Output;
 import org.gradwire.spi.ValueCodec;
-import org.jspecify.annotations.Nullable;
 
 /**
- * References on the wire. Sending one enters a fork of it; a received one that its owner must hear
- * of first is noted as {@link PendingConfirmation}.
+ * References on the wire. Sending one enters a fork of it; one that comes in is noted as {@link
+ * Received}.
  */
 @SuppressWarnings("rawtypes") // the codec is of the raw type
 public final class RRefCodec implements ValueCodec<RRef> {
     private final RRefContext context;
-
-    /**
-     * Left in a request for each reference whose owner does not know of it yet; the function must
-     * not start before.
-     */
-    public record PendingConfirmation(CallFuture<@Nullable Void> confirmation) {}
 
     public RRefCodec(RRefContext context) {
         this.context = context;
@@ -66,19 +57,10 @@ public final class RRefCodec implements ValueCodec<RRef> {
 
     @Override
     public RRef decode(Input in) {
-        if (in.source() == Output.NOWHERE) {
-            return load(in);
-        }
-        Received received = context.receive(ForkData.read(in));
-        if (received.confirmation() != null) {
-            in.note(PendingConfirmation.class, new PendingConfirmation(received.confirmation()));
-        }
-        return received.rref();
-    }
-
-    private RRef load(Input in) {
-        Received received = context.load(ForkData.read(in));
-        in.note(Loaded.class, new Loaded(received.rref(), received.confirmation()));
+        ForkData fork = ForkData.read(in);
+        Received received =
+                in.source() == Output.NOWHERE ? context.load(fork) : context.receive(fork);
+        in.note(Received.class, received);
         return received.rref();
     }
 }

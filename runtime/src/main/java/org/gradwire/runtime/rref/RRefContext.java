@@ -261,8 +261,13 @@ public final class RRefContext {
 
     // ---- what comes in messages
 
-    /** A received reference, and when the owner knows of it: null means already. */
-    record Received(RRef<?> rref, @Nullable CallFuture<@Nullable Void> confirmation) {}
+    /**
+     * Left with what is read for each reference in it.
+     *
+     * @param confirmation completes when the owner knows of it, before which no function may see
+     *     it; null means already
+     */
+    public record Received(RRef<?> rref, @Nullable CallFuture<@Nullable Void> confirmation) {}
 
     /** Take in a reference that came in a message. */
     Received receive(ForkData fork) {

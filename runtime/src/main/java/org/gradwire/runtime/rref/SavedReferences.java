@@ -1,6 +1,5 @@
 package org.gradwire.runtime.rref;
 
-import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.spi.MessageTypes;
@@ -21,13 +20,6 @@ public final class SavedReferences {
 
     /** Left with bytes for each reference that was written into them. */
     public record Saved(ForkData fork) {}
-
-    /**
-     * Left with bytes for each reference that was read from them.
-     *
-     * @param confirmation completes when the owner knows of it; null means already
-     */
-    public record Loaded(RRef<?> rref, @Nullable CallFuture<@Nullable Void> confirmation) {}
 
     SavedReferences(RRefHost host, OwnedValues owned, UsedReferences used) {
         this.host = host;

@@ -2,6 +2,7 @@ package org.gradwire.runtime.tests.functions;
 
 import org.gradwire.rpc.AsyncExecution;
 import org.gradwire.rpc.Default;
+import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcFuture;
@@ -25,6 +26,13 @@ public final class Counter {
     public synchronized int add(int number, @Default("1") int times) {
         count += number * times;
         return count;
+    }
+
+    /** Add what another counter, wherever it is, stands at, and close the reference to it. */
+    public int addOther(RRef<Counter> other) {
+        try (other) {
+            return add(other.rpcSync(Counter::get), 1);
+        }
     }
 
     public synchronized void reset() {
