@@ -113,10 +113,8 @@ final class AutogradExtension implements RpcExtension {
                     && (running.waitsFor(peer) || ContextContainer.creator(running.id()) == peer)) {
                 running.fail(new RpcConnectionException(reason.getMessage()));
             }
-            if (ContextContainer.creator(context.id()) == peer) {
-                ContextCleanup.release(context);
-            }
         }
+        contexts.refuseThoseOf(peer).forEach(ContextCleanup::release);
     }
 
     /** The worker has stopped: passes that still wait will get nothing more. */

@@ -1,28 +1,58 @@
 package org.gradwire.autograd;
 
 import org.gradwire.rpc.RetryPolicy;
+import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcFuture;
+import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.spi.IncomingRequest;
+import org.gradwire.spi.Input;
 import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.RequestHandler;
 import org.gradwire.spi.Worker;
 
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
  * Releases contexts: here at once, then, by {@link MessageTypes#CLEANUP_AUTOGRAD_CONTEXT_REQ}, on
  * every worker that this one has sent recorded messages to, and so on from there. As a context is
  * removed before the message goes on, circles end.
+ *
+ * <p>A worker answers when all that it told have answered. One that is lost may have brought the
+ * context to any other worker, so all of them are told.
  */
 final class ContextCleanup {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.autograd");
     private static final RetryPolicy POLICY = RetryPolicy.DEFAULT.withMaxRetries(20);
 
-    private ContextCleanup() {}
+    private final Worker worker;
+    private final long contextId;
+    private final Runnable whenDone;
+    private final Set<Integer> told = new HashSet<>(); // guarded by this, as is the next
+    private int unanswered = 1; // this worker's own part is one
+
+    private ContextCleanup(Worker worker, long contextId, Runnable whenDone) {
+        this.worker = worker;
+        this.contextId = contextId;
+        this.whenDone = whenDone;
+    }
 
     static void release(AutogradContext context) {
+        release(context, () -> {});
+    }
+
+    /**
+     * Release a context without waiting for it.
+     *
+     * @param whenDone runs when the others have released it too, or are given up; on any thread
+     */
+    private static void release(AutogradContext context, Runnable whenDone) {
         ContextContainer contexts = context.container();
         if (!contexts.remove(context)) {
+            whenDone.run();
             return;
         }
         context.passes().release();
@@ -33,28 +63,66 @@ final class ContextCleanup {
                             "autograd context %d was released while a backward pass was under way"
                                     .formatted(context.id())));
         }
-        Worker worker = contexts.worker();
         Set<Integer> reached = context.endRecording();
         if (running == null) {
             context.giveBackMemory();
         }
-        for (int known : reached) {
-            worker.requestWithRetries(
-                            known,
-                            MessageTypes.CLEANUP_AUTOGRAD_CONTEXT_REQ,
-                            out -> out.writeLong(context.id()),
-                            POLICY)
-                    .onDone(reply -> {
-                        try {
-                            reply.value();
-                        } catch (RuntimeException e) {
-                            LOGGER.log(
-                                    System.Logger.Level.INFO,
-                                    "Could not release Dist Autograd Context on node {0}: {1}",
-                                    known,
-                                    e.getMessage());
-                        }
-                    });
+        var cleanup = new ContextCleanup(contexts.worker(), context.id(), whenDone);
+        cleanup.tell(reached);
+        cleanup.countAnswer();
+    }
+
+    private void tell(Collection<Integer> workers) {
+        for (int id : workers) {
+            if (countTold(id)) {
+                worker.requestWithRetries(
+                                id,
+                                MessageTypes.CLEANUP_AUTOGRAD_CONTEXT_REQ,
+                                out -> out.writeLong(contextId),
+                                POLICY)
+                        .onDone(reply -> onAnswer(id, reply));
+            }
+        }
+    }
+
+    private synchronized boolean countTold(int id) {
+        boolean isNew = told.add(id);
+        unanswered += isNew ? 1 : 0;
+        return isNew;
+    }
+
+    private void onAnswer(int from, RpcFuture<Input> answer) {
+        try {
+            answer.value();
+        } catch (RuntimeException e) {
+            LOGGER.log(
+                    System.Logger.Level.INFO,
+                    "Could not release Dist Autograd Context on node {0}: {1}",
+                    from,
+                    e.getMessage());
+            if (e instanceof RpcConnectionException) {
+                tell(others());
+            }
+        }
+        countAnswer();
+    }
+
+    private List<Integer> others() {
+        int self = worker.self().id();
+        return worker.rpc().workers().stream()
+                .map(WorkerInfo::id)
+                .filter(id -> id != self)
+                .toList();
+    }
+
+    private void countAnswer() {
+        boolean isLast;
+        synchronized (this) {
+            unanswered--;
+            isLast = unanswered == 0;
+        }
+        if (isLast) {
+            whenDone.run();
         }
     }
 
@@ -82,10 +150,13 @@ final class ContextCleanup {
         @Override
         public void handle(IncomingRequest request) {
             AutogradContext context = contexts.findOrRefuse(request.body().readLong());
-            if (context != null) {
-                release(context);
+            Runnable answer =
+                    () -> request.reply(MessageTypes.CLEANUP_AUTOGRAD_CONTEXT_RESP, _ -> {});
+            if (context == null) {
+                answer.run();
+            } else {
+                release(context, answer);
             }
-            request.reply(MessageTypes.CLEANUP_AUTOGRAD_CONTEXT_RESP, _ -> {});
         }
     }
 }

@@ -20,6 +20,7 @@ final class ContextContainer {
     private static final int WORKER_SHIFT = 48;
     private static final int INCARNATION_SHIFT = 32;
     private static final long COUNTER_MASK = (1L << WORKER_SHIFT) - 1;
+    private static final long INCARNATION_MASK = (1L << INCARNATION_SHIFT) - 1;
     private static final int REMEMBERED = 100_000;
 
     private final Worker worker;
@@ -35,7 +36,7 @@ final class ContextContainer {
     ContextContainer(Worker worker) {
         this.worker = worker;
         this.stalls = new StallWatch(worker, this);
-        this.firstId = (long) worker.self().id() << WORKER_SHIFT;
+        this.firstId = firstId(worker.self().id());
         long unused = firstId + ((long) worker.incarnation() << INCARNATION_SHIFT);
         this.nextContextId = new AtomicLong(unused);
         this.nextMessageId = new AtomicLong(unused);
@@ -52,6 +53,11 @@ final class ContextContainer {
 
     long maxId() {
         return firstId | COUNTER_MASK;
+    }
+
+    /** {@return the lowest of the ids that a worker draws from} */
+    static long firstId(int creator) {
+        return (long) creator << WORKER_SHIFT;
     }
 
     /** {@return the worker that drew an id} */
@@ -113,6 +119,23 @@ final class ContextContainer {
             released.add(id);
         }
         return context;
+    }
+
+    /**
+     * Let no message make a context any more that a lost worker opened, or those before it with its
+     * id; {@return those that are here}
+     */
+    synchronized List<AutogradContext> refuseThoseOf(int creator) {
+        List<AutogradContext> known =
+                contexts.values().stream()
+                        .filter(context -> creator(context.id()) == creator)
+                        .toList();
+        long highest =
+                known.stream()
+                        .mapToLong(AutogradContext::id)
+                        .reduce(released.highest(creator), Math::max);
+        released.addUpTo(highest | INCARNATION_MASK);
+        return known;
     }
 
     AutogradContext lookup(long id) {

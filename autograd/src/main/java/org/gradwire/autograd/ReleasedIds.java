@@ -41,6 +41,28 @@ final class ReleasedIds {
         forgetBeyondMost();
     }
 
+    /** Add all ids of a creator up to one. */
+    void addUpTo(long id) {
+        int creator = ContextContainer.creator(id);
+        TreeMap<Long, Long> lasts = byCreator.computeIfAbsent(creator, _ -> new TreeMap<>());
+        ranges -= lasts.size();
+        Map.Entry<Long, Long> highest = lasts.floorEntry(id);
+        long last = highest == null ? id : Math.max(id, highest.getValue());
+        lasts.headMap(id, true).clear();
+        Long lastAbove = lasts.remove(last + 1);
+        lasts.put(ContextContainer.firstId(creator), lastAbove == null ? last : lastAbove);
+        ranges += lasts.size();
+        forgetBeyondMost();
+    }
+
+    /** {@return the highest id of a creator that was added, or the lowest one that it may have} */
+    long highest(int creator) {
+        TreeMap<Long, Long> lasts = byCreator.get(creator);
+        return lasts == null || lasts.isEmpty()
+                ? ContextContainer.firstId(creator)
+                : lasts.lastEntry().getValue();
+    }
+
     private void forgetBeyondMost() {
         if (ranges > mostRanges) {
             byCreator.values().stream()

@@ -48,6 +48,29 @@ class ReleasedIdsTest {
     }
 
     @Test
+    void allIdsOfACreatorUpToOneAreOneRange() {
+        assertEquals(CREATOR, ids.highest(1));
+        ids.add(CREATOR + 3);
+        ids.add(CREATOR + 7);
+        ids.add(CREATOR + 9);
+        ids.add(2 * CREATOR);
+        assertEquals(CREATOR + 9, ids.highest(1));
+        ids.addUpTo(CREATOR + 8);
+        assertEquals(2, ids.ranges());
+        assertFalse(ids.contains(CREATOR - 1));
+        assertTrue(ids.contains(CREATOR));
+        assertTrue(ids.contains(CREATOR + 9));
+        assertFalse(ids.contains(CREATOR + 10));
+        ids.add(CREATOR + 20);
+        ids.add(CREATOR + 21);
+        ids.addUpTo(CREATOR + 20);
+        assertEquals(2, ids.ranges());
+        assertTrue(ids.contains(CREATOR + 15));
+        assertTrue(ids.contains(CREATOR + 21));
+        assertFalse(ids.contains(CREATOR + 22));
+    }
+
+    @Test
     void theLowestRangeOfTheCreatorWithTheMostIsForgottenFirst() {
         ids.add(CREATOR);
         for (int i = 0; i < 99; i++) {

@@ -14,19 +14,32 @@ public final class InprocWorkers implements AutoCloseable {
     private final List<Rpc> workers;
 
     public InprocWorkers(int size) {
+        this(size, false);
+    }
+
+    /**
+     * Start a group.
+     *
+     * @param dynamic whether its workers may leave it
+     */
+    InprocWorkers(int size, boolean dynamic) {
         String meeting = "inproc://" + UUID.randomUUID();
         List<CompletableFuture<Rpc>> starting = new ArrayList<>();
         for (int rank = 0; rank < size; rank++) {
-            RpcOptions options =
-                    RpcOptions.builder()
-                            .rank(rank)
-                            .worldSize(size)
-                            .backend("inproc")
-                            .rendezvous(meeting)
-                            .build();
+            RpcOptions.Builder common =
+                    RpcOptions.builder().rank(rank).backend("inproc").rendezvous(meeting);
+            RpcOptions options = (dynamic ? common.dynamicGroup() : common.worldSize(size)).build();
             starting.add(onThread(() -> Rpc.init(options)));
         }
         workers = starting.stream().map(CompletableFuture::join).toList();
+        workers.forEach(worker -> awaitMembers(worker, size));
+    }
+
+    /** In a dynamic group the first ones join without the others. */
+    private static void awaitMembers(Rpc worker, int size) {
+        while (worker.workers().size() < size) {
+            Thread.onSpinWait();
+        }
     }
 
     /** Run a task on a thread of its own. */

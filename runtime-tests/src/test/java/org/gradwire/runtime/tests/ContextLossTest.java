@@ -1,0 +1,88 @@
+package org.gradwire.runtime.tests;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.gradwire.autograd.AutogradContext;
+import org.gradwire.autograd.DistAutograd;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcFuture;
+import org.gradwire.runtime.tests.functions.Products;
+import org.gradwire.tensor.Tensor;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What becomes of contexts on the others when a worker is lost that had called them in these. */
+@Timeout(60)
+class ContextLossTest {
+    private final Tensor ones = Tensor.ones(2).requiresGrad(true);
+
+    @Test
+    void contextEndsWhereOnlyALostWorkerHadBroughtIt() {
+        try (var workers = new InprocWorkers(4)) {
+            AutogradContext context = DistAutograd.context(workers.get(0));
+            workers.get(0).rpcSync("worker1", Products::elsewhere, ones, ones, "worker2");
+            assertTrue(DistAutograd.find(workers.get(2), context.id()).isPresent());
+            workers.get(1).shutdownNow();
+            context.close();
+            ContextReleases.awaitNothing(workers.get(0), "worker2");
+            ContextReleases.awaitNothing(workers.get(0), "worker3");
+        }
+    }
+
+    @Test
+    void contextEndsWhereOnlyAWorkerThatLeftHadBroughtIt() {
+        try (var workers = new InprocWorkers(4, true)) {
+            AutogradContext context = DistAutograd.context(workers.get(0));
+            workers.get(0).rpcSync("worker1", Products::elsewhere, ones, ones, "worker2");
+            workers.get(1).shutdown();
+            context.close();
+            ContextReleases.awaitNothing(workers.get(0), "worker2");
+        }
+    }
+
+    @Test
+    void contextOfALostWorkerEndsWhereAnotherHadBroughtIt() {
+        try (var workers = new InprocWorkers(4)) {
+            AutogradContext context = DistAutograd.context(workers.get(0)); // ends with its worker
+            workers.get(0).rpcSync("worker1", Products::elsewhere, ones, ones, "worker2");
+            assertTrue(DistAutograd.find(workers.get(2), context.id()).isPresent());
+            workers.get(0).shutdownNow();
+            ContextReleases.awaitNothing(workers.get(3), "worker1");
+            ContextReleases.awaitNothing(workers.get(3), "worker2");
+        }
+    }
+
+    @Test
+    void callMadeForALostWorkerBringsItsContextToNobodyAnyMore() {
+        try (var workers = new InprocWorkers(3)) {
+            AutogradContext context = DistAutograd.context(workers.get(0)); // ends with its worker
+            RpcFuture<Tensor> product =
+                    workers.get(0)
+                            .rpcAsync(
+                                    "worker1",
+                                    Products::elsewhereAfterGate,
+                                    1,
+                                    ones,
+                                    ones,
+                                    "worker2");
+            while (DistAutograd.find(workers.get(1), context.id()).isEmpty()) {
+                Thread.onSpinWait();
+            }
+            workers.get(0).shutdownNow();
+            ContextReleases.awaitNothing(workers.get(2), "worker1");
+            workers.get(2).runSync("worker1", Products::openGate, 1);
+            awaitFailure(product);
+            assertFalse(DistAutograd.find(workers.get(2), context.id()).isPresent());
+        }
+    }
+
+    private static void awaitFailure(RpcFuture<?> call) {
+        try {
+            call.join();
+        } catch (RpcException _) {
+            return; // its caller was shut down
+        }
+        throw new AssertionError("the call of a stopped worker succeeded");
+    }
+}
