@@ -83,6 +83,7 @@ final class Inbound implements ControlledFragmentHandler {
     private @Nullable HelloFrame hello;
     private @Nullable Peer peer;
     private @Nullable IncomingMessage current;
+    private int heartbeats; // in the poll under way
     private long toldPosition;
     private long droppedTransfer = -1;
     private boolean isRefused;
@@ -132,7 +133,12 @@ final class Inbound implements ControlledFragmentHandler {
         }
     }
 
+    /**
+     * Take in frames, and return how many came, without heartbeats: who waits need not stay awake
+     * for them.
+     */
     int poll(int fragmentLimit) {
+        heartbeats = 0;
         int fragments = image.controlledPoll(this, fragmentLimit);
         Peer from = peer;
         if (fragments > 0 && from != null) {
@@ -141,7 +147,7 @@ final class Inbound implements ControlledFragmentHandler {
         if (fragments > 0 && !isIpc) {
             tellOfRoom();
         }
-        return fragments;
+        return fragments - heartbeats;
     }
 
     /** The driver tells the writer of the room that was made; it may be asleep. */
@@ -205,7 +211,10 @@ final class Inbound implements ControlledFragmentHandler {
                     handler.onControl(from, GoodbyeFrame.decode(buffer, offset, length));
             case FrameHeader.REJECT ->
                     handler.onControl(from, RejectFrame.decode(buffer, offset, length));
-            case FrameHeader.HEARTBEAT -> HeartbeatFrame.decode(buffer, offset, length);
+            case FrameHeader.HEARTBEAT -> {
+                HeartbeatFrame.decode(buffer, offset, length);
+                heartbeats++;
+            }
             default -> onFrameOfOpen(from, kind, buffer, offset, length);
         }
     }
