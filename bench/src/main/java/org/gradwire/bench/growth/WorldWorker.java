@@ -11,15 +11,24 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A worker of a {@link World}: it prints {@link #READY} when its group has formed, then answers
- * each line with the microseconds of a call, until its input ends.
+ * each line with the microseconds of a call, one of some hundred, until its input ends.
  */
 final class WorldWorker {
     static final String READY = "ready";
 
-    private static final int TURNS = 400;
+    /** Asks for calls one after another. */
+    static final String CALLS = "calls";
+
+    /** Asks for calls with so much time before each that all workers wait again. */
+    static final String CALLS_APART = "calls apart";
+
+    private static final int TURNS = 200;
+    private static final int TURNS_APART = 40;
+    private static final long APART_NANOS = 1_000_000;
 
     private WorldWorker() {}
 
@@ -39,35 +48,38 @@ final class WorldWorker {
         try (Rpc rpc = Rpc.init(options)) {
             System.out.println(READY);
             var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-            while (in.readLine() != null) {
-                System.out.println(callMicros(rpc));
+            for (String line; (line = in.readLine()) != null; ) {
+                boolean isApart = line.equals(CALLS_APART);
+                System.out.println(
+                        callMicros(
+                                rpc,
+                                isApart ? TURNS_APART : TURNS,
+                                isApart ? APART_NANOS : 0));
             }
         }
     }
 
     /** {@return the median time of calls to all others in turn, the mean over the others} */
-    private static double callMicros(Rpc rpc) throws Exception {
+    private static double callMicros(Rpc rpc, int turns, long pauseNanos) throws Exception {
         Tensor t = Tensor.ones(2, 2);
         List<String> peers =
                 rpc.workers().stream()
                         .filter(worker -> !worker.equals(rpc.self()))
                         .map(WorkerInfo::name)
                         .toList();
-        long[][] nanos = new long[peers.size()][TURNS];
-        for (int turn = 0; turn < TURNS; turn++) {
+        long[][] nanos = new long[peers.size()][turns];
+        for (int turn = 0; turn < turns; turn++) {
             for (int i = 0; i < peers.size(); i++) {
                 String peer = peers.get(i);
+                LockSupport.parkNanos(pauseNanos); // none when it is 0
                 nanos[i][turn] = Repeat.nanos(() -> rpc.rpcSync(peer, Ops::add, t, t));
             }
         }
-        return Arrays.stream(nanos).mapToLong(WorldWorker::lateMedian).average().orElseThrow()
-                / 1e3;
+        return Arrays.stream(nanos).mapToLong(WorldWorker::median).average().orElseThrow() / 1e3;
     }
 
-    /** {@return the median of the second half: in the first one the workers' code is compiled} */
-    private static long lateMedian(long[] nanos) {
-        long[] late = Arrays.copyOfRange(nanos, TURNS / 2, TURNS);
-        Arrays.sort(late);
-        return late[late.length / 2];
+    private static long median(long[] nanos) {
+        Arrays.sort(nanos);
+        return nanos[nanos.length / 2];
     }
 }

@@ -6,10 +6,12 @@ import java.util.List;
 /** Groups of processes on this host. */
 final class Worlds implements Growth {
     private static final int[] SIZES = {2, 4, 8, 16, 32, 64};
+    private static final int CORES = Runtime.getRuntime().availableProcessors();
 
     private final List<Point> formSeconds = new ArrayList<>();
     private final List<Point> cpuSeconds = new ArrayList<>();
     private final List<Point> callMicros = new ArrayList<>();
+    private final List<Point> callApartMicros = new ArrayList<>();
     private final List<Point> memoryMib = new ArrayList<>();
     private final List<Point> sharedMib = new ArrayList<>();
 
@@ -25,7 +27,11 @@ final class Worlds implements Growth {
             try (World world = new World(size)) {
                 formSeconds.add(new Point(size, (System.nanoTime() - begin) / 1e9));
                 cpuSeconds.add(new Point(size, world.cpuSeconds()));
-                callMicros.add(new Point(size, world.callMicros()));
+                double micros = world.callMicros(); // also makes the workers warm
+                if (size > CORES) { // fewer never sleep, and take a few microseconds
+                    callMicros.add(new Point(size, micros));
+                }
+                callApartMicros.add(new Point(size, world.callApartMicros()));
                 memoryMib.add(new Point(size, world.memoryMib()));
                 sharedMib.add(new Point(size, world.sharedMemoryMib()));
             }
@@ -33,7 +39,8 @@ final class Worlds implements Growth {
         return List.of(
                 curve("until all can call", "s", formSeconds),
                 curve("processor time of a worker until then", "s", cpuSeconds),
-                curve("call", "us", callMicros),
+                curve("call, one after another, more workers than cores", "us", callMicros),
+                curve("call, when all workers wait", "us", callApartMicros),
                 curve("memory of a worker", "MiB", memoryMib),
                 curve("/dev/shm of a worker", "MiB", sharedMib));
     }
