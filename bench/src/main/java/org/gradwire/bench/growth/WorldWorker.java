@@ -51,10 +51,7 @@ final class WorldWorker {
             for (String line; (line = in.readLine()) != null; ) {
                 boolean isApart = line.equals(CALLS_APART);
                 System.out.println(
-                        callMicros(
-                                rpc,
-                                isApart ? TURNS_APART : TURNS,
-                                isApart ? APART_NANOS : 0));
+                        callMicros(rpc, isApart ? TURNS_APART : TURNS, isApart ? APART_NANOS : 0));
             }
         }
     }
