@@ -5,12 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.autograd.AutogradContext;
 import org.gradwire.autograd.DistAutograd;
+import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.runtime.tests.functions.Products;
 import org.gradwire.tensor.Tensor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+
+import java.time.Duration;
+import java.util.Map;
 
 /** What becomes of contexts on the others when a worker is lost that had called them in these. */
 @Timeout(60)
@@ -27,6 +31,29 @@ class ContextLossTest {
             context.close();
             ContextReleases.awaitNothing(workers.get(0), "worker2");
             ContextReleases.awaitNothing(workers.get(0), "worker3");
+        }
+    }
+
+    /** In simulated time, in which a clean-up is under way for ten seconds. */
+    @Test
+    void contextEndsWhereAWorkerWasLostBeforeItCouldSayThatItEnds() throws Exception {
+        Map<String, String> slowly =
+                Map.of(
+                        "gradwire.backend", "faulty",
+                        "gradwire.faulty.backend", "inproc",
+                        "gradwire.faulty.messages-to-fail", "",
+                        "gradwire.faulty.messages-to-delay", "CLEANUP_AUTOGRAD_CONTEXT_REQ:10s");
+        try (var group = new SimulatedGroup(3, 1, slowly)) {
+            Rpc first = group.get(0);
+            AutogradContext context = DistAutograd.context(first);
+            first.rpcSync("worker1", Products::elsewhere, ones, ones, "worker2");
+            context.close();
+            group.pass(Duration.ofSeconds(15));
+            assertTrue(DistAutograd.find(group.get(1), context.id()).isEmpty());
+            assertTrue(DistAutograd.find(group.get(2), context.id()).isPresent());
+            group.get(1).shutdownNow();
+            group.pass(Duration.ofMinutes(1));
+            assertTrue(DistAutograd.find(group.get(2), context.id()).isEmpty());
         }
     }
 
