@@ -38,6 +38,7 @@ public final class GraphTask {
     private final AtomicInteger work = new AtomicInteger();
     private final ArrayDeque<Visit> ready = new ArrayDeque<>();
     private final ArrayDeque<Visit> awaited = new ArrayDeque<>();
+    private final ArrayDeque<Visit> unsummed = new ArrayDeque<>();
     private final CompletableFuture<@Nullable Void> completion = new CompletableFuture<>();
     private int startsLeft;
 
@@ -209,6 +210,7 @@ public final class GraphTask {
             fed.clear();
             ready.clear();
             awaited.clear();
+            unsummed.clear();
             visits.clear();
             completion.complete(null);
         }
@@ -219,7 +221,7 @@ public final class GraphTask {
             for (Feed feed; (feed = fed.poll()) != null; ) {
                 accept(feed);
             }
-            Visit visit = awaited.isEmpty() ? ready.pollLast() : awaited.poll();
+            Visit visit = next();
             if (visit == null) {
                 return;
             }
@@ -229,16 +231,35 @@ public final class GraphTask {
         }
     }
 
+    /** Return what runs next; sums are left until all that others wait for has run. */
+    private @Nullable Visit next() {
+        Visit visit = awaited.poll();
+        if (visit != null) {
+            visit.sum();
+            return visit;
+        }
+        for (Visit partial; (partial = unsummed.poll()) != null; ) {
+            partial.sum();
+        }
+        return ready.pollLast();
+    }
+
     private void accept(Feed feed) {
         startsLeft--;
         Visit visit = visits.get(feed.start);
         for (int i = 0; i < feed.gradients.length; i++) {
             Tensor gradient = feed.gradients[i];
             if (gradient != null) {
-                visit.add(i, feed.gradients.length, gradient, feed.exclusive);
+                add(visit, i, feed.gradients.length, gradient, feed.exclusive);
             }
         }
         arrived(visit, feed.gradients.length);
+    }
+
+    private void add(Visit visit, int index, int inputs, Tensor gradient, boolean exclusive) {
+        if (visit.add(index, inputs, gradient, exclusive)) {
+            unsummed.add(visit);
+        }
     }
 
     private void arrived(Visit visit, int inputs) {
@@ -317,7 +338,7 @@ public final class GraphTask {
             if (output != null) {
                 Tensor fitted = Gradients.fit(output, edge, node, i);
                 boolean exclusive = fitted != output || ownership.exclusive(outputs, i);
-                target.add(edge.inputIndex(), edge.node().inputs(), fitted, exclusive);
+                add(target, edge.inputIndex(), edge.node().inputs(), fitted, exclusive);
             }
             arrived(target, edge.node().inputs());
         }

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 /** What a {@link GraphTask} knows of one node: how many edges it waits for, and what came in. */
 final class Visit {
@@ -22,8 +23,12 @@ final class Visit {
     boolean wanted = true;
 
     private @Nullable List<Targets.Capture> captures;
+    private List<Summand> summands = List.of();
     boolean[] exclusive = NO_FLAGS;
     private @Nullable Tensor[] gradients = NO_GRADIENTS;
+
+    /** A gradient that is to be added to what came in for an input before. */
+    private record Summand(int index, Tensor gradient, boolean exclusive) {}
 
     Visit(Node node) {
         this.node = node;
@@ -37,14 +42,36 @@ final class Visit {
         }
     }
 
-    /** Add a gradient to what came in for an input. */
-    void add(int index, int inputs, Tensor gradient, boolean isExclusive) {
+    /**
+     * Take a gradient for an input.
+     *
+     * @return whether it is yet to be added to what came in for the input before, see {@link #sum}
+     */
+    boolean add(int index, int inputs, Tensor gradient, boolean isExclusive) {
         size(inputs);
-        Tensor sum = gradients[index];
-        if (sum == null) {
-            gradients[index] = gradient;
-            exclusive[index] = isExclusive;
-        } else if (exclusive[index] && sum.isContiguous() && sum.dtype() == gradient.dtype()) {
+        if (gradients[index] != null) {
+            if (summands.isEmpty()) {
+                summands = new ArrayList<>(1);
+            }
+            summands.add(new Summand(index, gradient, isExclusive));
+            return true;
+        }
+        gradients[index] = gradient;
+        exclusive[index] = isExclusive;
+        return false;
+    }
+
+    /** Add up what came in for the same input. */
+    void sum() {
+        for (Summand summand : summands) {
+            addTo(summand.index, summand.gradient, summand.exclusive);
+        }
+        summands = List.of();
+    }
+
+    private void addTo(int index, Tensor gradient, boolean isExclusive) {
+        Tensor sum = Objects.requireNonNull(gradients[index]);
+        if (exclusive[index] && sum.isContiguous() && sum.dtype() == gradient.dtype()) {
             AnyLayout.addInPlace(sum, gradient, 1);
             if (isExclusive && !sum.storage().shares(gradient.storage())) {
                 gradient.storage().giveBack();

@@ -62,14 +62,8 @@ class GraphTaskTest {
         return gradient;
     }
 
-    @Test
-    void functionsThatOthersWaitForRunBeforeGradientsAreAccumulated() {
-        List<String> order = new ArrayList<>();
-        Tensor weight = leaf(1);
-        weight.registerHook(gradient -> {
-            order.add("accumulate");
-            return gradient;
-        });
+    /** Return a tensor whose gradient somebody else waits for. */
+    private static Tensor awaited(Runnable whenSent) {
         Tensor sent = Tensor.of(1f).detach();
         new Node(List.of()) {
             @Override
@@ -84,15 +78,46 @@ class GraphTaskTest {
 
             @Override
             protected @Nullable Tensor[] apply(@Nullable Tensor[] gradients) {
-                order.add("send");
+                whenSent.run();
                 return new Tensor[0];
             }
         }.attach(sent);
+        return sent;
+    }
+
+    @Test
+    void functionsThatOthersWaitForRunBeforeGradientsAreAccumulated() {
+        List<String> order = new ArrayList<>();
+        Tensor weight = leaf(1);
+        weight.registerHook(gradient -> {
+            order.add("accumulate");
+            return gradient;
+        });
+        Tensor sent = awaited(() -> order.add("send"));
         for (Tensor[] inputs : List.of(new Tensor[] {sent, weight}, new Tensor[] {weight, sent})) {
             order.clear();
             custom(Tensor.of(1f), ones -> new Tensor[] {ones[0], ones[0]}, inputs).backward();
             assertEquals(List.of("send", "accumulate"), order);
         }
+    }
+
+    @Test
+    void gradientsAreSummedAfterFunctionsThatOthersWaitFor() {
+        Tensor weight = leaf(1);
+        List<Tensor> parts = new ArrayList<>();
+        List<Double> whenSent = new ArrayList<>();
+        Tensor sent = awaited(() -> whenSent.add(parts.getFirst().item()));
+        UnaryOperator<@Nullable Tensor[]> rule =
+                ones -> {
+                    Tensor part = Tensor.of(2f);
+                    parts.add(part);
+                    return new Tensor[] {part, ones[0]};
+                };
+        Tensor below = custom(Tensor.of(1f), rule, weight, sent);
+        custom(Tensor.of(1f), rule, weight, below).backward();
+        assertEquals(List.of(2.0), whenSent);
+        assertEquals(4, parts.getFirst().item(), "the first part is what the second is added to");
+        assertEquals(4, gradient(weight).item());
     }
 
     @Test
