@@ -66,14 +66,16 @@ final class Comparison {
 
     /**
      * Do a figure's work until it becomes no faster. A JVM needs seconds for that where the work is
-     * done by much code in two processes, whose compilers share the cores with it.
+     * done by much code in two processes, whose compilers share the cores with it; and longer where
+     * a unit takes milliseconds, as methods are compiled after so many calls.
      */
     private void warmUp(Subject subject, Figure figure) throws Exception {
         Duration time = options.warmupRound();
         long best = subject.measure(figure, time).medianNanos();
         int rounds = 1;
         int inVain = 0;
-        while (subject.compilesLate() && inVain < PATIENCE && rounds < options.warmupRounds()) {
+        int patience = figure.takesMillis() ? 2 * PATIENCE : PATIENCE;
+        while (subject.compilesLate() && inVain < patience && rounds < options.warmupRounds()) {
             long median = subject.measure(figure, time).medianNanos();
             rounds++;
             inVain = median < FASTER * best ? 0 : inVain + 1;
