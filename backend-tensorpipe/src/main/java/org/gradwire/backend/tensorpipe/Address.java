@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
  * @param ipcStream on which it listens in shared memory
  * @param udpStream on which it listens at its endpoint
  * @param udpEndpoint address and port
+ * @param tcpPort there, at which large buffers are read; 0 for none
  */
 record Address(
         long incarnation,
@@ -28,11 +29,13 @@ record Address(
         boolean hasBell,
         int ipcStream,
         int udpStream,
-        String udpEndpoint) {
+        String udpEndpoint,
+        int tcpPort) {
 
     private static final String PROTOCOL = "protocol";
     private static final int MAX_BYTES = 4096;
     private static final int HEXADECIMAL = 16;
+    private static final int MAX_PORT = 65_535;
 
     byte[] encode() {
         Map<String, String> fields = new LinkedHashMap<>();
@@ -46,6 +49,7 @@ record Address(
         fields.put("ipc-stream", Integer.toString(ipcStream));
         fields.put("udp-stream", Integer.toString(udpStream));
         fields.put("udp-endpoint", udpEndpoint);
+        fields.put("tcp-port", Integer.toString(tcpPort));
         return fields.entrySet().stream()
                 .map(field -> field.getKey() + "=" + field.getValue() + "\n")
                 .collect(Collectors.joining())
@@ -87,7 +91,16 @@ record Address(
                 Boolean.parseBoolean(field(fields, "bell")),
                 Integer.parseInt(field(fields, "ipc-stream")),
                 Integer.parseInt(field(fields, "udp-stream")),
-                field(fields, "udp-endpoint"));
+                field(fields, "udp-endpoint"),
+                tcpPort(field(fields, "tcp-port")));
+    }
+
+    private static int tcpPort(String text) {
+        int port = Integer.parseInt(text);
+        if (port < 0 || port > MAX_PORT) {
+            throw new DecodingException("an address with a wrong port: " + text);
+        }
+        return port;
     }
 
     private static Map<String, String> fields(String text) {
@@ -103,6 +116,17 @@ record Address(
             throw new DecodingException("an address without " + key);
         }
         return value;
+    }
+
+    /** {@return the host of its endpoint, an IPv6 address without brackets} */
+    String udpHost() {
+        return hostOf(udpEndpoint);
+    }
+
+    /** {@return the host of an endpoint, an IPv6 address without brackets} */
+    static String hostOf(String endpoint) {
+        String host = endpoint.substring(0, endpoint.lastIndexOf(':'));
+        return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
     }
 
     /** {@return whether a worker there can be reached through shared memory from here} */

@@ -50,6 +50,10 @@ final class DebugInfo {
             return "lost";
         }
         String log = peer.transport().isIpc() ? "ipc" : "udp";
-        return peer.canReadUs() ? log + "+single-copy" : log;
+        return switch (peer.reading()) {
+            case CHUNKS -> log;
+            case MEMORY -> log + "+single-copy";
+            case TCP -> log + "+tcp";
+        };
     }
 }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
@@ -72,16 +73,48 @@ final class Delivery {
         }
         HelloFrame hello = from.hello();
         RemoteMemory memory = from.memory();
-        if (memory == null || hello == null) {
+        BulkReader bulk = from.bulk();
+        if (hello != null && memory != null) {
+            onLeft(from, message, memory, hello);
+        } else if (hello != null && bulk != null) {
+            bulk.execute(() -> readAndPost(from, message, overTcp(bulk, message, hello)));
+        } else {
             from.outbox()
                     .control(new SingleCopyDoneFrame(message.head().transfer(), NOT_PERMITTED));
-        } else if (remoteBytes(message) <= MOST_READ_AT_ONCE) {
-            if (read(from, message, memory, hello)) {
+        }
+    }
+
+    /** Take a message of which a part lies in a process of this host. */
+    private void onLeft(Peer from, IncomingMessage message, RemoteMemory memory, HelloFrame hello) {
+        if (remoteBytes(message) <= MOST_READ_AT_ONCE) {
+            if (read(from, message, inMemory(memory, hello))) {
                 hand(from, message);
             }
         } else {
-            copier.execute(() -> readAndPost(from, message, hello), () -> {});
+            copier.execute(
+                    () -> readAndPost(from, message, inMemory(new RemoteMemory(hello), hello)),
+                    () -> {});
         }
+    }
+
+    /** Where the buffers of a message are that was not sent whole. */
+    private interface Source {
+
+        /** Fill memory with a buffer; 0, or an error number. */
+        int read(IncomingMessage.Remote buffer, MemorySegment to);
+    }
+
+    private Source inMemory(RemoteMemory memory, HelloFrame hello) {
+        return (buffer, to) -> sharedRead.read(memory, hello, buffer.address(), to);
+    }
+
+    private static Source overTcp(BulkReader bulk, IncomingMessage message, HelloFrame hello) {
+        long transfer = message.head().transfer();
+        return (buffer, to) ->
+                bulk.read(
+                        hello.guard(),
+                        new BulkChannel.Request(transfer, buffer.index(), buffer.length()),
+                        to);
     }
 
     /** Take a message that has no buffers. */
@@ -105,26 +138,18 @@ final class Delivery {
         return bytes;
     }
 
-    private void readAndPost(Peer from, IncomingMessage message, HelloFrame hello) {
-        if (read(from, message, new RemoteMemory(hello), hello)) {
+    private void readAndPost(Peer from, IncomingMessage message, Source source) {
+        if (read(from, message, source)) {
             receiver.post(() -> hand(from, message));
         }
     }
 
     /** Read what is left, tell the sender, and return whether the message is complete. */
-    private boolean read(
-            Peer from, IncomingMessage message, RemoteMemory memory, HelloFrame hello) {
+    private boolean read(Peer from, IncomingMessage message, Source source) {
         int error = 0;
         try {
             for (IncomingMessage.Remote remote : message.remotes()) {
-                error =
-                        error != 0
-                                ? error
-                                : sharedRead.read(
-                                        memory,
-                                        hello,
-                                        remote.address(),
-                                        message.allocateRemote(remote));
+                error = error != 0 ? error : source.read(remote, message.allocateRemote(remote));
             }
         } catch (OutOfMemoryError e) {
             from.outbox().control(new SingleCopyDoneFrame(message.head().transfer(), 0));

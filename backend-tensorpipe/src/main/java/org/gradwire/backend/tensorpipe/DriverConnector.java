@@ -56,6 +56,11 @@ final class DriverConnector {
             DriverDirectory directory,
             DriverDirectory.LiveDriver driver) {
 
+        /** {@return the address of that, an IPv6 one without brackets} */
+        String udpHost() {
+            return Address.hostOf(udpEndpoint);
+        }
+
         /** Serve Aeron's client. */
         void serve() {
             DriverConnector.serve(aeron);

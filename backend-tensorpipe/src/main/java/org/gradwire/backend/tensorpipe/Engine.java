@@ -56,6 +56,7 @@ final class Engine implements Poller.Duties, Sessions.Members {
     private final @Nullable Doorbell driverBell;
     private final Delivery delivery;
     private final Sessions sessions;
+    private final @Nullable BulkServer bulkServer;
     private final Joining joining;
     private final Vigil vigil;
     private final AtomicReference<@Nullable Throwable> aeronFailure;
@@ -99,8 +100,15 @@ final class Engine implements Poller.Duties, Sessions.Members {
         bell = LibC.isAvailable() ? hangBell(identity.incarnation()) : null;
         poller = new Poller(name + "-poller", receiver, this, options.idle(), bell);
         wakeup.wakes(poller);
-        joining = new Joining(this, context, options, identity, connection, bell != null);
+        bulkServer = options.tcp() ? serveBulk(name, options) : null;
+        int tcpPort = bulkServer == null ? 0 : bulkServer.port();
+        joining = new Joining(this, context, options, identity, connection, bell != null, tcpPort);
         vigil = new Vigil(options, peers, pending, this, connection);
+    }
+
+    private @Nullable BulkServer serveBulk(String name, Options options) {
+        return BulkServer.open(
+                connection.udpHost(), name + "-bulk", options.livenessNanos(), peers::holding);
     }
 
     private Doorbell hangBell(long incarnation) {
@@ -371,6 +379,9 @@ final class Engine implements Poller.Duties, Sessions.Members {
             awaitReaders();
         }
         endPeers();
+        if (bulkServer != null) {
+            bulkServer.close();
+        }
         copier.stop();
         sharedRead.stop();
         CloseHelper.close(thrown -> LOG.log(Level.DEBUG, "closing", thrown), connection.aeron());

@@ -14,6 +14,7 @@ import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.Store;
 import org.jspecify.annotations.Nullable;
 
+import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,7 +46,8 @@ final class Joining {
             Options options,
             Identity identity,
             DriverConnector.Connection connection,
-            boolean hasBell) {
+            boolean hasBell,
+            int tcpPort) {
         this.engine = engine;
         self = context.self();
         store = context.store();
@@ -62,7 +64,8 @@ final class Joining {
                         hasBell,
                         connection.ipc().streamId(),
                         connection.udp().streamId(),
-                        connection.udpEndpoint());
+                        connection.udpEndpoint(),
+                        tcpPort);
     }
 
     /** A member to which a log is being made. */
@@ -237,9 +240,21 @@ final class Joining {
                         transport,
                         outbox,
                         Nonce.random(random),
-                        new Guard(Nonce.random(random)));
+                        new Guard(Nonce.random(random)),
+                        bulkReader(newcomer));
         events.setPeer(peer);
         return peer;
+    }
+
+    private @Nullable BulkReader bulkReader(Newcomer newcomer) {
+        Address holder = newcomer.address;
+        if (newcomer.transport.isIpc() || holder.tcpPort() == 0 || !options.tcp()) {
+            return null;
+        }
+        return new BulkReader(
+                "gradwire-%s-bulk-%d".formatted(self.name(), newcomer.info.id()),
+                new InetSocketAddress(holder.udpHost(), holder.tcpPort()),
+                options.livenessNanos());
     }
 
     private void awaitOpen(Peer peer, long deadline) {

@@ -22,6 +22,7 @@ final class Keys {
     static final String MAX_MESSAGE_BYTES = PREFIX + "max-message-bytes";
     static final String RECEIVE_BYTES = PREFIX + "receive-bytes";
     static final String SINGLE_COPY = PREFIX + "single-copy";
+    static final String TCP = PREFIX + "tcp";
 
     static final List<Setting> ALL =
             List.of(
@@ -97,7 +98,12 @@ final class Keys {
                             SINGLE_COPY,
                             "auto",
                             "Whether large native buffers are read directly from the sender's memory"
-                                    + " where the kernel permits it: auto or off."));
+                                    + " where the kernel permits it: auto or off."),
+                    new Setting(
+                            TCP,
+                            "auto",
+                            "Whether large native buffers of peers over UDP are read over TCP, for which each"
+                                    + " worker listens at a free port: auto or off."));
 
     private Keys() {}
 }

@@ -15,6 +15,11 @@ final class NativeMemory {
 
     private NativeMemory() {}
 
+    /** {@return the bytes at an address, for whoever keeps them from being released} */
+    static MemorySegment at(long address, long bytes) {
+        return ALL.asSlice(address, bytes);
+    }
+
     /** Copy from a segment to an address. */
     static void copyOut(MemorySegment from, long offset, long toAddress, long bytes) {
         MemorySegment.copy(from, offset, ALL, toAddress, bytes);

@@ -13,6 +13,7 @@ import java.util.List;
  * @param host to bind and advertise, empty for the default
  * @param token of authentication, empty for none
  * @param datagramBytes the most of UDP
+ * @param tcp whether large buffers of peers over UDP are read over TCP
  */
 record Options(
         boolean embedded,
@@ -29,7 +30,8 @@ record Options(
         long maxMessageBytes,
         long receiveBytes,
         Token token,
-        boolean singleCopy) {
+        boolean singleCopy,
+        boolean tcp) {
 
     private static final int AUTO = 0;
     // A container has 64 MiB of /dev/shm when nothing is said: enough for four workers at full
@@ -74,7 +76,8 @@ record Options(
                 bytes(settings, Keys.MAX_MESSAGE_BYTES, MAX_MESSAGE),
                 bytes(settings, Keys.RECEIVE_BYTES, Long.MAX_VALUE),
                 new Token(settings.find(Settings.AUTHENTICATION_TOKEN).orElse("")),
-                settings.choice(Keys.SINGLE_COPY, List.of("auto", "off")).equals("auto"));
+                settings.choice(Keys.SINGLE_COPY, List.of("auto", "off")).equals("auto"),
+                settings.choice(Keys.TCP, List.of("auto", "off")).equals("auto"));
     }
 
     /**

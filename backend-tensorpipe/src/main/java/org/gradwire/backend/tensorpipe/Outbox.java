@@ -305,13 +305,14 @@ final class Outbox {
             if (message.isWritten()) {
                 removeFromQueue(queue, message);
                 if (!message.hasSingleCopies()) {
-                    finished.add(message);
+                    finish(message);
                 }
             }
         } catch (RpcException unreadable) {
             abort(message);
             removeFromQueue(queue, message);
             failed.add(new Failed(message, unreadable));
+            finish(message);
         }
         return Pumped.MORE;
     }
@@ -327,8 +328,15 @@ final class Outbox {
             if (message.isExpired(nowNanos)) {
                 abort(message);
                 removeFromQueue(queue, message);
-                finished.add(message);
+                finish(message);
             }
+        }
+    }
+
+    /** Release a message, after those have ended that read it over a connection. */
+    private void finish(Outgoing message) {
+        if (message.end()) {
+            finished.add(message);
         }
     }
 
@@ -350,10 +358,41 @@ final class Outbox {
                 return;
             }
             if (done.error() == 0) {
-                finished.add(message);
+                finish(message);
             } else {
                 message.restartInChunks(newTransfer());
                 addToQueue(message);
+            }
+        } finally {
+            lock.unlock();
+        }
+        settle();
+    }
+
+    /**
+     * Keep a message that waits to be read from being released until {@link #endReading}.
+     *
+     * @return null when there is none of that number
+     */
+    @Nullable Outgoing beginReading(long transfer) {
+        lock.lock();
+        try {
+            Outgoing message = awaitingRead.get(transfer);
+            if (message != null) {
+                message.beginReading();
+            }
+            return message;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A message is read no more. */
+    void endReading(Outgoing message) {
+        lock.lock();
+        try {
+            if (message.endReading()) {
+                finished.add(message);
             }
         } finally {
             lock.unlock();
@@ -389,9 +428,9 @@ final class Outbox {
             }
             isClosed = true;
             controls.clear();
-            finished.addAll(small);
-            finished.addAll(large);
-            finished.addAll(awaitingRead.values());
+            small.forEach(this::finish);
+            large.forEach(this::finish);
+            awaitingRead.values().forEach(this::finish);
             small.clear();
             large.clear();
             awaitingRead.clear();
@@ -448,7 +487,6 @@ final class Outbox {
         }
         done.forEach(Outgoing::release);
         for (Failed failure : lost) {
-            failure.message.release();
             events.onFailed(failure.message, failure.failure);
         }
         if (broken != null) {

@@ -2,6 +2,7 @@ package org.gradwire.backend.tensorpipe;
 
 import org.gradwire.spi.ElementKind;
 import org.gradwire.spi.Message;
+import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -35,6 +36,8 @@ final class Outgoing implements MessageFields {
     private long sectionPosition;
     private long bodyPosition;
     private boolean isStarted;
+    private int readers;
+    private boolean isDone;
 
     /**
      * Lay out a message.
@@ -150,6 +153,31 @@ final class Outgoing implements MessageFields {
     @Override
     public long id() {
         return id;
+    }
+
+    /** {@return a buffer that is left to the peer to read; null when there is none such} */
+    @Nullable MemorySegment remoteBuffer(long index, long length) {
+        if (index < 0 || index >= message.buffers().size()) {
+            return null;
+        }
+        MemorySegment buffer = message.buffers().get((int) index);
+        return isRemote(buffer) && buffer.byteSize() == length ? buffer : null;
+    }
+
+    /** A connection begins to read buffers. */
+    void beginReading() {
+        readers++;
+    }
+
+    /** {@return whether the message is to be released now, as it is done and nobody reads it} */
+    boolean endReading() {
+        return --readers == 0 && isDone;
+    }
+
+    /** {@return whether the message, which is done, may be released: nobody reads it} */
+    boolean end() {
+        isDone = true;
+        return readers == 0;
     }
 
     boolean hasSingleCopies() {

@@ -37,13 +37,14 @@ final class Peer {
     private final Outbox outbox;
     private final Nonce challenge;
     private final Guard guard;
+    private final @Nullable BulkReader bulk;
     private final AtomicReference<State> state = new AtomicReference<>(State.CONNECTING);
     private final CompletableFuture<Void> opened = new CompletableFuture<>();
     private volatile @Nullable RpcException lossReason;
     private volatile @Nullable HelloFrame hello;
     private volatile boolean helloSent;
     private volatile boolean ackSent;
-    private volatile boolean canReadUs;
+    private volatile Reading reading = Reading.CHUNKS;
     private volatile long lastHeardNanos;
     private @Nullable Inbound inbound;
     private @Nullable RemoteMemory memory;
@@ -54,13 +55,15 @@ final class Peer {
             Transport transport,
             Outbox outbox,
             Nonce challenge,
-            Guard guard) {
+            Guard guard,
+            @Nullable BulkReader bulk) {
         this.info = info;
         this.address = address;
         this.transport = transport;
         this.outbox = outbox;
         this.challenge = challenge;
         this.guard = guard;
+        this.bulk = bulk;
         lastHeardNanos = System.nanoTime();
     }
 
@@ -132,8 +135,8 @@ final class Peer {
                 : new RpcConnectionException(label() + " is not connected yet");
     }
 
-    void open(boolean peerCanReadUs) {
-        canReadUs = peerCanReadUs;
+    void open(Reading how) {
+        reading = how;
         if (state.compareAndSet(State.CONNECTING, State.OPEN)) {
             opened.complete(null);
         }
@@ -147,6 +150,9 @@ final class Peer {
         lossReason = reason;
         state.set(State.LOST);
         opened.completeExceptionally(reason);
+        if (bulk != null) {
+            bulk.close();
+        }
         return true;
     }
 
@@ -172,6 +178,11 @@ final class Peer {
         return memory;
     }
 
+    /** {@return what reads its large buffers over TCP; null when nothing shall} */
+    @Nullable BulkReader bulk() {
+        return bulk;
+    }
+
     /** {@return whether it has not been greeted, and its session takes what is written} */
     boolean mayBeGreeted() {
         return state() == State.CONNECTING && !helloSent && outbox.isConnected();
@@ -193,8 +204,14 @@ final class Peer {
         ackSent = true;
     }
 
-    boolean canReadUs() {
-        return canReadUs;
+    /** {@return how it gets large buffers that are sent to it} */
+    Reading reading() {
+        return reading;
+    }
+
+    /** It could not read over its connection, kept from it by a firewall, say. */
+    void cannotRead() {
+        reading = Reading.CHUNKS;
     }
 
     /** {@return whether each write of the peer wakes this worker's poller} */

@@ -34,6 +34,16 @@ final class Peers {
         all = List.copyOf(list);
     }
 
+    /** {@return the peer, not lost, that was sent this guard; null when none was} */
+    @Nullable Peer holding(Nonce guard) {
+        for (Peer peer : all) {
+            if (!peer.isLost() && peer.guard().value().equals(guard)) {
+                return peer;
+            }
+        }
+        return null;
+    }
+
     List<Peer> all() {
         return all;
     }

@@ -175,10 +175,17 @@ final class Sessions implements Inbound.Handler {
         peer.outbox()
                 .control(
                         new HelloAckFrame(
-                                peer.memory() != null,
+                                reading(peer),
                                 hello.challenge(),
                                 authenticator.proof(self, peer.party(), hello.challenge())));
         peer.onAckSent();
+    }
+
+    private static Reading reading(Peer peer) {
+        if (peer.memory() != null) {
+            return Reading.MEMORY;
+        }
+        return peer.bulk() != null ? Reading.TCP : Reading.CHUNKS;
     }
 
     private boolean maySingleCopy(Peer peer) {
@@ -221,7 +228,7 @@ final class Sessions implements Inbound.Handler {
             return;
         }
         advance(peer); // the own ACK goes before all messages
-        peer.open(ack.canRead());
+        peer.open(ack.reading());
     }
 
     private void refuse(Peer peer, String why) {
@@ -255,6 +262,9 @@ final class Sessions implements Inbound.Handler {
                             "{0} could not read a message''s memory: error {1}",
                             from.label(),
                             done.error());
+                    if (from.reading() == Reading.TCP) {
+                        from.cannotRead();
+                    }
                 }
                 from.outbox().onSingleCopyDone(done);
             }

@@ -24,8 +24,6 @@ import java.util.concurrent.atomic.AtomicReference;
  * a thread that has lent itself in {@link #poll}.
  */
 final class TensorPipeAgent implements RpcAgent {
-    /** Native buffers of so many bytes are left for the peer to read. */
-    static final long LEAST_SINGLE_COPY = 64 * 1024;
 
     private final AgentContext context;
     private final WorkerInfo self;
@@ -167,7 +165,7 @@ final class TensorPipeAgent implements RpcAgent {
                         nowNanos,
                         timeoutNanos,
                         outbox.newTransfer(),
-                        peer.canReadUs() ? LEAST_SINGLE_COPY : Long.MAX_VALUE);
+                        peer.reading().least());
         statistics.singleCopiesOffered.add(outgoing.singleCopyCount());
         try {
             outbox.send(outgoing);

@@ -32,9 +32,19 @@ final class Calls {
         SHARED_MEMORY,
         SHARED_MEMORY_IN_CHUNKS("single-copy", "off"),
         SMALL_TERMS("single-copy", "off", "term-length", "64k"),
-        UDP("single-copy", "off", "transport", "udp", "host", "127.0.0.1"),
+        UDP("single-copy", "off", "transport", "udp", "host", "127.0.0.1", "tcp", "off"),
         UDP_LARGE_DATAGRAMS(
-                "single-copy", "off", "transport", "udp", "host", "127.0.0.1", "mtu", "8k");
+                "single-copy",
+                "off",
+                "transport",
+                "udp",
+                "host",
+                "127.0.0.1",
+                "tcp",
+                "off",
+                "mtu",
+                "8k"),
+        UDP_AND_TCP("single-copy", "off", "transport", "udp", "host", "127.0.0.1");
 
         @SuppressWarnings("ImmutableEnumChecker") // never changed
         private final String[] settings;

@@ -73,7 +73,7 @@ class FuzzTest {
                 CompletableFuture.runAsync(
                         () -> node.agent.connect(List.of(new WorkerInfo(ID, "raw"))),
                         task -> Thread.ofVirtual().start(task));
-        peer.greet(canRead);
+        peer.greet(canRead ? Reading.MEMORY : Reading.CHUNKS);
         connected.get(20, TimeUnit.SECONDS);
     }
 

@@ -8,6 +8,7 @@ import io.aeron.logbuffer.BufferClaim;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.gradwire.spi.Store;
 
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -68,7 +69,8 @@ final class RawPeer implements AutoCloseable {
                         false,
                         subscription.streamId(),
                         target.udpStream(),
-                        target.udpEndpoint());
+                        target.udpEndpoint(),
+                        0);
         store.set("tensorpipe/address/" + id, address.encode());
     }
 
@@ -89,13 +91,19 @@ final class RawPeer implements AutoCloseable {
                 challenge);
     }
 
-    /** Exchange greetings, as a well-behaved peer would. */
-    void greet(boolean canRead) {
+    /** Exchange greetings, as a well-behaved peer would, and return the agent's. */
+    HelloFrame greet(Reading reading) {
         send(hello());
         Frame theirs = await(frame -> frame.kind == FrameHeader.HELLO);
         HelloFrame hello = HelloFrame.decode(theirs.buffer(), 0, theirs.length());
         await(frame -> frame.kind == FrameHeader.HELLO_ACK);
-        send(new HelloAckFrame(canRead, hello.challenge(), Proof.NONE));
+        send(new HelloAckFrame(reading, hello.challenge(), Proof.NONE));
+        return hello;
+    }
+
+    /** {@return where the agent gives large buffers} */
+    InetSocketAddress holder() {
+        return new InetSocketAddress(target.udpHost(), target.tcpPort());
     }
 
     void send(ControlFrame frame) {

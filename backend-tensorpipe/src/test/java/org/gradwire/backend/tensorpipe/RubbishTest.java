@@ -52,7 +52,7 @@ class RubbishTest {
                 CompletableFuture.runAsync(
                         () -> node.agent.connect(List.of(new WorkerInfo(2, "raw"))),
                         task -> Thread.ofVirtual().start(task));
-        peer.greet(canRead);
+        peer.greet(canRead ? Reading.MEMORY : Reading.CHUNKS);
         connected.get(20, TimeUnit.SECONDS);
     }
 

@@ -1,0 +1,284 @@
+package org.gradwire.backend.tensorpipe;
+
+import static org.gradwire.backend.tensorpipe.Calls.KIB;
+import static org.gradwire.backend.tensorpipe.Calls.MIB;
+import static org.gradwire.backend.tensorpipe.Calls.assertSame;
+import static org.gradwire.backend.tensorpipe.Calls.get;
+import static org.gradwire.backend.tensorpipe.Calls.patterned;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.gradwire.backend.tensorpipe.Calls.Way;
+import org.gradwire.backend.tensorpipe.World.Node;
+import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.spi.Message;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** Large buffers are read over TCP, by whom they were sent to, and come in chunks otherwise. */
+@Timeout(60)
+class BulkTest {
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+    private static final int FLOATS = 400_000;
+
+    private static MemorySegment memory(long bytes) {
+        return patterned(Arena.ofAuto().allocate(bytes, 8));
+    }
+
+    // ---- a peer of which the connection fails
+
+    private static Map<String, String> settings() {
+        Map<String, String> settings = Way.UDP_AND_TCP.settings();
+        settings.put("liveness", "300ms");
+        return settings;
+    }
+
+    /** Have another port stand in the address of worker 0, then call it from worker 1. */
+    private static void assertComesInChunks(int port) throws Exception {
+        var store = new MapStore();
+        var holder = new Node(World.info(0), store, settings());
+        var reader = new Node(World.info(1), store, settings());
+        try {
+            holder.agent.start(holder);
+            reader.agent.start(reader);
+            changePort(store, port);
+            List<WorkerInfo> members = List.of(World.info(0), World.info(1));
+            var connected =
+                    CompletableFuture.runAsync(
+                            () -> holder.agent.connect(members),
+                            task -> Thread.ofVirtual().start(task));
+            reader.agent.connect(members);
+            get(connected.thenApply(_ -> new Message(World.REPLY, new byte[0], List.of())));
+            MemorySegment buffer = memory(FLOATS * 4L);
+            for (int i = 0; i < 3; i++) {
+                Message reply = get(holder.call(1, World.request(new byte[0], buffer)));
+                assertSame(buffer, reply.buffers().getFirst());
+            }
+            assertEquals(1, reader.figure("single-copy.failed"));
+            assertEquals(1, holder.figure("single-copy.offered"), "after the first one failed");
+            assertEquals("udp", holder.text("transport.1"));
+            assertEquals(3, holder.figure("single-copy.read"), "the other way works");
+            assertEquals("udp+tcp", reader.text("transport.0"));
+        } finally {
+            holder.agent.close();
+            reader.agent.close();
+        }
+    }
+
+    private static void changePort(MapStore store, int port) {
+        String key = "tensorpipe/address/0";
+        String address = new String(store.get(key, Duration.ofSeconds(1)), StandardCharsets.UTF_8);
+        String changed = address.replaceAll("tcp-port=\\d+", "tcp-port=" + port);
+        store.set(key, changed.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void buffersOfAPeerThatCannotBeConnectedToComeInChunks() throws Exception {
+        int port;
+        try (var closed = new ServerSocket(0)) {
+            port = closed.getLocalPort();
+        }
+        assertComesInChunks(port);
+    }
+
+    @Test
+    void buffersOfAPeerThatSaysNothingComeInChunks() throws Exception {
+        try (var silent = new ServerSocket(0)) {
+            assertComesInChunks(silent.getLocalPort());
+        }
+    }
+
+    // ---- a reader that is made by hand
+
+    /** A worker, and a peer that is not its equal, greeted over shared memory. */
+    private static final class Pair implements AutoCloseable {
+        final World world = new World(2, Map.of("driver", "embedded", "host", "127.0.0.1"));
+        final Node node = world.node(0);
+        final RawPeer peer = new RawPeer(2, 0, world.store);
+        final CompletableFuture<Void> released = new CompletableFuture<>();
+        final HelloFrame hello;
+
+        Pair() throws Exception {
+            var connected =
+                    CompletableFuture.runAsync(
+                            () -> node.agent.connect(List.of(new WorkerInfo(2, "raw"))),
+                            task -> Thread.ofVirtual().start(task));
+            hello = peer.greet(Reading.TCP);
+            connected.get(20, TimeUnit.SECONDS);
+        }
+
+        /** Have a buffer sent to the peer, and return the number of the transfer. */
+        long offer(MemorySegment buffer) {
+            var _ =
+                    node.call(
+                            2,
+                            new Message(
+                                    World.REQUEST,
+                                    new byte[0],
+                                    List.of(buffer),
+                                    () -> released.complete(null)));
+            RawPeer.Frame offered = peer.await(frame -> frame.kind() == FrameHeader.MESSAGE);
+            MessageHead head = MessageFrame.decode(offered.buffer(), 0, offered.length());
+            assertEquals(1, head.singleCopyCount());
+            return head.transfer();
+        }
+
+        BulkChannel connect() throws IOException {
+            return BulkChannel.connect(peer.holder(), hello.guard(), PATIENCE_NANOS, () -> true);
+        }
+
+        /** Tell the worker that all was read, and wait until it has heard that. */
+        void endTransfer(long transfer) {
+            peer.send(new SingleCopyDoneFrame(transfer, 0));
+            peer.send(new SingleCopyDoneFrame(-1, 0));
+            peer.send(new byte[] {FrameHeader.HEARTBEAT});
+            long deadline = System.nanoTime() + PATIENCE_NANOS;
+            while (node.figure("frames.rejected") == 0) {
+                assertTrue(System.nanoTime() - deadline < 0, "the frames were not read");
+                Thread.onSpinWait();
+            }
+        }
+
+        @Override
+        public void close() {
+            peer.close();
+            world.close();
+        }
+    }
+
+    @Test
+    void aBufferIsGivenToWhoItWasSentToAsOftenAsItAsks() throws Exception {
+        try (var pair = new Pair();
+                BulkChannel channel = pair.connect()) {
+            MemorySegment buffer = memory(3L * MIB + 4);
+            long transfer = pair.offer(buffer);
+            for (int i = 0; i < 2; i++) {
+                MemorySegment read = Arena.ofAuto().allocate(buffer.byteSize());
+                var request = new BulkChannel.Request(transfer, 0, buffer.byteSize());
+                assertEquals(0, channel.read(request, read));
+                assertSame(buffer, read);
+            }
+            assertFalse(pair.released.isDone());
+            pair.endTransfer(transfer);
+            pair.released.get(20, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void whatDoesNotWaitToBeReadIsRefused() throws Exception {
+        try (var pair = new Pair();
+                BulkChannel channel = pair.connect()) {
+            MemorySegment buffer = memory(300 * KIB);
+            long transfer = pair.offer(buffer);
+            long length = buffer.byteSize();
+            MemorySegment read = Arena.ofAuto().allocate(length);
+            for (var request :
+                    List.of(
+                            new BulkChannel.Request(transfer + 1, 0, length),
+                            new BulkChannel.Request(transfer, 1, length),
+                            new BulkChannel.Request(transfer, -1, length),
+                            new BulkChannel.Request(transfer, 1L << 32, length),
+                            new BulkChannel.Request(transfer, 0, length + 1),
+                            new BulkChannel.Request(transfer, 0, length - 1))) {
+                assertEquals(
+                        RemoteMemory.GUARD_MISSING, channel.read(request, read), request::toString);
+            }
+            var right = new BulkChannel.Request(transfer, 0, length);
+            assertEquals(0, channel.read(right, read));
+            assertSame(buffer, read);
+            pair.endTransfer(transfer);
+            assertEquals(RemoteMemory.GUARD_MISSING, channel.read(right, read), "it is over");
+        }
+    }
+
+    @Test
+    void memoryIsKeptUntilWhatIsUnderWayHasEnded() throws Exception {
+        try (var pair = new Pair()) {
+            MemorySegment buffer = memory(64L * MIB); // more than sockets hold
+            long transfer = pair.offer(buffer);
+            try (SocketChannel slow = SocketChannel.open(pair.peer.holder())) {
+                write(slow, greeting(pair.hello.guard()));
+                write(slow, request(transfer, buffer.byteSize()));
+                var answer = ByteBuffer.allocate(2 * Long.BYTES);
+                while (answer.hasRemaining()) {
+                    slow.read(answer); // it has begun
+                }
+                pair.endTransfer(transfer);
+                assertFalse(pair.released.isDone());
+            }
+            pair.released.get(20, TimeUnit.SECONDS);
+        }
+    }
+
+    private static ByteBuffer greeting(Nonce guard) {
+        return ByteBuffer.allocate(24)
+                .order(FrameHeader.ORDER)
+                .put("GWBULK\0\0".getBytes(StandardCharsets.US_ASCII))
+                .putLong(guard.first())
+                .putLong(guard.second())
+                .flip();
+    }
+
+    private static ByteBuffer request(long transfer, long length) {
+        return ByteBuffer.allocate(24)
+                .order(FrameHeader.ORDER)
+                .putLong(transfer)
+                .putLong(length)
+                .putLong(0)
+                .flip();
+    }
+
+    private static void write(SocketChannel socket, ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            socket.write(bytes);
+        }
+    }
+
+    @Test
+    void strangersAreTurnedAway() throws Exception {
+        try (var pair = new Pair()) {
+            InetSocketAddress holder = pair.peer.holder();
+            assertTurnedAway(holder, greeting(new Nonce(1, 2)).array());
+            assertTurnedAway(
+                    holder,
+                    "GET / HTTP/1.1\r\nHost: me\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            MemorySegment buffer = memory(300 * KIB);
+            long transfer = pair.offer(buffer);
+            try (BulkChannel channel = pair.connect()) {
+                MemorySegment read = Arena.ofAuto().allocate(buffer.byteSize());
+                var request = new BulkChannel.Request(transfer, 0, buffer.byteSize());
+                assertEquals(0, channel.read(request, read));
+            }
+        }
+    }
+
+    private static void assertTurnedAway(InetSocketAddress holder, byte[] bytes) throws Exception {
+        try (var socket = new Socket(holder.getAddress(), holder.getPort())) {
+            socket.setSoTimeout(20_000);
+            socket.getOutputStream().write(bytes);
+            int answer;
+            try {
+                answer = socket.getInputStream().read();
+            } catch (java.net.SocketException _) {
+                answer = -1; // reset, as it was closed with bytes unread
+            }
+            assertEquals(-1, answer);
+        }
+    }
+}
