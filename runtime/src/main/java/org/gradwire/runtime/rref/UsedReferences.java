@@ -2,6 +2,7 @@ package org.gradwire.runtime.rref;
 
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.spi.MessageTypes;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ final class UsedReferences {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.rref");
 
     private final RRefHost host;
+    private final Deletions deletions = new Deletions(this::tell);
     private final Map<GloballyUniqueId, UserState> users = new HashMap<>(); // by fork id
     private final Map<GloballyUniqueId, PendingChild> pendingChildren =
             new HashMap<>(); // by the child's fork id
@@ -151,22 +153,16 @@ final class UsedReferences {
     }
 
     private void sendDelete(int owner, GloballyUniqueId rrefId, GloballyUniqueId forkId) {
-        host.sendControl(
-                        owner,
-                        MessageTypes.RREF_USER_DELETE,
-                        out -> {
-                            rrefId.write(out);
-                            forkId.write(out);
-                        })
-                .whenEnded((_, failure) -> {
-                    if (failure != null) {
-                        LOGGER.log(
-                                System.Logger.Level.DEBUG,
-                                "could not tell the owner of fork {0} of {1} that it is gone: {2}",
-                                forkId,
-                                rrefId,
-                                failure.getMessage());
-                    }
+        deletions.send(owner, new Deletions.Fork(rrefId, forkId));
+    }
+
+    private CallFuture<@Nullable Void> tell(int owner, Deletions.Fork gone) {
+        return host.sendControl(
+                owner,
+                MessageTypes.RREF_USER_DELETE,
+                out -> {
+                    gone.rrefId().write(out);
+                    gone.forkId().write(out);
                 });
     }
 
@@ -226,6 +222,7 @@ final class UsedReferences {
         destroyed = true;
         users.clear();
         pendingChildren.clear();
+        deletions.stop();
         pendingUsers = 0;
         notifyAll();
     }

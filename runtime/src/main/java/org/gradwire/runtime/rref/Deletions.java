@@ -1,0 +1,121 @@
+package org.gradwire.runtime.rref;
+
+import org.gradwire.runtime.future.CallFuture;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Tells owners of forks that are gone, of so many at a time: a collection may find a hundred
+ * thousand references, and calls should not wait behind all of them.
+ *
+ * <p>Safe for use by many threads.
+ */
+final class Deletions {
+    /** What an owner is told of and has not answered. */
+    static final int MOST_UNANSWERED = 256;
+
+    private static final System.Logger LOGGER = System.getLogger("org.gradwire.rref");
+
+    /** Tells an owner, and completes when it has answered, or cannot be told. */
+    @FunctionalInterface
+    interface Message {
+        CallFuture<@Nullable Void> send(int owner, Fork fork);
+    }
+
+    /** A fork that is gone. */
+    record Fork(GloballyUniqueId rrefId, GloballyUniqueId forkId) {}
+
+    /** What one owner is to be told. Guarded by the deletions. */
+    private static final class Owner {
+        private final ArrayDeque<Fork> waiting = new ArrayDeque<>();
+        private int unanswered;
+        private boolean isBeingTold;
+    }
+
+    private final Message message;
+    private final Map<Integer, Owner> owners = new HashMap<>(); // guarded by this
+
+    Deletions(Message message) {
+        this.message = message;
+    }
+
+    /** Tell an owner, now or when it has answered others. */
+    void send(int owner, Fork fork) {
+        synchronized (this) {
+            owners.computeIfAbsent(owner, _ -> new Owner()).waiting.add(fork);
+        }
+        tell(owner);
+    }
+
+    /**
+     * Tell of what may be told; one thread at a time, as an answer may come before it is awaited.
+     */
+    private void tell(int owner) {
+        if (begin(owner)) {
+            for (Fork fork; (fork = take(owner)) != null; ) {
+                tell(owner, fork);
+            }
+        }
+    }
+
+    private void tell(int owner, Fork fork) {
+        message.send(owner, fork)
+                .whenEnded((_, failure) -> {
+                    if (failure != null) {
+                        LOGGER.log(
+                                System.Logger.Level.DEBUG,
+                                "could not tell the owner of fork {0} of {1} that it is gone: {2}",
+                                fork.forkId,
+                                fork.rrefId,
+                                failure.getMessage());
+                    }
+                    answered(owner);
+                });
+    }
+
+    private synchronized boolean begin(int id) {
+        Owner owner = owners.get(id);
+        if (owner == null || owner.isBeingTold) {
+            return false;
+        }
+        owner.isBeingTold = true;
+        return true;
+    }
+
+    /** Return what is told next, or null at the end of the telling. */
+    private synchronized @Nullable Fork take(int id) {
+        Owner owner = owners.get(id);
+        if (owner == null) {
+            return null; // stopped
+        }
+        Fork fork = owner.unanswered < MOST_UNANSWERED ? owner.waiting.poll() : null;
+        if (fork != null) {
+            owner.unanswered++;
+            return fork;
+        }
+        owner.isBeingTold = false;
+        if (owner.unanswered == 0) {
+            owners.remove(id);
+        }
+        return null;
+    }
+
+    private void answered(int id) {
+        synchronized (this) {
+            Owner owner = owners.get(id);
+            if (owner == null) {
+                return; // stopped
+            }
+            owner.unanswered--;
+        }
+        tell(id);
+    }
+
+    /** Forget what has not been told. */
+    synchronized void stop() {
+        owners.clear();
+    }
+}
