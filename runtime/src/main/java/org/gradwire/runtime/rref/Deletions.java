@@ -14,8 +14,11 @@ import java.util.Map;
  * <p>Safe for use by many threads.
  */
 final class Deletions {
-    /** What an owner is told of and has not answered. */
-    static final int MOST_UNANSWERED = 256;
+    /** What an owner is told of and has not answered: some ten milliseconds of its work. */
+    static final int MOST_UNANSWERED = 8192;
+
+    /** An owner is told of more when so few are left: one by one, each would wake it. */
+    private static final int FEW_UNANSWERED = MOST_UNANSWERED / 2;
 
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.rref");
 
@@ -32,6 +35,7 @@ final class Deletions {
     private static final class Owner {
         private final ArrayDeque<Fork> waiting = new ArrayDeque<>();
         private int unanswered;
+        private boolean isBusy; // from the most unanswered to the few
         private boolean isBeingTold;
     }
 
@@ -78,7 +82,7 @@ final class Deletions {
 
     private synchronized boolean begin(int id) {
         Owner owner = owners.get(id);
-        if (owner == null || owner.isBeingTold) {
+        if (owner == null || owner.isBeingTold || owner.isBusy) {
             return false;
         }
         owner.isBeingTold = true;
@@ -91,9 +95,9 @@ final class Deletions {
         if (owner == null) {
             return null; // stopped
         }
-        Fork fork = owner.unanswered < MOST_UNANSWERED ? owner.waiting.poll() : null;
+        Fork fork = owner.isBusy ? null : owner.waiting.poll();
         if (fork != null) {
-            owner.unanswered++;
+            owner.isBusy = ++owner.unanswered == MOST_UNANSWERED;
             return fork;
         }
         owner.isBeingTold = false;
@@ -109,7 +113,7 @@ final class Deletions {
             if (owner == null) {
                 return; // stopped
             }
-            owner.unanswered--;
+            owner.isBusy &= --owner.unanswered > FEW_UNANSWERED;
         }
         tell(id);
     }

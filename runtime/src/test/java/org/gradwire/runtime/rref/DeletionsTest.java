@@ -40,8 +40,14 @@ class DeletionsTest {
     }
 
     @Test
-    void anOwnerIsToldOfTheNextWhenItHasAnswered() {
+    void anOwnerIsToldOfMoreWhenItHasAnsweredHalf() {
         forks().forEach(fork -> deletions.send(7, fork));
+        assertEquals(MOST_UNANSWERED, open.size());
+        for (int i = 1; i < MOST_UNANSWERED / 2; i++) {
+            open.removeLast().answer.complete(null);
+        }
+        assertEquals(MOST_UNANSWERED, told.size());
+        open.removeLast().answer.complete(null);
         assertEquals(MOST_UNANSWERED, open.size());
         long seed = System.nanoTime();
         IO.println("seed " + seed);
