@@ -14,10 +14,13 @@ import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.Settings;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -184,5 +187,29 @@ class IdentityTest {
         } finally {
             node.agent.close();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-1", "65536", "80x", ""})
+    void anAddressWithAWrongPortIsRefused(String port) {
+        var address =
+                new Address(
+                        1,
+                        HostIdentity.self(),
+                        "driver",
+                        ProcessIdentity.self(),
+                        false,
+                        2,
+                        3,
+                        "[::1]:40000",
+                        40_001);
+        String text = new String(address.encode(), StandardCharsets.UTF_8);
+        Address same = Address.decode(text.getBytes(StandardCharsets.UTF_8));
+        assertEquals(address, same);
+        assertEquals("::1", same.udpHost());
+        byte[] wrong =
+                text.replace("tcp-port=40001", "tcp-port=" + port).getBytes(StandardCharsets.UTF_8);
+        var refusal = assertThrows(DecodingException.class, () -> Address.decode(wrong));
+        assertTrue(text(refusal).contains(port), text(refusal));
     }
 }
