@@ -24,7 +24,6 @@ import java.util.concurrent.atomic.AtomicReference;
  * a thread that has lent itself in {@link #poll}.
  */
 final class TensorPipeAgent implements RpcAgent {
-
     private final AgentContext context;
     private final WorkerInfo self;
     private final Options options;

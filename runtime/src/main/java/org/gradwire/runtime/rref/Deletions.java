@@ -66,18 +66,23 @@ final class Deletions {
     }
 
     private void tell(int owner, Fork fork) {
-        message.send(owner, fork)
-                .whenEnded((_, failure) -> {
-                    if (failure != null) {
-                        LOGGER.log(
-                                System.Logger.Level.DEBUG,
-                                "could not tell the owner of fork {0} of {1} that it is gone: {2}",
-                                fork.forkId,
-                                fork.rrefId,
-                                failure.getMessage());
-                    }
-                    answered(owner);
-                });
+        try {
+            message.send(owner, fork).whenEnded((_, failure) -> ended(owner, fork, failure));
+        } catch (RuntimeException failure) {
+            ended(owner, fork, failure); // the others shall not wait for it
+        }
+    }
+
+    private void ended(int owner, Fork fork, @Nullable RuntimeException failure) {
+        if (failure != null) {
+            LOGGER.log(
+                    System.Logger.Level.DEBUG,
+                    "could not tell the owner of fork {0} of {1} that it is gone: {2}",
+                    fork.forkId,
+                    fork.rrefId,
+                    failure.getMessage());
+        }
+        answered(owner);
     }
 
     private synchronized boolean begin(int id) {

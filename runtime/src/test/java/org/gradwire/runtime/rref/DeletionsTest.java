@@ -93,6 +93,18 @@ class DeletionsTest {
     }
 
     @Test
+    void anOwnerThatCannotBeToldOfOneIsToldOfTheOthers() {
+        List<Deletions.Fork> tried = new ArrayList<>();
+        var refusing =
+                new Deletions((_, fork) -> {
+                    tried.add(fork);
+                    throw new IllegalStateException("nothing is sent any more");
+                });
+        forks().forEach(fork -> refusing.send(7, fork));
+        assertEquals(forks(), tried);
+    }
+
+    @Test
     void nothingIsToldAfterTheEnd() {
         forks().forEach(fork -> deletions.send(7, fork));
         deletions.stop();
