@@ -4,14 +4,8 @@ import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.jspecify.annotations.Nullable;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.io.UTFDataFormatException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -21,8 +15,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -31,46 +23,29 @@ import java.util.concurrent.locks.ReentrantLock;
  * key counts. Each access holds the file's lock. The last worker to close it deletes it.
  */
 final class FileStore implements GroupStore {
-    private static final long POLL_MILLIS = 10;
+    private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long PATIENCE = 50; // how many pauses as long as a wait fit in it
     private static final String USERS = "store/users";
     private static final String DELETED = "store/deleted";
     private static final byte[] NOTHING = {};
 
     private final Path path;
     private final ReentrantLock lock; // a file lock does not keep the workers of one JVM apart
+    private final FileLog log = new FileLog(); // guarded by the lock
     private boolean open = true; // guarded by this
 
-    /** What is done with the table while the lock is held. */
+    /** What is done with the log while the lock is held. */
     @FunctionalInterface
     private interface Access {
-        byte @Nullable [] on(Log log) throws IOException;
-    }
-
-    /** The contents of the file, which is locked. */
-    private record Log(RandomAccessFile file, Map<String, byte[]> values) {
-
-        void append(String key, byte[] value) throws IOException {
-            var record = new ByteArrayOutputStream();
-            var out = new DataOutputStream(record);
-            out.writeUTF(key);
-            out.writeInt(value.length);
-            out.write(value);
-            file.seek(file.length());
-            file.write(record.toByteArray());
-        }
-
-        long add(String key, long amount) throws IOException {
-            long sum = WaitingMap.decimal(key, values.get(key)) + amount;
-            append(key, Long.toString(sum).getBytes(StandardCharsets.US_ASCII));
-            return sum;
-        }
+        byte @Nullable [] on(RandomAccessFile file) throws IOException;
     }
 
     FileStore(Path path, ReentrantLock lock) {
         this.path = path;
         this.lock = lock;
-        access(log -> {
-            log.add(USERS, 1);
+        access(file -> {
+            add(file, USERS, 1);
             return null;
         });
     }
@@ -78,8 +53,9 @@ final class FileStore implements GroupStore {
     @Override
     public void set(String key, byte[] value) {
         StoreLimits.check(key, value);
-        access(log -> {
-            log.append(key, value);
+        byte[] own = value.clone();
+        access(file -> {
+            log.append(file, key, own);
             return null;
         });
     }
@@ -90,14 +66,26 @@ final class FileStore implements GroupStore {
         long start = System.nanoTime();
         long patience = TimeUnit.NANOSECONDS.convert(timeout);
         while (true) {
-            byte[] value = access(log -> log.values.get(key));
+            byte[] value = look(key);
             if (value != null) {
-                return value;
+                return value.clone();
             }
-            if (System.nanoTime() - start >= patience) {
+            long waited = System.nanoTime() - start;
+            if (waited >= patience) {
                 throw WaitingMap.absent(key, timeout);
             }
-            pause();
+            long pause = Math.clamp(waited / PATIENCE, MIN_PAUSE_NANOS, MAX_PAUSE_NANOS);
+            pause(Math.min(pause, patience - waited));
+        }
+    }
+
+    /** {@return the value of a key now; without the file's lock when nothing was appended} */
+    private byte @Nullable [] look(String key) {
+        lock.lock();
+        try {
+            return log.ends(path.toFile().length()) ? log.get(key) : access(_ -> log.get(key));
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -105,11 +93,17 @@ final class FileStore implements GroupStore {
     public long add(String key, long amount) {
         StoreLimits.check(key);
         var sum = new long[1];
-        access(log -> {
-            sum[0] = log.add(key, amount);
+        access(file -> {
+            sum[0] = add(file, key, amount);
             return null;
         });
         return sum[0];
+    }
+
+    private long add(RandomAccessFile file, String key, long amount) throws IOException {
+        long sum = WaitingMap.decimal(key, log.get(key)) + amount;
+        log.append(file, key, Long.toString(sum).getBytes(StandardCharsets.US_ASCII));
+        return sum;
     }
 
     private byte @Nullable [] access(Access access) {
@@ -118,9 +112,9 @@ final class FileStore implements GroupStore {
             while (true) {
                 try (var file = new RandomAccessFile(path.toFile(), "rw");
                         FileLock _ = lock(file.getChannel())) {
-                    Map<String, byte[]> values = read(file);
-                    if (!values.containsKey(DELETED)) {
-                        return access.on(new Log(file, values));
+                    log.readOn(file);
+                    if (log.get(DELETED) == null) {
+                        return access.on(file);
                     }
                 }
                 // It was deleted between being opened and being locked, so begin another one.
@@ -142,14 +136,14 @@ final class FileStore implements GroupStore {
             try {
                 return channel.lock();
             } catch (OverlappingFileLockException _) {
-                pause(); // another class loader of this JVM has it
+                pause(MIN_PAUSE_NANOS); // another class loader of this JVM has it
             }
         }
     }
 
-    private void pause() {
+    private void pause(long nanos) {
         try {
-            Thread.sleep(POLL_MILLIS);
+            TimeUnit.NANOSECONDS.sleep(nanos);
         } catch (InterruptedException _) {
             throw interrupted();
         }
@@ -160,42 +154,14 @@ final class FileStore implements GroupStore {
         return new RpcException("interrupted while waiting for the store " + path);
     }
 
-    private static Map<String, byte[]> read(RandomAccessFile file) throws IOException {
-        if (file.length() > Integer.MAX_VALUE) {
-            throw damaged("it has " + file.length() + " bytes");
-        }
-        byte[] content = new byte[(int) file.length()];
-        file.readFully(content);
-        var values = new HashMap<String, byte[]>();
-        var in = new DataInputStream(new ByteArrayInputStream(content));
-        String key = "";
-        try {
-            while (in.available() > 0) {
-                key = in.readUTF();
-                int length = in.readInt();
-                if (length < 0 || length > in.available()) {
-                    throw damaged("a value of " + length + " bytes for key '" + key + "'");
-                }
-                values.put(key, in.readNBytes(length));
-            }
-        } catch (EOFException | UTFDataFormatException _) {
-            throw damaged("after key '" + key + "'");
-        }
-        return values;
-    }
-
-    private static IOException damaged(String where) {
-        return new IOException("it is not a Gradwire store, or damaged (" + where + "); delete it");
-    }
-
     @Override
     public synchronized void close() {
         if (open) {
             open = false;
-            access(log -> {
-                if (log.add(USERS, -1) == 0) {
+            access(file -> {
+                if (add(file, USERS, -1) == 0) {
                     Files.deleteIfExists(path);
-                    log.append(DELETED, NOTHING); // for those who have opened it already
+                    log.append(file, DELETED, NOTHING); // for those who have opened it already
                 }
                 return null;
             });

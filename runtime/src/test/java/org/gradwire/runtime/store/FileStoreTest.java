@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcProvider;
+import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.spi.Store;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -50,6 +51,31 @@ class FileStoreTest extends StoreContract {
         assertTrue(Files.exists(file()));
         second.close();
         assertFalse(Files.exists(file()));
+    }
+
+    @Test
+    void anotherFileInItsPlaceIsReadFromItsBeginning() throws Exception {
+        Store store = join(0);
+        store.set("key", bytes("old"));
+        store.set("gone", bytes("old"));
+        Files.delete(file());
+        Store other = join(1);
+        other.set("key", bytes("new"));
+        assertEquals("new", text(store.get("key", LONG)));
+        assertThrows(RpcTimeoutException.class, () -> store.get("gone", SHORT));
+        other.set("long", new byte[(int) Files.size(file())]);
+        store.set("key", bytes("newer"));
+        assertEquals("newer", text(other.get("key", LONG)));
+    }
+
+    @Test
+    void whatAGetterDoesWithAValueIsItsOwnAffair() {
+        Store store = join(0);
+        byte[] value = bytes("value");
+        store.set("key", value);
+        value[0] = 0;
+        store.get("key", LONG)[1] = 0;
+        assertEquals("value", text(store.get("key", LONG)));
     }
 
     @RepeatedTest(10)
