@@ -16,32 +16,48 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The right to start, to end, or to join the media driver of a directory, held by one thread of one
- * process at a time.
+ * The right to start or to end the media driver of a directory, held by one thread of one process
+ * at a time, or to join it, held by any number of processes meanwhile.
  *
- * <p>It is a lock on a file that its holder deletes before letting go, so that nothing stays
- * behind. Who gets the lock of a file that is no longer the one at the path begins anew.
+ * <p>It is a lock on a file that who starts or ends a driver deletes before letting go, so that
+ * nothing stays behind. Who gets the lock of a file that is no longer the one at the path begins
+ * anew.
  */
 final class DirectoryLock implements AutoCloseable {
-    private static final long MAX_MARKER = 1L << 40;
+    private static final long MAX_MARKER = 1L << 30;
 
     private final Path path;
     private final FileChannel channel;
+    private final boolean isShared;
 
-    private DirectoryLock(Path path, FileChannel channel) {
+    private DirectoryLock(Path path, FileChannel channel, boolean isShared) {
         this.path = path;
         this.channel = channel;
+        this.isShared = isShared;
     }
 
     /**
-     * Take the lock.
+     * Take the lock to start or to end a driver.
      *
      * @throws RpcConfigurationException when it is not free in time
      */
     static DirectoryLock acquire(Path path, long nanos) {
+        return acquire(path, false, nanos);
+    }
+
+    /**
+     * Take the lock to join a driver.
+     *
+     * @throws RpcConfigurationException when it is not free in time
+     */
+    static DirectoryLock acquireShared(Path path, long nanos) {
+        return acquire(path, true, nanos);
+    }
+
+    private static DirectoryLock acquire(Path path, boolean isShared, long nanos) {
         long deadline = System.nanoTime() + nanos;
         while (true) {
-            DirectoryLock lock = tryFile(path, deadline);
+            DirectoryLock lock = tryFile(path, isShared, deadline);
             if (lock != null) {
                 return lock;
             }
@@ -53,12 +69,16 @@ final class DirectoryLock implements AutoCloseable {
         }
     }
 
-    private static @Nullable DirectoryLock tryFile(Path path, long deadline) {
+    private static @Nullable DirectoryLock tryFile(Path path, boolean isShared, long deadline) {
         try {
             FileChannel channel =
-                    FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            if (awaitLock(channel, deadline) && isAt(path, channel)) {
-                return new DirectoryLock(path, channel);
+                    FileChannel.open(
+                            path,
+                            StandardOpenOption.CREATE,
+                            StandardOpenOption.READ,
+                            StandardOpenOption.WRITE);
+            if (awaitLock(channel, isShared, deadline) && isAt(path, channel)) {
+                return new DirectoryLock(path, channel, isShared);
             }
             channel.close();
             return null;
@@ -71,11 +91,12 @@ final class DirectoryLock implements AutoCloseable {
     }
 
     // The channel stays open between attempts: closing one drops this process's lock on the file.
-    private static boolean awaitLock(FileChannel channel, long deadline) throws IOException {
+    private static boolean awaitLock(FileChannel channel, boolean isShared, long deadline)
+            throws IOException {
         long start = System.nanoTime();
         while (System.nanoTime() - deadline < 0) {
             try {
-                FileLock lock = channel.tryLock();
+                FileLock lock = channel.tryLock(0, Long.MAX_VALUE, isShared);
                 if (lock != null) {
                     return true;
                 }
@@ -87,14 +108,15 @@ final class DirectoryLock implements AutoCloseable {
         return false;
     }
 
-    // Reading the file would open it again, and closing that would drop the lock; its size does
-    // not.
+    // Files are told apart by a size that each gets by chance. Reading the one at the path would
+    // open it again, and closing that would drop the lock.
     private static boolean isAt(Path path, FileChannel channel) throws IOException {
-        long marker = ThreadLocalRandom.current().nextLong(1, MAX_MARKER);
-        channel.truncate(0);
-        channel.write(ByteBuffer.allocate(1), marker - 1);
+        if (channel.size() == 0) {
+            long size = ThreadLocalRandom.current().nextLong(1, MAX_MARKER);
+            channel.write(ByteBuffer.allocate(1), size - 1);
+        }
         try {
-            return Files.size(path) == marker;
+            return Files.size(path) == channel.size();
         } catch (NoSuchFileException _) {
             return false;
         }
@@ -104,7 +126,9 @@ final class DirectoryLock implements AutoCloseable {
     @Override
     public void close() {
         try (channel) {
-            Files.deleteIfExists(path);
+            if (!isShared) {
+                Files.deleteIfExists(path);
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -17,7 +17,6 @@ import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -27,7 +26,6 @@ import java.util.function.Supplier;
  */
 final class DriverConnector {
     private static final long EMBEDDED_GRACE_MILLIS = 1000;
-    private static final long ANSWER_NANOS = 50_000;
     private static final int MOST_TURNS = 1_000;
     private static final int ANY_ROUTE_PORT = 53;
     private static final String ANY_ROUTE = "8.8.8.8";
@@ -74,13 +72,37 @@ final class DriverConnector {
      * @throws RpcConfigurationException when there is no driver and none can be started
      */
     Connection connect(String worker, ImageListener images, ErrorHandler errors) {
+        long start = System.nanoTime();
+        do {
+            Connection connection = join(worker, images, errors);
+            if (connection != null) {
+                return connection;
+            }
+            startUnlessStarted();
+        } while (System.nanoTime() - start < options.connectTimeoutNanos());
+        throw new RpcConfigurationException(
+                "media drivers in %s have ended again and again for %d ms before this worker could join one"
+                        .formatted(directory.path(), options.connectTimeoutNanos() / 1_000_000));
+    }
+
+    /** {@return the connection to the driver that runs; null when none does} */
+    private @Nullable Connection join(String worker, ImageListener images, ErrorHandler errors) {
         // A client is counted as soon as it has a subscription; until then, the lock keeps the
-        // driver.
+        // driver. It is a shared one: of many workers that start at a time, none waits for others.
+        try (DirectoryLock _ =
+                DirectoryLock.acquireShared(directory.lock(), options.connectTimeoutNanos())) {
+            DriverDirectory.LiveDriver driver = directory.ownDriver().orElse(null);
+            return driver == null ? null : connect(driver, worker, images, errors);
+        }
+    }
+
+    private void startUnlessStarted() {
         try (DirectoryLock _ =
                 DirectoryLock.acquire(directory.lock(), options.connectTimeoutNanos())) {
             directory.create();
-            DriverDirectory.LiveDriver driver = directory.liveDriver().orElseGet(this::start);
-            return connect(driver, worker, images, errors);
+            if (directory.liveDriver().isEmpty()) {
+                start();
+            }
         }
     }
 
@@ -147,14 +169,14 @@ final class DriverConnector {
 
     /** Serve Aeron's client until something is there. */
     private <T> T await(Aeron aeron, Supplier<@Nullable T> something) {
-        long deadline = System.nanoTime() + options.connectTimeoutNanos();
-        while (System.nanoTime() - deadline < 0) {
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < options.connectTimeoutNanos()) {
             serve(aeron);
             T found = something.get();
             if (found != null) {
                 return found;
             }
-            LockSupport.parkNanos(ANSWER_NANOS);
+            Patience.pause(start);
         }
         throw new AeronException(
                 "no answer in " + options.connectTimeoutNanos() / 1_000_000 + " ms");
@@ -186,16 +208,17 @@ final class DriverConnector {
         return InetAddress.getLoopbackAddress().getHostAddress();
     }
 
-    private DriverDirectory.LiveDriver start() {
+    private void start() {
         DriverDirectory.deleteAbandoned();
         directory.delete(); // a dead driver's
         directory.create();
         if (options.embedded()) {
             startEmbedded();
-            return await(null);
+            await(null);
+            return;
         }
         try {
-            return await(DriverProcess.start(directory));
+            await(DriverProcess.start(directory));
         } catch (IOException e) {
             throw new RpcConfigurationException(
                     "the process of the media driver cannot be started: " + e.getMessage(), e);
@@ -223,13 +246,9 @@ final class DriverConnector {
         }
     }
 
-    private DriverDirectory.LiveDriver await(@Nullable Process process) {
+    private void await(@Nullable Process process) {
         long start = System.nanoTime();
-        while (true) {
-            var driver = directory.liveDriver();
-            if (driver.isPresent()) {
-                return driver.get();
-            }
+        while (directory.liveDriver().isEmpty()) {
             boolean hasEnded = process != null && !process.isAlive();
             if (hasEnded || System.nanoTime() - start >= options.connectTimeoutNanos()) {
                 throw notStarted(process);

@@ -107,17 +107,38 @@ record DriverDirectory(Path path) {
                         PosixFilePermissions.asFileAttribute(
                                 PosixFilePermissions.fromString("rwx------")));
             }
-            if (!Files.getOwner(path).equals(Files.getOwner(Path.of("/proc/self")))) {
-                throw new RpcConfigurationException(
-                        "%s belongs to user %s; name another directory with %s"
-                                .formatted(path, Files.getOwner(path), Keys.DIRECTORY));
-            }
+            requireOwn();
         } catch (IOException e) {
             throw new RpcConfigurationException(
                     "the media driver's directory %s cannot be made (%s); name another with %s"
                             .formatted(path, e, Keys.DIRECTORY),
                     e);
         }
+    }
+
+    private void requireOwn() throws IOException {
+        if (!Files.getOwner(path).equals(Files.getOwner(Path.of("/proc/self")))) {
+            throw new RpcConfigurationException(
+                    "%s belongs to user %s; name another directory with %s"
+                            .formatted(path, Files.getOwner(path), Keys.DIRECTORY));
+        }
+    }
+
+    /**
+     * {@return the driver that runs here, if one does, to be joined}
+     *
+     * @throws RpcConfigurationException when the directory is another user's
+     */
+    Optional<LiveDriver> ownDriver() {
+        Optional<LiveDriver> driver = liveDriver();
+        try {
+            if (driver.isPresent()) {
+                requireOwn();
+            }
+        } catch (IOException _) {
+            return Optional.empty(); // deleted a moment ago
+        }
+        return driver;
     }
 
     /** {@return the driver that runs here, if one does} */

@@ -69,6 +69,27 @@ class DriverTest {
     }
 
     @Test
+    void processesJoinADriverAtTheSameTimeButNoneStartsOrEndsItMeanwhile() throws Exception {
+        Path path = folder.resolve("it.lock");
+        try (var other = new Child(LockHolder.class, false, path.toString())) {
+            other.await(line -> line.equals(LockHolder.HELD));
+            try (var _ = DirectoryLock.acquireShared(path, SECOND)) {
+                assertTrue(Files.exists(path));
+            }
+            assertThrows(
+                    RpcConfigurationException.class,
+                    () -> DirectoryLock.acquire(path, SECOND / 10));
+            other.end();
+        }
+        try (var _ = DirectoryLock.acquire(path, SECOND)) {
+            assertThrows(
+                    RpcConfigurationException.class,
+                    () -> DirectoryLock.acquireShared(path, SECOND / 10));
+        }
+        assertFalse(Files.exists(path), "who may start or end a driver leaves nothing behind");
+    }
+
+    @Test
     void anEmbeddedDriverServesAllWorkersOfItsJvmAndEndsAfterThem() throws Exception {
         Map<String, String> settings =
                 Map.of("driver", "embedded", "directory", folder.resolve("driver").toString());
