@@ -33,7 +33,9 @@ import java.util.concurrent.atomic.AtomicLong;
 final class TcpStore implements GroupStore {
     private static final Duration ANSWER_TIME = Duration.ofSeconds(30);
     private static final long LONGEST_MILLIS = Duration.ofDays(365).toMillis();
-    private static final long CONNECT_PAUSE_MILLIS = 20;
+    private static final long MIN_PAUSE_MILLIS = 20;
+    private static final long MAX_PAUSE_MILLIS = 200;
+    private static final long PATIENCE = 20; // how many pauses as long as a wait fit in it
     private static final long MAX_ATTEMPT_MILLIS = 10_000;
     private static final byte[] NOTHING = {};
 
@@ -109,13 +111,13 @@ final class TcpStore implements GroupStore {
                             e);
                 }
             }
-            pause();
+            pause(Math.clamp((patience - left) / PATIENCE, MIN_PAUSE_MILLIS, MAX_PAUSE_MILLIS));
         }
     }
 
-    private static void pause() throws IOException {
+    private static void pause(long millis) throws IOException {
         try {
-            Thread.sleep(CONNECT_PAUSE_MILLIS);
+            Thread.sleep(millis);
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
             throw new RefusedException("interrupted while connecting");
@@ -138,7 +140,7 @@ final class TcpStore implements GroupStore {
             introduce(in, token);
             socket.setSoTimeout(0);
             introduced = true;
-            Thread.ofVirtual().name("gradwire-store-client").start(() -> receive(in));
+            Thread.ofPlatform().daemon().name("gradwire-store-client").start(() -> receive(in));
         } finally {
             if (!introduced) {
                 socket.close();

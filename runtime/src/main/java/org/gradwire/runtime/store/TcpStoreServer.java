@@ -151,7 +151,14 @@ final class TcpStoreServer implements AutoCloseable {
                 send(out, new Response(request.id(), StoreFrames.DONE, 0, NOTHING));
             }
             case StoreFrames.ADD -> send(out, add(request));
-            case StoreFrames.GET -> Thread.ofVirtual().start(() -> get(request, out));
+            case StoreFrames.GET -> {
+                byte[] value = table.find(request.key());
+                if (value != null) {
+                    send(out, new Response(request.id(), StoreFrames.DONE, 0, value));
+                } else {
+                    Thread.ofVirtual().start(() -> get(request, out));
+                }
+            }
             default -> throw new IOException("unknown operation " + request.operation());
         }
     }

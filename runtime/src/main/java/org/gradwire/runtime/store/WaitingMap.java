@@ -9,42 +9,85 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 
-/** Names to bytes in this JVM, with waiting. */
+/**
+ * Names to bytes in this JVM, with waiting. A value wakes those that wait for it: where a large
+ * group meets, all wait, each for another one.
+ */
 final class WaitingMap {
-    private final Map<String, byte[]> values = new HashMap<>(); // guarded by this
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<String, byte[]> values = new HashMap<>(); // guarded by the lock
+    private final Map<String, Condition> arrivals = new HashMap<>(); // of keys waited for; likewise
 
-    synchronized void set(String key, byte[] value) {
+    void set(String key, byte[] value) {
         StoreLimits.check(key, value);
-        values.put(key, value.clone());
-        notifyAll();
+        lock.lock();
+        try {
+            values.put(key, value.clone());
+            Condition arrival = arrivals.remove(key);
+            if (arrival != null) {
+                arrival.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
-    synchronized long add(String key, long amount) {
-        long sum = decimal(key, values.get(key)) + amount;
-        set(key, Long.toString(sum).getBytes(StandardCharsets.US_ASCII));
-        return sum;
+    long add(String key, long amount) {
+        lock.lock();
+        try {
+            long sum = decimal(key, values.get(key)) + amount;
+            set(key, Long.toString(sum).getBytes(StandardCharsets.US_ASCII));
+            return sum;
+        } finally {
+            lock.unlock();
+        }
     }
 
-    synchronized byte[] get(String key, Duration timeout) {
+    /** {@return the value of a key if it is there already} */
+    byte @Nullable [] find(String key) {
+        lock.lock();
+        try {
+            byte[] value = values.get(key);
+            return value == null ? null : value.clone();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    byte[] get(String key, Duration timeout) {
         StoreLimits.check(key);
-        long start = System.nanoTime();
-        long patience = TimeUnit.NANOSECONDS.convert(timeout);
-        byte[] value;
-        while ((value = values.get(key)) == null) {
-            long left = patience - (System.nanoTime() - start);
-            if (left <= 0) {
+        lock.lock();
+        try {
+            byte[] value = await(key, TimeUnit.NANOSECONDS.convert(timeout));
+            if (value == null) {
                 throw absent(key, timeout);
             }
-            try {
-                TimeUnit.NANOSECONDS.timedWait(this, left);
-            } catch (InterruptedException _) {
-                Thread.currentThread().interrupt();
-                throw new RpcException(
-                        "interrupted while waiting for key '" + key + "' of the store");
+            return value.clone();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            throw new RpcException("interrupted while waiting for key '" + key + "' of the store");
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private byte @Nullable [] await(String key, long nanos) throws InterruptedException {
+        long left = nanos;
+        try {
+            byte[] value;
+            while ((value = values.get(key)) == null && left > 0) {
+                left = arrivals.computeIfAbsent(key, _ -> lock.newCondition()).awaitNanos(left);
+            }
+            return value;
+        } finally {
+            Condition arrival = arrivals.get(key);
+            if (arrival != null && !lock.hasWaiters(arrival)) {
+                arrivals.remove(key); // nobody waits for it any more
             }
         }
-        return value.clone();
     }
 
     static long decimal(String key, byte @Nullable [] value) {
