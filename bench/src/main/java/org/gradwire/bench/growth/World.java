@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** A group of workers in processes of their own, with a driver of their own. */
 final class World implements AutoCloseable {
@@ -19,19 +18,21 @@ final class World implements AutoCloseable {
     private static final long GRACE_SECONDS = 60;
     private static final int ROUNDS_IN_VAIN = 6;
     private static final double SHORTER = 0.95;
-    private static final AtomicInteger WORLDS = new AtomicInteger();
 
     private final List<Process> workers = new ArrayList<>();
     private final List<BufferedReader> answers = new ArrayList<>();
     private final Path meeting;
     private final Path driver;
 
-    /** Start the workers; their group has formed when this returns. */
-    World(int size) throws IOException {
-        // A driver stays for a moment after its last worker; this group shall not find it there.
+    /**
+     * Start the workers; their group has formed when this returns.
+     *
+     * @param turn tells the groups of a size apart: a driver stays for a moment after its last
+     *     worker, and the next group shall not find it there
+     */
+    World(int size, int turn) throws IOException {
         String name =
-                "gradwire-world-%d-%d"
-                        .formatted(ProcessHandle.current().pid(), WORLDS.incrementAndGet());
+                "gradwire-world-%d-%d-%d".formatted(ProcessHandle.current().pid(), size, turn);
         meeting = Path.of(System.getProperty("java.io.tmpdir"), name);
         driver = SHARED_MEMORY.resolve(name);
         try {

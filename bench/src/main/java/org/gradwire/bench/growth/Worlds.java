@@ -26,9 +26,9 @@ final class Worlds implements Growth {
     public List<Curve> measure() throws Exception {
         for (int size : SIZES) {
             // A virtual machine gets memory when it is first used, and that is slow.
-            new World(size).close();
+            new World(size, 1).close();
             long begin = System.nanoTime();
-            try (World world = new World(size)) {
+            try (World world = new World(size, 2)) {
                 formSeconds.add(new Point(size, (System.nanoTime() - begin) / 1e9));
                 cpuSeconds.add(new Point(size, world.cpuSeconds()));
                 double micros = world.callMicros(); // also makes the workers warm
