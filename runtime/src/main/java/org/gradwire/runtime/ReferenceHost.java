@@ -14,6 +14,7 @@ import org.gradwire.runtime.rref.RRefType;
 import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.Output;
+import org.gradwire.spi.WorkerTime;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
@@ -39,6 +40,11 @@ final class ReferenceHost implements RRefHost {
     @Override
     public WorkerInfo self() {
         return worker.self();
+    }
+
+    @Override
+    public WorkerTime time() {
+        return worker.time();
     }
 
     @Override

@@ -21,7 +21,7 @@ import java.nio.ByteOrder;
  */
 final class FrameHeader {
     /** The version of this protocol. */
-    static final int VERSION = 3;
+    static final int VERSION = 4;
 
     /** Who is speaking, to whom: {@link HelloFrame}. */
     static final int HELLO = 1;

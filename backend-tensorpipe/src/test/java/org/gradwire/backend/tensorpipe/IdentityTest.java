@@ -178,12 +178,12 @@ class IdentityTest {
                             StandardCharsets.UTF_8);
             store.set(
                     "tensorpipe/address/1",
-                    address.replace("protocol=3", "protocol=4").getBytes(StandardCharsets.UTF_8));
+                    address.replace("protocol=4", "protocol=5").getBytes(StandardCharsets.UTF_8));
             var failure =
                     assertThrows(
                             RpcConfigurationException.class,
                             () -> node.agent.connect(List.of(World.info(1))));
-            assertTrue(text(failure).contains("version 4"), text(failure));
+            assertTrue(text(failure).contains("version 5"), text(failure));
         } finally {
             node.agent.close();
         }

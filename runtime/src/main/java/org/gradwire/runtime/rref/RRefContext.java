@@ -196,8 +196,8 @@ public final class RRefContext {
     }
 
     /** Take out a fork that is gone; {@link MessageTypes#RREF_USER_DELETE}. */
-    void onUserDeleted(GloballyUniqueId rrefId, GloballyUniqueId forkId) {
-        owned.removeFork(rrefId, forkId);
+    void onUserDeleted(Deletions.Fork gone) {
+        owned.removeFork(gone.rrefId(), gone.forkId());
     }
 
     // ---- the users' side

@@ -17,11 +17,9 @@ public final class RRefHandlers {
         return List.of(
                 new Handler(
                         MessageTypes.RREF_USER_DELETE,
-                        request -> {
-                            Input in = request.body();
-                            context.onUserDeleted(
-                                    GloballyUniqueId.read(in), GloballyUniqueId.read(in));
-                        }),
+                        request ->
+                                Deletions.Fork.readAll(request.body())
+                                        .forEach(context::onUserDeleted)),
                 new Handler(
                         MessageTypes.RREF_FORK_REQUEST,
                         request -> {

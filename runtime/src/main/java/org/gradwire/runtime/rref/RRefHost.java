@@ -7,6 +7,7 @@ import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.function.CallOptions;
 import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.spi.Output;
+import org.gradwire.spi.WorkerTime;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
@@ -16,6 +17,8 @@ import java.util.function.Consumer;
 public interface RRefHost {
 
     WorkerInfo self();
+
+    WorkerTime time();
 
     /** {@return a member of the group} */
     WorkerInfo worker(int id);

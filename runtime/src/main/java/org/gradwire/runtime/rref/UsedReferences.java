@@ -23,7 +23,7 @@ final class UsedReferences {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.rref");
 
     private final RRefHost host;
-    private final Deletions deletions = new Deletions(this::tell);
+    private final Deletions deletions;
     private final Map<GloballyUniqueId, UserState> users = new HashMap<>(); // by fork id
     private final Map<GloballyUniqueId, PendingChild> pendingChildren =
             new HashMap<>(); // by the child's fork id
@@ -35,6 +35,7 @@ final class UsedReferences {
 
     UsedReferences(RRefHost host) {
         this.host = host;
+        this.deletions = new Deletions(this::tell, host.time());
     }
 
     /** Enter a reference that its owner does not know of yet. */
@@ -156,14 +157,9 @@ final class UsedReferences {
         deletions.send(owner, new Deletions.Fork(rrefId, forkId));
     }
 
-    private CallFuture<@Nullable Void> tell(int owner, Deletions.Fork gone) {
+    private CallFuture<@Nullable Void> tell(int owner, List<Deletions.Fork> gone) {
         return host.sendControl(
-                owner,
-                MessageTypes.RREF_USER_DELETE,
-                out -> {
-                    gone.rrefId().write(out);
-                    gone.forkId().write(out);
-                });
+                owner, MessageTypes.RREF_USER_DELETE, out -> Deletions.Fork.writeAll(gone, out));
     }
 
     /** A worker is lost: it will neither confirm references nor accept forks. */
@@ -197,7 +193,7 @@ final class UsedReferences {
         return patience.await(this, () -> pendingUsers == 0 && pendingChildren.isEmpty());
     }
 
-    /** Give all references up, whether or not their handles are gone. */
+    /** Give all references up at once, whether or not their handles are gone. */
     void releaseAll() {
         List<UserState> all;
         synchronized (this) {
@@ -207,6 +203,7 @@ final class UsedReferences {
                     .forEach(UsedReferences::reportOpen);
         }
         all.forEach(this::release);
+        deletions.flush();
     }
 
     private static void reportOpen(UserState state) {

@@ -7,29 +7,62 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.runtime.future.FutureHost;
+import org.gradwire.spi.WorkerTime;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.stream.IntStream;
 
-/** Owners are told of all forks that are gone, of so many at a time. */
+/** Owners are told of all forks that are gone, of many in a message, and of so many at a time. */
 class DeletionsTest {
     private static final int FORKS = 3 * MOST_UNANSWERED + 1;
 
-    private record Told(int owner, Deletions.Fork fork, CallFuture<@Nullable Void> answer) {}
+    private record Told(int owner, List<Deletions.Fork> gone, CallFuture<@Nullable Void> answer) {}
 
     private final List<Told> open = new ArrayList<>();
     private final List<Deletions.Fork> told = new ArrayList<>();
-    private final Deletions deletions =
-            new Deletions((owner, fork) -> {
-                var answer = new CallFuture<@Nullable Void>(FutureHost.NONE);
-                open.add(new Told(owner, fork, answer));
-                told.add(fork);
-                return answer;
-            });
+    private final Queue<Runnable> delayed = new ArrayDeque<>();
+    private final Deletions deletions = deletions(this::keepOpen);
+
+    private CallFuture<@Nullable Void> keepOpen(int owner, List<Deletions.Fork> gone) {
+        var answer = new CallFuture<@Nullable Void>(FutureHost.NONE);
+        open.add(new Told(owner, gone, answer));
+        told.addAll(gone);
+        return answer;
+    }
+
+    private Deletions deletions(Deletions.Message message) {
+        return new Deletions(
+                message,
+                new WorkerTime() {
+                    @Override
+                    public long nanoTime() {
+                        return 0;
+                    }
+
+                    @Override
+                    public Future<?> schedule(Runnable task, long delayNanos) {
+                        assertEquals(Deletions.DELAY_NANOS, delayNanos);
+                        var later = new FutureTask<>(task, null);
+                        delayed.add(later);
+                        return later;
+                    }
+                });
+    }
+
+    private void endDelays() {
+        while (!delayed.isEmpty()) {
+            delayed.remove().run();
+        }
+    }
 
     private static Deletions.Fork fork(int number) {
         return new Deletions.Fork(new GloballyUniqueId(0, number), new GloballyUniqueId(1, number));
@@ -39,28 +72,68 @@ class DeletionsTest {
         return IntStream.range(0, FORKS).mapToObj(DeletionsTest::fork).toList();
     }
 
+    private List<Integer> openSizes() {
+        return open.stream().map(message -> message.gone.size()).toList();
+    }
+
+    private int unanswered() {
+        return openSizes().stream().mapToInt(Integer::intValue).sum();
+    }
+
     @Test
-    void anOwnerIsToldOfMoreWhenItHasAnsweredHalf() {
-        forks().forEach(fork -> deletions.send(7, fork));
-        assertEquals(MOST_UNANSWERED, open.size());
-        for (int i = 1; i < MOST_UNANSWERED / 2; i++) {
-            open.removeLast().answer.complete(null);
-        }
-        assertEquals(MOST_UNANSWERED, told.size());
-        open.removeLast().answer.complete(null);
-        assertEquals(MOST_UNANSWERED, open.size());
+    void whatIsGoneAtAboutTheSameTimeIsToldTogether() {
+        deletions.send(7, fork(0));
+        deletions.send(7, fork(1));
+        deletions.send(8, fork(2));
+        assertEquals(2, delayed.size());
+        assertEquals(List.of(), open);
+        endDelays();
+        deletions.send(7, fork(3));
+        endDelays();
+        assertEquals(List.of(7, 8, 7), open.stream().map(Told::owner).toList());
+        assertEquals(List.of(2, 1, 1), openSizes());
+    }
+
+    @Test
+    void whatWaitsIsToldAtOnceWhenAsked() {
+        deletions.send(7, fork(0));
+        deletions.send(8, fork(1));
+        deletions.flush();
+        assertEquals(Set.of(fork(0), fork(1)), Set.copyOf(told));
+        endDelays();
+        assertEquals(2, told.size());
+    }
+
+    @Test
+    void allAreToldInTurnHoweverAnswersCome() {
         long seed = System.nanoTime();
         IO.println("seed " + seed);
         var random = new Random(seed);
+        forks().forEach(fork -> deletions.send(7, fork));
+        endDelays();
+        assertEquals(MOST_UNANSWERED, unanswered());
         while (!open.isEmpty()) {
+            assertTrue(unanswered() <= MOST_UNANSWERED, openSizes()::toString);
             CallFuture<@Nullable Void> answer = open.remove(random.nextInt(open.size())).answer;
             if (random.nextBoolean()) {
                 answer.complete(null);
             } else {
                 answer.fail(new RpcConnectionException("it is gone"));
             }
-            assertTrue(open.size() <= MOST_UNANSWERED);
         }
+        assertEquals(forks(), told);
+    }
+
+    @Test
+    void aMessageThatIsNotAnsweredHoldsUpNoOthers() {
+        for (Deletions.Fork fork : forks()) {
+            deletions.send(7, fork);
+            endDelays();
+            if (told.size() > 1) {
+                open.removeLast().answer.complete(null);
+            }
+        }
+        assertEquals(List.of(1), openSizes());
         assertEquals(forks(), told);
     }
 
@@ -68,6 +141,7 @@ class DeletionsTest {
     void ownersDoNotWaitForEachOther() {
         forks().forEach(fork -> deletions.send(7, fork));
         deletions.send(8, fork(-1));
+        endDelays();
         assertEquals(8, open.getLast().owner);
     }
 
@@ -76,18 +150,19 @@ class DeletionsTest {
         List<Deletions.Fork> failed = new ArrayList<>();
         var first = new CallFuture<@Nullable Void>(FutureHost.NONE);
         var quick =
-                new Deletions((_, fork) -> {
-                    failed.add(fork);
-                    var answer = new CallFuture<@Nullable Void>(FutureHost.NONE);
-                    if (failed.size() > MOST_UNANSWERED) {
-                        answer.fail(new RpcConnectionException("it is gone"));
-                        return answer;
+                deletions((_, gone) -> {
+                    boolean isFirst = failed.isEmpty();
+                    failed.addAll(gone);
+                    if (isFirst) {
+                        return first;
                     }
-                    return first;
+                    var answer = new CallFuture<@Nullable Void>(FutureHost.NONE);
+                    answer.fail(new RpcConnectionException("it is gone"));
+                    return answer;
                 });
         int count = 1_000_000;
         IntStream.range(0, count).forEach(i -> quick.send(7, fork(i)));
-        assertEquals(MOST_UNANSWERED, failed.size());
+        endDelays();
         first.complete(null);
         assertEquals(count, failed.size());
     }
@@ -96,19 +171,24 @@ class DeletionsTest {
     void anOwnerThatCannotBeToldOfOneIsToldOfTheOthers() {
         List<Deletions.Fork> tried = new ArrayList<>();
         var refusing =
-                new Deletions((_, fork) -> {
-                    tried.add(fork);
+                deletions((_, gone) -> {
+                    tried.addAll(gone);
                     throw new IllegalStateException("nothing is sent any more");
                 });
         forks().forEach(fork -> refusing.send(7, fork));
+        endDelays();
         assertEquals(forks(), tried);
     }
 
     @Test
     void nothingIsToldAfterTheEnd() {
         forks().forEach(fork -> deletions.send(7, fork));
+        endDelays();
+        deletions.send(8, fork(-1));
+        int before = told.size();
         deletions.stop();
+        endDelays();
         List.copyOf(open).forEach(each -> each.answer.complete(null));
-        assertEquals(MOST_UNANSWERED, told.size());
+        assertEquals(before, told.size());
     }
 }

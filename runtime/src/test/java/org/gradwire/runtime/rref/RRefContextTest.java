@@ -182,8 +182,8 @@ class RRefContextTest {
         creation.rref().close();
         assertEquals(0, group.events.size());
         make(creation, "value");
-        assertEquals(1, user.sent.get(MessageTypes.RREF_USER_DELETE));
         group.settle();
+        assertEquals(1, user.sent.get(MessageTypes.RREF_USER_DELETE));
         figures(owner, 0, 0, 0, 0);
     }
 
@@ -382,7 +382,7 @@ class RRefContextTest {
         owner.context.onForkRequest(2, creation.rrefId(), new GloballyUniqueId(1, 2), TYPE);
         figures(owner, 0, 0, 0, 0);
         user.context.onChildAccepted(new GloballyUniqueId(1, 2));
-        owner.context.onUserDeleted(creation.rrefId(), creation.forkId());
+        owner.context.onUserDeleted(new Deletions.Fork(creation.rrefId(), creation.forkId()));
         assertThrows(RpcException.class, () -> owner.context.ownedValue(creation.rrefId(), TYPE));
     }
 
@@ -508,6 +508,7 @@ class RRefContextTest {
         user.send(held(user, creation, 0), other, false, _ -> {});
         creation.rref().close();
         lose(other);
+        group.settle();
         assertEquals(1, user.sent.get(MessageTypes.RREF_USER_DELETE));
     }
 

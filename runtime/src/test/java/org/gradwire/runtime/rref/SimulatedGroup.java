@@ -19,6 +19,7 @@ import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.Output;
 import org.gradwire.spi.RequestHandler;
+import org.gradwire.spi.WorkerTime;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.ref.Cleaner;
@@ -29,6 +30,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -87,7 +90,7 @@ final class SimulatedGroup {
         final List<CallFuture<@Nullable Object>> fetches = new ArrayList<>();
         boolean inScript;
         boolean saves;
-        boolean alive = true;
+        volatile boolean alive = true; // the cleaner reads it too
         private final Map<Integer, RequestHandler> handlers = new HashMap<>();
         final WireCodec codec =
                 new WireCodec(
@@ -225,6 +228,26 @@ final class SimulatedGroup {
         @Override
         public WorkerInfo self() {
             return info;
+        }
+
+        /** What comes later is another event. */
+        @Override
+        public WorkerTime time() {
+            return new WorkerTime() {
+                @Override
+                public long nanoTime() {
+                    return 0;
+                }
+
+                @Override
+                public Future<?> schedule(Runnable task, long delayNanos) {
+                    var later = new FutureTask<>(task, null);
+                    if (alive) { // its handles are collected at any time
+                        events.add(later);
+                    }
+                    return later;
+                }
+            };
         }
 
         @Override
