@@ -92,8 +92,8 @@ public interface RRef<T extends @Nullable Object> extends ReferentCalls<T>, Auto
     RpcFuture<@Nullable Void> confirmation();
 
     /**
-     * Give the reference up. Further calls do nothing; further use of the value fails. Never
-     * blocks.
+     * Give the reference up. Its owner hears of it a moment later, together with others. Further
+     * calls do nothing; further use of the value fails. Never blocks.
      */
     @Override
     void close();

@@ -47,7 +47,7 @@ public final class MessageTypes {
     /** Owner to user: the value asked for with {@link #PYTHON_RREF_FETCH_CALL}. */
     public static final int PYTHON_RREF_FETCH_RET = 0x20a;
 
-    /** User to owner: a reference is gone. */
+    /** User to owner: some references are gone. */
     public static final int RREF_USER_DELETE = 0x10b;
 
     /** User to owner: a reference has come here from another user. */

@@ -2,11 +2,18 @@ package org.gradwire.runtime.rref;
 
 import static org.gradwire.runtime.rref.Deletions.MOST_UNANSWERED;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.runtime.future.FutureHost;
+import org.gradwire.runtime.wire.Values;
+import org.gradwire.runtime.wire.WireCodec;
+import org.gradwire.runtime.wire.WireOutput;
+import org.gradwire.spi.DecodingException;
+import org.gradwire.spi.MessageTypes;
+import org.gradwire.spi.Output;
 import org.gradwire.spi.WorkerTime;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -19,11 +26,14 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /** Owners are told of all forks that are gone, of many in a message, and of so many at a time. */
 class DeletionsTest {
     private static final int FORKS = 3 * MOST_UNANSWERED + 1;
+    private static final WireCodec CODEC =
+            new WireCodec(new Values(List.of(), DeletionsTest.class.getClassLoader()), List.of());
 
     private record Told(int owner, List<Deletions.Fork> gone, CallFuture<@Nullable Void> answer) {}
 
@@ -190,5 +200,32 @@ class DeletionsTest {
         endDelays();
         List.copyOf(open).forEach(each -> each.answer.complete(null));
         assertEquals(before, told.size());
+    }
+
+    private static List<Deletions.Fork> sent(Consumer<Output> body) {
+        WireOutput out = CODEC.begin(1, false);
+        body.accept(out);
+        return Deletions.Fork.readAll(
+                CODEC.open(0, out.toMessage(MessageTypes.RREF_USER_DELETE)).body());
+    }
+
+    @Test
+    void forksArriveAsTheyWereSent() {
+        assertEquals(forks(), sent(out -> Deletions.Fork.writeAll(forks(), out)));
+        assertEquals(List.of(), sent(out -> Deletions.Fork.writeAll(List.of(), out)));
+    }
+
+    @Test
+    void aMessageThatPromisesMoreForksThanItHasIsUndecodable() {
+        for (int count : new int[] {-1, 3, Integer.MAX_VALUE}) {
+            assertThrows(
+                    DecodingException.class,
+                    () ->
+                            sent(out -> {
+                                out.writeInt(count);
+                                fork(1).rrefId().write(out);
+                                fork(1).forkId().write(out);
+                            }));
+        }
     }
 }
