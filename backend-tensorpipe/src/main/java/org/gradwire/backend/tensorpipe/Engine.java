@@ -290,7 +290,7 @@ final class Engine implements Poller.Duties, Sessions.Members {
             return;
         }
         vigil.keep(nowNanos);
-        for (Peer peer : peers.all()) {
+        for (Peer peer : peers.connecting()) {
             if (peer.mayBeGreeted()) {
                 receiver.post(() -> sessions.greet(peer));
             }
@@ -309,12 +309,7 @@ final class Engine implements Poller.Duties, Sessions.Members {
 
     @Override
     public boolean isConnecting() {
-        for (Peer peer : peers.all()) {
-            if (peer.state() == Peer.State.CONNECTING) {
-                return true;
-            }
-        }
-        return false;
+        return !peers.connecting().isEmpty();
     }
 
     @Override

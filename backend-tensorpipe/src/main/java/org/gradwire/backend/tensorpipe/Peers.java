@@ -13,6 +13,7 @@ import java.util.List;
 final class Peers {
     private volatile @Nullable Peer[] byId = {};
     private volatile List<Peer> all = List.of();
+    private volatile List<Peer> connecting = List.of(); // and some that were
 
     /** {@return the peer of an id: its latest incarnation, lost or not} */
     @Nullable Peer find(int id) {
@@ -32,6 +33,7 @@ final class Peers {
             }
         }
         all = List.copyOf(list);
+        connecting = stillConnecting(all);
     }
 
     /** {@return the peer, not lost, that was sent this guard; null when none was} */
@@ -46,5 +48,19 @@ final class Peers {
 
     List<Peer> all() {
         return all;
+    }
+
+    /** {@return those that have neither been open nor lost; soon found, when there are none} */
+    List<Peer> connecting() {
+        if (!connecting.isEmpty()) {
+            synchronized (this) {
+                connecting = stillConnecting(connecting);
+            }
+        }
+        return connecting;
+    }
+
+    private static List<Peer> stillConnecting(List<Peer> peers) {
+        return peers.stream().filter(peer -> peer.state() == Peer.State.CONNECTING).toList();
     }
 }
