@@ -299,12 +299,12 @@ final class Engine implements Poller.Duties, Sessions.Members {
 
     @Override
     public boolean isEveryoneRinging() {
-        for (Peer peer : peers.all()) {
-            if (!peer.isLost() && !peer.ringsUs()) {
-                return false;
-            }
-        }
-        return true;
+        return peers.silent().isEmpty();
+    }
+
+    @Override
+    public boolean isAwaitingReplies() {
+        return pending.size() > 0;
     }
 
     @Override

@@ -14,6 +14,7 @@ final class Peers {
     private volatile @Nullable Peer[] byId = {};
     private volatile List<Peer> all = List.of();
     private volatile List<Peer> connecting = List.of(); // and some that were
+    private volatile List<Peer> silent = List.of(); // and some that were
 
     /** {@return the peer of an id: its latest incarnation, lost or not} */
     @Nullable Peer find(int id) {
@@ -34,6 +35,7 @@ final class Peers {
         }
         all = List.copyOf(list);
         connecting = stillConnecting(all);
+        silent = stillSilent(all);
     }
 
     /** {@return the peer, not lost, that was sent this guard; null when none was} */
@@ -58,6 +60,20 @@ final class Peers {
             }
         }
         return connecting;
+    }
+
+    /** {@return those not lost that do not ring this worker, or not yet; soon found, as above} */
+    List<Peer> silent() {
+        if (!silent.isEmpty()) {
+            synchronized (this) {
+                silent = stillSilent(silent);
+            }
+        }
+        return silent;
+    }
+
+    private static List<Peer> stillSilent(List<Peer> peers) {
+        return peers.stream().filter(peer -> !peer.isLost() && !peer.ringsUs()).toList();
     }
 
     private static List<Peer> stillConnecting(List<Peer> peers) {

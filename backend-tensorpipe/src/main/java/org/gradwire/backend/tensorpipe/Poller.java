@@ -22,12 +22,14 @@ final class Poller {
     private static final long AWAKE_NANOS = 50_000;
     private static final long MIN_PAUSE_NANOS = 50_000;
     private static final long MAX_PAUSE_NANOS = 1_000_000;
-    private static final long MAX_SLEEP_NANOS = 10_000_000;
 
-    // What nobody rings for, such as the deadline of a call, may be late by this after some idle
-    // time.
-    private static final long MAX_IDLE_SLEEP_NANOS = 30_000_000;
-    private static final long LONG_IDLE_NANOS = 50_000_000;
+    // What nobody rings for may be late by this. Each such wake is felt: 64 callees on one core
+    // that are called in turn, each once in 11 ms, would be awake twice for each call with 10.
+    private static final long MAX_SLEEP_NANOS = 30_000_000;
+
+    // The deadline of a call that has begun shortly before, by this.
+    private static final long MAX_SLEEP_BEFORE_DEADLINE_NANOS = 10_000_000;
+    private static final long SHORTLY_NANOS = 50_000_000;
 
     private static final long WHILE_LENT_NANOS = 100_000;
     private static final int SPINS = 40; // some microseconds
@@ -43,6 +45,9 @@ final class Poller {
 
         /** {@return whether all that may arrive rings the bell} */
         boolean isEveryoneRinging();
+
+        /** {@return whether calls are under way, which may have deadlines} */
+        boolean isAwaitingReplies();
 
         /** {@return whether a peer is yet to be reached} */
         boolean isConnecting();
@@ -212,8 +217,9 @@ final class Poller {
         bell.disarm();
     }
 
-    private static long rungSleep(long idleNanos) {
-        return idleNanos < LONG_IDLE_NANOS ? MAX_SLEEP_NANOS : MAX_IDLE_SLEEP_NANOS;
+    private long rungSleep(long idleNanos) {
+        boolean isSoonDue = idleNanos < SHORTLY_NANOS && duties.isAwaitingReplies();
+        return isSoonDue ? MAX_SLEEP_BEFORE_DEADLINE_NANOS : MAX_SLEEP_NANOS;
     }
 
     private long nextPause() {
