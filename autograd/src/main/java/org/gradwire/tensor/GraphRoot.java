@@ -13,7 +13,15 @@ public final class GraphRoot extends Node {
      * @param roots tensors that require gradients; the gradients fed are theirs, in this order
      */
     public GraphRoot(List<Tensor> roots) {
-        super(roots.stream().map(Edge::of).toArray(Edge[]::new), null);
+        super(edges(roots), null);
+    }
+
+    private static Edge[] edges(List<Tensor> roots) {
+        var edges = new Edge[roots.size()];
+        for (int i = 0; i < edges.length; i++) {
+            edges[i] = Edge.of(roots.get(i));
+        }
+        return edges;
     }
 
     @Override

@@ -4,8 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayDeque;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.IdentityHashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
@@ -33,12 +32,12 @@ public final class GraphTask {
     private final Accumulator accumulator;
     private final boolean checkNan = ThreadState.current().checkNan;
     private final VisitTable visits = new VisitTable();
-    private final Set<Node> unfed = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Set<Node> unfed;
     private final Queue<Feed> fed = new ConcurrentLinkedQueue<>();
     private final AtomicInteger work = new AtomicInteger();
     private final ArrayDeque<Visit> ready = new ArrayDeque<>();
-    private final ArrayDeque<Visit> awaited = new ArrayDeque<>();
-    private final ArrayDeque<Visit> unsummed = new ArrayDeque<>();
+    private final ArrayDeque<Visit> awaited = new ArrayDeque<>(1);
+    private final ArrayDeque<Visit> unsummed = new ArrayDeque<>(1);
     private final CompletableFuture<@Nullable Void> completion = new CompletableFuture<>();
     private int startsLeft;
 
@@ -94,6 +93,7 @@ public final class GraphTask {
             @Nullable Targets targets) {
         this.retainGraph = retainGraph;
         this.accumulator = accumulator;
+        this.unfed = HashSet.newHashSet(starts.size());
         unfed.addAll(starts);
         startsLeft = unfed.size();
         countDependencies();

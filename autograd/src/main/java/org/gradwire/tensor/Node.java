@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * A function of the backward graph: takes the gradients of what an operator returned, and gives
@@ -25,6 +26,10 @@ public abstract class Node {
     final @Nullable Edge[] edges;
 
     private final @Nullable ForwardCall forwardCall;
+
+    /** Drawn by chance: the JVM's identity hash takes 50 ns for an object that has none yet. */
+    private final int hash = ThreadLocalRandom.current().nextInt();
+
     private NodeInput[] inputs = {};
     private volatile @Nullable Hooks hooks;
 
@@ -71,6 +76,17 @@ public abstract class Node {
     Node(@Nullable Edge[] edges, @Nullable ForwardCall forwardCall) {
         this.edges = edges;
         this.forwardCall = forwardCall;
+    }
+
+    @Override
+    public final int hashCode() {
+        return hash;
+    }
+
+    /** {@return whether the other is this very node} */
+    @Override
+    public final boolean equals(@Nullable Object other) {
+        return this == other;
     }
 
     /** {@return where the program called what this node stands for, when that was remembered} */

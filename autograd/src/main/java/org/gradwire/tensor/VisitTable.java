@@ -2,6 +2,8 @@ package org.gradwire.tensor;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.Arrays;
+
 /** The visits of a task by the identity of their nodes: open addressing, grown by doubling. */
 final class VisitTable {
     private static final int SMALLEST = 16;
@@ -48,7 +50,7 @@ final class VisitTable {
     }
 
     private static int slot(Node node, int mask) {
-        return ((System.identityHashCode(node) * 0x9E3779B9) >>> 7) & mask;
+        return node.hashCode() & mask;
     }
 
     /** {@return how many slots were looked at so far} */
@@ -57,7 +59,11 @@ final class VisitTable {
     }
 
     void clear() {
-        slots = new @Nullable Visit[SMALLEST];
+        if (slots.length == SMALLEST) {
+            Arrays.fill(slots, null);
+        } else {
+            slots = new @Nullable Visit[SMALLEST];
+        }
         size = 0;
     }
 }
