@@ -16,6 +16,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** {@code ./gradwire bench}: the first of two workers measures, the second one serves. */
 public final class Bench {
@@ -103,7 +104,8 @@ public final class Bench {
             }
             startOthers(options, folder, subjects);
             var results = new Comparison(options, subjects).run();
-            new Report(subjects.stream().map(Subject::name).toList(), results).print(options, NOTE);
+            new Report(subjects.stream().map(Subject::name).toList(), results)
+                    .print(options, note());
             if (options.wantsMemory()) {
                 TrainingMemory.report(options, folder);
             }
@@ -112,6 +114,22 @@ public final class Bench {
             subjects.forEach(Subject::close);
             Folders.delete(folder);
         }
+    }
+
+    /** {@return what is to be said of the table} */
+    private static String note() {
+        String set =
+                System.getenv().entrySet().stream()
+                        .filter(variable -> variable.getKey().startsWith("OPENBLAS_"))
+                        .map(variable -> variable.getKey() + "=" + variable.getValue())
+                        .sorted()
+                        .collect(Collectors.joining(", "));
+        return set.isEmpty()
+                ? NOTE
+                : NOTE
+                        + System.lineSeparator()
+                        + "OpenBLAS, Gradwire's and PyTorch's, does as the environment says, not what this processor can: "
+                        + set;
     }
 
     /** Start all of them before waiting for the first: that takes seconds. */
