@@ -13,6 +13,8 @@ import java.util.List;
 
 /** Operators that bring many elements down to few, and those of rows of scores. */
 final class ReductionRows {
+    private static final int SMALL_ELEMENTS = 256;
+
     private static final String NO_MEAN =
             "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: Bool; convert it with to(dtype)";
     private static final Samples WHOLE =
@@ -44,7 +46,7 @@ final class ReductionRows {
     static final OperatorRow SUM =
             differentiable("aten::sum(Tensor self)", "SumBackward0")
                     .forward(a -> Reductions.sum(a.tensor(0)))
-                    .gradient((s, g) -> Views.expand(g, s.shape(0)))
+                    .gradient((s, g) -> spread(g, s.shape(0)))
                     .sparse(SparseVariants.SUM)
                     .refuses(_ -> List.of(refusal(Refusals.type("sum", "Tensor", "self"), "x")))
                     .samples(both(WHOLE, s -> samples(args(s.ints(2, 3)), args(s.bools(4)))));
@@ -54,7 +56,7 @@ final class ReductionRows {
                             "aten::sum.dim_IntList(Tensor self, int[] dim, boolean keepdim)",
                             "SumBackward1")
                     .forward(a -> Reductions.sum(a.tensor(0), a.integers(1), a.flag(2)))
-                    .gradient((s, g) -> Views.expand(restored(s, g), s.shape(0)))
+                    .gradient((s, g) -> spread(restored(s, g), s.shape(0)))
                     .sparse(SparseVariants.SUM_DIMS)
                     .refuses(Refusals.DIMENSIONS_OR_KEPT)
                     .samples(
@@ -68,7 +70,7 @@ final class ReductionRows {
     static final OperatorRow MEAN =
             differentiable("aten::mean(Tensor self)", "MeanBackward0")
                     .forward(a -> mean(a.tensor(0), new int[0], false))
-                    .gradient((s, g) -> Views.expand(g.div(Shapes.count(s.shape(0))), s.shape(0)))
+                    .gradient((s, g) -> spread(g.div(Shapes.count(s.shape(0))), s.shape(0)))
                     .refuses(s -> List.of(refusal(NO_MEAN, s.bools(2, 3))))
                     .refusesSparse()
                     .samples(WHOLE);
@@ -80,7 +82,7 @@ final class ReductionRows {
                     .forward(a -> mean(a.tensor(0), a.integers(1), a.flag(2)))
                     .gradient((s, g) -> {
                         int terms = Shapes.count(s.shape(0)) / Math.max(g.numel(), 1);
-                        return Views.expand(restored(s, g).div(terms), s.shape(0));
+                        return spread(restored(s, g).div(terms), s.shape(0));
                     })
                     .refuses(Refusals.DIMENSIONS_OR_KEPT)
                     .refuses(s -> List.of(refusal(NO_MEAN, s.bools(2, 3), new int[] {0}, false)))
@@ -118,6 +120,15 @@ final class ReductionRows {
         Tensor sum = Reductions.sum(x, dims, keepdim);
         double terms = x.numel() / (double) Math.max(sum.numel(), 1);
         return sum.div(terms);
+    }
+
+    /**
+     * Return a gradient repeated to a shape: a view, but of few elements a copy, since what reads
+     * them next may copy a view that repeats itself more than once, as a product does.
+     */
+    private static Tensor spread(Tensor gradient, int[] shape) {
+        Tensor view = Views.expand(gradient, shape);
+        return view.numel() <= SMALL_ELEMENTS ? Elementwise.copy(view) : view;
     }
 
     /** Return a gradient with the dimensions that were summed over, as ones. */
