@@ -123,12 +123,12 @@ final class ReductionRows {
     }
 
     /**
-     * Return a gradient repeated to a shape: a view, but of few elements a copy, since what reads
-     * them next may copy a view that repeats itself more than once, as a product does.
+     * Return a gradient repeated to a shape: a view, but few elements one after the other, since
+     * what reads them next may copy a view that repeats itself more than once, as a product does.
      */
     private static Tensor spread(Tensor gradient, int[] shape) {
         Tensor view = Views.expand(gradient, shape);
-        return view.numel() <= SMALL_ELEMENTS ? Elementwise.copy(view) : view;
+        return view.numel() <= SMALL_ELEMENTS ? Elementwise.contiguous(view) : view;
     }
 
     /** Return a gradient with the dimensions that were summed over, as ones. */
