@@ -28,7 +28,7 @@ final class Elementwise {
         Tensor result = Tensor.fresh(dtype, shape);
         Elements<A> elements = dtype.elements();
         boolean alike = Arrays.equals(a.dims, b.dims);
-        if (alike && a.isPlainArray() && b.isPlainArray() && result.isPlainArray()) {
+        if (alike && arePlainArrays(a, b) && result.isPlainArray()) {
             elements.binary(
                     function,
                     elements.cast(a.base()),
@@ -63,7 +63,7 @@ final class Elementwise {
     static <A> Tensor unary(Unary function, Tensor x) {
         Tensor result = Tensor.fresh(x.dtype(), x.dims);
         Elements<A> elements = x.dtype().elements();
-        if (x.isPlainArray() && result.isPlainArray()) {
+        if (arePlainArrays(x, result)) {
             A from = elements.cast(x.base());
             A to = elements.cast(result.base());
             elements.unary(function, from, x.offset, to, 0, result.numel());
@@ -117,6 +117,15 @@ final class Elementwise {
         return result;
     }
 
+    /** Return a tensor of few elements, each the one of another; both lie in arrays. */
+    static <A> Tensor repeated(Tensor x, int[] shape) {
+        Tensor result = Tensor.fresh(x.dtype(), shape);
+        Elements<A> elements = x.dtype().elements();
+        A to = elements.cast(result.base());
+        elements.gather(elements.cast(x.base()), x.offset, 0, to, 0, result.numel());
+        return result;
+    }
+
     /** Return the tensor itself when it is contiguous, else a copy. */
     static Tensor contiguous(Tensor x) {
         return x.isContiguous() ? x : copy(x);
@@ -141,9 +150,22 @@ final class Elementwise {
         DType dtype = Promotion.inPlace(Promotion.of(target, other), target);
         Promotion.checkAlpha(dtype, alpha);
         Tensor sum = cast(target, dtype);
-        Loops.addScaled(
-                dtype.elements(), alpha, cast(other, dtype).strided(target.dims), sum.strided());
+        addScaled(dtype.elements(), alpha, cast(other, dtype), sum);
         replace(target, sum);
+    }
+
+    private static <A> void addScaled(Elements<A> elements, Number alpha, Tensor x, Tensor sum) {
+        if (arePlainArrays(x, sum) && Arrays.equals(x.dims, sum.dims)) {
+            A from = elements.cast(x.base());
+            A to = elements.cast(sum.base());
+            elements.addScaled(alpha, from, x.offset, to, sum.offset, sum.numel());
+        } else {
+            Loops.addScaled(elements, alpha, x.strided(sum.dims), sum.strided());
+        }
+    }
+
+    private static boolean arePlainArrays(Tensor a, Tensor b) {
+        return a.isPlainArray() && b.isPlainArray();
     }
 
     /** Run a kernel that changes a tensor in place, where that is. */

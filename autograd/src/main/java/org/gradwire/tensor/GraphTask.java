@@ -106,19 +106,20 @@ public final class GraphTask {
     }
 
     private void countDependencies() {
-        var queue = new ArrayDeque<Node>();
+        Queue<Visit> reached = ready; // nothing is ready yet
         for (Node start : unfed) {
-            visits.get(start).awaited++;
-            queue.add(start);
+            Visit visit = visits.get(start);
+            visit.awaited++;
+            reached.add(visit);
         }
-        for (Node node; (node = queue.poll()) != null; ) {
-            for (Edge edge : node.edges) {
+        for (Visit from; (from = reached.poll()) != null; ) {
+            for (Edge edge : from.node.edges) {
                 if (edge == null) {
                     continue;
                 }
                 Visit visit = visits.get(edge.node());
                 if (visit.awaited++ == 0) {
-                    queue.add(edge.node());
+                    reached.add(visit);
                 }
             }
         }

@@ -21,6 +21,7 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 public abstract class Node {
     private static final Edge[] NO_EDGES = {};
+    private static final NodeInput[] NO_INPUTS = {};
 
     /** Where each gradient that this node gives goes to; null where none is wanted. */
     final @Nullable Edge[] edges;
@@ -30,7 +31,7 @@ public abstract class Node {
     /** Drawn by chance: the JVM's identity hash takes 50 ns for an object that has none yet. */
     private final int hash = ThreadLocalRandom.current().nextInt();
 
-    private NodeInput[] inputs = {};
+    private NodeInput[] inputs = NO_INPUTS;
     private volatile @Nullable Hooks hooks;
 
     private static final class Hooks {

@@ -403,6 +403,7 @@ final class OperatorRow implements Operator {
         return false;
     }
 
+    @SuppressWarnings("ReferenceEquality") // arguments that lie together already are not gathered
     private void record(
             @Nullable Object[] args,
             @Nullable Object[] gathered,
@@ -410,7 +411,7 @@ final class OperatorRow implements Operator {
             @Nullable Object extra,
             @Nullable ForwardCall call) {
         @Nullable Tensor[] inputs = signature.inputs(args);
-        @Nullable Tensor[] used = signature.inputs(gathered);
+        @Nullable Tensor[] used = gathered == args ? inputs : signature.inputs(gathered);
         var edges = new @Nullable Edge[inputs.length];
         var needed = new boolean[inputs.length];
         for (int i = 0; i < inputs.length; i++) {

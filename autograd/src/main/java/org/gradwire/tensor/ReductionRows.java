@@ -127,8 +127,12 @@ final class ReductionRows {
      * what reads them next may copy a view that repeats itself more than once, as a product does.
      */
     private static Tensor spread(Tensor gradient, int[] shape) {
-        Tensor view = Views.expand(gradient, shape);
-        return view.numel() <= SMALL_ELEMENTS ? Elementwise.contiguous(view) : view;
+        if (Shapes.count(shape) > SMALL_ELEMENTS) {
+            return Views.expand(gradient, shape);
+        }
+        return gradient.numel() == 1 && gradient.isPlainArray()
+                ? Elementwise.repeated(gradient, shape)
+                : Elementwise.contiguous(Views.expand(gradient, shape));
     }
 
     /** Return a gradient with the dimensions that were summed over, as ones. */

@@ -1,5 +1,6 @@
 package org.gradwire.tensor;
 
+import org.gradwire.tensor.kernel.BlockReader;
 import org.gradwire.tensor.kernel.Elements;
 import org.gradwire.tensor.kernel.Loops;
 import org.gradwire.tensor.kernel.Strided;
@@ -22,8 +23,17 @@ final class Reductions {
     /** Sum all elements in their own type: for bool, whether any is set. */
     static Tensor sumAsIs(Tensor x) {
         Tensor result = Tensor.fresh(x.dtype(), new int[0]);
-        Loops.sumRows(x.dtype().elements(), x.strided(), 1, x.numel(), result.strided());
+        sumAll(x.dtype().elements(), x, result);
         return result;
+    }
+
+    private static <A> void sumAll(Elements<A> elements, Tensor x, Tensor result) {
+        if (x.isPlainArray() && x.numel() <= BlockReader.BLOCK && result.isPlainArray()) {
+            A sum = elements.cast(result.base());
+            elements.sum(elements.cast(x.base()), x.offset, x.numel(), sum, 0);
+        } else {
+            Loops.sumRows(elements, x.strided(), 1, x.numel(), result.strided());
+        }
     }
 
     static Tensor sumAsIs(Tensor x, int[] dims, boolean keepdim) {

@@ -1,5 +1,6 @@
 package org.gradwire.tensor;
 
+import org.gradwire.tensor.kernel.Elements;
 import org.gradwire.tensor.kernel.Loops;
 
 import java.lang.foreign.MemorySegment;
@@ -112,8 +113,16 @@ public abstract sealed class TensorFactories permits Tensor {
     public static Tensor full(DType dtype, Number value, int... shape) {
         Promotion.checkFits(dtype, value);
         Tensor result = Tensor.fresh(dtype, shape.clone());
-        Loops.fill(dtype.elements(), value, result.strided());
+        fill(dtype.elements(), result, value);
         return result;
+    }
+
+    private static <A> void fill(Elements<A> elements, Tensor fresh, Number value) {
+        if (fresh.isPlainArray()) {
+            elements.fill(elements.cast(fresh.base()), 0, fresh.numel(), value);
+        } else {
+            Loops.fill(elements, value, fresh.strided());
+        }
     }
 
     /** Return a tensor of one value on a device; as {@link #full(DType, Number, int...)}. */

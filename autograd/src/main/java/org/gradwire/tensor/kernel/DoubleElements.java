@@ -7,6 +7,8 @@ import java.util.function.DoubleUnaryOperator;
 
 /** Kernels of float64 in plain Java. Each loop is a method of its own, so that it is vectorized. */
 class DoubleElements implements Elements<double[]> {
+    /** Up to here each number of a product is made alone: loops over rows would be too short. */
+    private static final int FEW_COLUMNS = 8;
 
     @Override
     public double[] array(int length) {
@@ -342,7 +344,7 @@ class DoubleElements implements Elements<double[]> {
             if (!p.accumulate()) {
                 Arrays.fill(c, row, row + p.n(), 0);
             }
-            if (p.bTransposed()) {
+            if (p.bTransposed() || p.n() <= FEW_COLUMNS) {
                 dots(p, a, ao + i * aRow, aColumn, b, bo, c, row);
             } else {
                 for (int q = 0; q < p.k(); q++) {
@@ -362,11 +364,13 @@ class DoubleElements implements Elements<double[]> {
             int bo,
             double[] c,
             int co) {
+        int bRow = p.bTransposed() ? 1 : p.bStride();
+        int bColumn = p.bTransposed() ? p.bStride() : 1;
         for (int j = 0; j < p.n(); j++) {
-            int column = bo + j * p.bStride();
+            int column = bo + j * bColumn;
             double dot = 0;
             for (int q = 0; q < p.k(); q++) {
-                dot += a[ao + q * aStep] * b[column + q];
+                dot += a[ao + q * aStep] * b[column + q * bRow];
             }
             c[co + j] += dot;
         }

@@ -7,6 +7,8 @@ import java.util.function.DoubleUnaryOperator;
 
 /** Kernels of float32 in plain Java. Each loop is a method of its own, so that it is vectorized. */
 class FloatElements implements Elements<float[]> {
+    /** Up to here each number of a product is made alone: loops over rows would be too short. */
+    private static final int FEW_COLUMNS = 8;
 
     @Override
     public float[] array(int length) {
@@ -340,7 +342,7 @@ class FloatElements implements Elements<float[]> {
             if (!p.accumulate()) {
                 Arrays.fill(c, row, row + p.n(), 0);
             }
-            if (p.bTransposed()) {
+            if (p.bTransposed() || p.n() <= FEW_COLUMNS) {
                 dots(p, a, ao + i * aRow, aColumn, b, bo, c, row);
             } else {
                 for (int q = 0; q < p.k(); q++) {
@@ -353,11 +355,13 @@ class FloatElements implements Elements<float[]> {
 
     private static void dots(
             MatrixProduct p, float[] a, int ao, int aStep, float[] b, int bo, float[] c, int co) {
+        int bRow = p.bTransposed() ? 1 : p.bStride();
+        int bColumn = p.bTransposed() ? p.bStride() : 1;
         for (int j = 0; j < p.n(); j++) {
-            int column = bo + j * p.bStride();
+            int column = bo + j * bColumn;
             float dot = 0;
             for (int q = 0; q < p.k(); q++) {
-                dot += a[ao + q * aStep] * b[column + q];
+                dot += a[ao + q * aStep] * b[column + q * bRow];
             }
             c[co + j] += dot;
         }
