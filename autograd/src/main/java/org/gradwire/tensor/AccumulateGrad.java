@@ -12,6 +12,9 @@ public final class AccumulateGrad extends Node {
 
     private final Tensor variable;
 
+    /** What leads here; one serves all that do. */
+    private final Edge edge = new Edge(this, 0);
+
     private AccumulateGrad(Tensor variable) {
         super(NO_EDGES, null);
         this.variable = variable;
@@ -29,6 +32,10 @@ public final class AccumulateGrad extends Node {
                     "only a leaf that requires grad accumulates a gradient: " + leaf.describe());
         }
         return leaf.accumulator(AccumulateGrad::new);
+    }
+
+    Edge edge() {
+        return edge;
     }
 
     /** {@return the leaf} */

@@ -20,6 +20,6 @@ public record Edge(Node node, int inputIndex) {
         if (made != null) {
             return new Edge(made, tensor.outputIndex());
         }
-        return new Edge(AccumulateGrad.of(tensor), 0);
+        return AccumulateGrad.of(tensor).edge();
     }
 }

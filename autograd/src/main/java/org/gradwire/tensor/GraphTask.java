@@ -108,20 +108,27 @@ public final class GraphTask {
     private void countDependencies() {
         Queue<Visit> reached = ready; // nothing is ready yet
         for (Node start : unfed) {
-            Visit visit = visits.get(start);
-            visit.awaited++;
-            reached.add(visit);
+            await(visits.get(start), reached);
         }
-        for (Visit from; (from = reached.poll()) != null; ) {
-            for (Edge edge : from.node.edges) {
-                if (edge == null) {
-                    continue;
-                }
-                Visit visit = visits.get(edge.node());
-                if (visit.awaited++ == 0) {
-                    reached.add(visit);
+        for (Visit visit; (visit = reached.poll()) != null; ) {
+            @Nullable Edge[] edges = visit.node.edges;
+            if (edges.length > 0) {
+                visit.next = new @Nullable Visit[edges.length];
+            }
+            for (int i = 0; i < edges.length; i++) {
+                Edge edge = edges[i];
+                if (edge != null) {
+                    Visit next = visits.get(edge.node());
+                    visit.next[i] = next;
+                    await(next, reached);
                 }
             }
+        }
+    }
+
+    private static void await(Visit visit, Queue<Visit> reached) {
+        if (visit.awaited++ == 0) {
+            reached.add(visit);
         }
     }
 
@@ -286,7 +293,7 @@ public final class GraphTask {
             if (node instanceof AccumulateGrad leaf) {
                 accumulate(leaf, gradients, exclusive[0]);
             } else {
-                apply(node, gradients, new Ownership(execution, gradients, exclusive));
+                apply(visit, gradients, new Ownership(execution, gradients, exclusive));
             }
         } catch (RuntimeException failure) {
             throw Anomalies.explained(node, failure);
@@ -304,7 +311,8 @@ public final class GraphTask {
         }
     }
 
-    private void apply(Node node, @Nullable Tensor[] gradients, Ownership ownership) {
+    private void apply(Visit visit, @Nullable Tensor[] gradients, Ownership ownership) {
+        Node node = visit.node;
         @Nullable Tensor[] outputs = node.apply(gradients);
         if (outputs.length != node.edges.length) {
             throw new IllegalStateException(
@@ -319,20 +327,18 @@ public final class GraphTask {
         if (!retainGraph) {
             node.releaseSaved();
         }
-        deliver(node, outputs, ownership);
+        deliver(visit, outputs, ownership);
         if (node.isDoneWithGradients()) {
             ownership.giveBackInputs(outputs);
         }
     }
 
-    private void deliver(Node node, @Nullable Tensor[] outputs, Ownership ownership) {
+    private void deliver(Visit visit, @Nullable Tensor[] outputs, Ownership ownership) {
+        Node node = visit.node;
         for (int i = 0; i < outputs.length; i++) {
             Edge edge = node.edges[i];
-            if (edge == null) {
-                continue;
-            }
-            Visit target = visits.get(edge.node());
-            if (!target.wanted) {
+            Visit target = visit.next[i];
+            if (edge == null || target == null || !target.wanted) {
                 continue;
             }
             Tensor output = outputs[i];

@@ -108,7 +108,8 @@ final class NetworkRows {
                             "aten::embedding_bag.padding_idx(Tensor weight, Tensor indices, Tensor? offsets, boolean scale_grad_by_freq, String mode, Tensor? per_sample_weights, boolean include_last_offset, int? padding_idx)",
                             "EmbeddingBagBackward0")
                     .forward(EmbeddingBags::forward)
-                    .keep((index, needed) -> (index == 3 && needed[0]) || (index == 0 && needed[3]))
+                    .keep((index, saved) ->
+                            (index == 3 && saved.needs(0)) || (index == 0 && saved.needs(3)))
                     .gradients((s, gs) ->
                             EmbeddingBags.gradients(
                                     s, Objects.requireNonNull(gs[0]), s.args().flag(3), false))

@@ -413,7 +413,6 @@ final class OperatorRow implements Operator {
         @Nullable Tensor[] inputs = signature.inputs(args);
         @Nullable Tensor[] used = gathered == args ? inputs : signature.inputs(gathered);
         var edges = new @Nullable Edge[inputs.length];
-        var needed = new boolean[inputs.length];
         for (int i = 0; i < inputs.length; i++) {
             Tensor input = inputs[i];
             if (input == result) {
@@ -421,17 +420,16 @@ final class OperatorRow implements Operator {
             }
             if (input != null && input.requiresGrad()) {
                 edges[i] = Edge.of(input);
-                needed[i] = true;
             }
         }
         if (result instanceof Tensor output) {
             if (output.dtype().isFloating()) {
-                var saved = new Saved(this, gathered, used, needed, List.of(output), extra);
+                var saved = new Saved(this, gathered, used, edges, List.of(output), extra);
                 new OpNode(this, edges, saved, call).attach(output);
             }
         } else if (result instanceof List<?> outputs) {
             List<Tensor> all = outputs.stream().map(Tensor.class::cast).toList();
-            var saved = new Saved(this, gathered, used, needed, all, extra);
+            var saved = new Saved(this, gathered, used, edges, all, extra);
             var node = new OpNode(this, edges, saved, call);
             for (Tensor output : all) {
                 if (output.dtype().isFloating()) { // indices have no gradient

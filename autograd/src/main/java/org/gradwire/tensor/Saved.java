@@ -13,38 +13,44 @@ import java.util.List;
  * one that was not given counts.
  */
 final class Saved {
+    private static final @Nullable Tensor[] NO_TENSORS = {};
+    private static final int[] NO_VERSIONS = {};
+
     private final OperatorRow row;
     private final @Nullable Object[] values;
     private final int[][] shapes;
     private final DType[] dtypes;
-    private final boolean[] needed;
-    private final @Nullable Tensor[] kept;
+    private final @Nullable Edge[] edges;
+    private final @Nullable Tensor[] kept; // empty where the row keeps nothing
     private final int[] versions;
     private final boolean keepsAny;
     private @Nullable Object extra;
     private volatile boolean freed;
 
+    /** Save what a row keeps; an input whose gradient is wanted has an edge. */
+    @SuppressWarnings("ReferenceEquality") // which of the rules it is
     Saved(
             OperatorRow row,
             @Nullable Object[] values,
             @Nullable Tensor[] inputs,
-            boolean[] needed,
+            @Nullable Edge[] edges,
             List<Tensor> outputs,
             @Nullable Object extra) {
         this.row = row;
         this.values = row.withoutTensors(values);
-        this.needed = needed;
+        this.edges = edges;
         this.shapes = new int[inputs.length][];
         this.dtypes = new DType[inputs.length];
-        this.kept = new @Nullable Tensor[inputs.length + outputs.size()];
-        this.versions = new int[inputs.length + outputs.size()];
+        int slots = row.keep() == Keep.NOTHING ? 0 : inputs.length + outputs.size();
+        this.kept = slots == 0 ? NO_TENSORS : new @Nullable Tensor[slots];
+        this.versions = slots == 0 ? NO_VERSIONS : new int[slots];
         boolean any = false;
         for (int i = 0; i < inputs.length; i++) {
             Tensor input = inputs[i];
             if (input != null) {
                 shapes[i] = input.dims;
                 dtypes[i] = input.dtype();
-                any |= row.keep().input(i, needed) && keep(i, input);
+                any |= row.keep().input(i, this) && keep(i, input);
             }
         }
         for (int i = 0; i < outputs.size(); i++) {
@@ -92,7 +98,7 @@ final class Saved {
     }
 
     private Tensor unpack(int slot) {
-        Tensor tensor = kept[slot];
+        Tensor tensor = kept.length == 0 ? null : kept[slot];
         if (tensor == null) {
             checkNotFreed();
             throw new AssertionError(row.name() + " does not keep tensor " + slot);
@@ -118,7 +124,7 @@ final class Saved {
 
     /** {@return whether the gradient of an input is wanted} */
     boolean needs(int input) {
-        return needed[input];
+        return edges[input] != null;
     }
 
     /** {@return the arguments, without the tensors} */
@@ -149,7 +155,7 @@ final class Saved {
     interface Keep {
 
         /** {@return whether an input is kept, given which inputs want a gradient} */
-        boolean input(int index, boolean[] needed);
+        boolean input(int index, Saved saved);
 
         /** {@return whether a result is kept} */
         default boolean output(int index) {
@@ -163,7 +169,7 @@ final class Saved {
         Keep INPUTS = (_, _) -> true;
 
         /** Of the first two inputs each when the gradient of the other is wanted. */
-        Keep OTHER_INPUT = (index, needed) -> index < 2 && needed[1 - index];
+        Keep OTHER_INPUT = (index, saved) -> index < 2 && saved.needs(1 - index);
 
         /** The result only. */
         Keep OUTPUT = output(false, 0);
@@ -175,7 +181,7 @@ final class Saved {
         static Keep output(boolean inputs, int kept) {
             return new Keep() {
                 @Override
-                public boolean input(int index, boolean[] needed) {
+                public boolean input(int index, Saved saved) {
                     return inputs;
                 }
 

@@ -15,6 +15,8 @@ final class Signature {
     private static final Pattern DECLARATION =
             Pattern.compile("([\\w:.]+)\\((.*)\\)(?: -> (\\S+))?");
 
+    private static final @Nullable Object[] NOTHING = {};
+
     private final String name;
     private final FunctionSchema schema;
     private final Class<?>[] types;
@@ -149,6 +151,9 @@ final class Signature {
 
     /** {@return the arguments with null in place of tensors, so that those can be collected} */
     @Nullable Object[] withoutTensors(@Nullable Object[] args) {
+        if (tensors == args.length) {
+            return NOTHING;
+        }
         @Nullable Object[] rest = args.clone();
         for (int i = 0; i < rest.length; i++) {
             if (types[i] == Tensor.class || types[i] == List.class) {

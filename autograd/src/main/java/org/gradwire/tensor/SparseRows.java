@@ -181,7 +181,8 @@ final class SparseRows {
                             "aten::embedding_bag.sparse(Tensor weight, Tensor indices, Tensor offsets, String mode, Tensor? per_sample_weights, boolean sparse)",
                             "EmbeddingBagBackward0")
                     .forward(SparseEmbeddings::bags)
-                    .keep((index, needed) -> (index == 3 && needed[0]) || (index == 0 && needed[3]))
+                    .keep((index, saved) ->
+                            (index == 3 && saved.needs(0)) || (index == 0 && saved.needs(3)))
                     .gradients((s, gs) ->
                             EmbeddingBags.gradients(
                                     s, Objects.requireNonNull(gs[0]), false, s.args().flag(5)))

@@ -47,16 +47,16 @@ final class Targets {
         leaves.forEach(leaf -> visits.get(leaf).runs = true);
         targets.forEach(target -> visits.get(target.node).captureFor(target.capture));
         for (Visit visit : order.reversed()) {
-            for (Edge edge : visit.node.edges) {
-                visit.runs |= edge != null && visits.get(edge.node()).wanted;
+            for (Visit next : visit.next) {
+                visit.runs |= next != null && next.wanted;
             }
             visit.wanted = visit.runs || visit.isCaptured();
         }
         starts.forEach(start -> visits.get(start).awaited = 1);
         for (Visit visit : order) {
-            for (Edge edge : visit.node.edges) {
-                if (visit.runs && edge != null && visits.get(edge.node()).wanted) {
-                    visits.get(edge.node()).awaited++;
+            for (Visit next : visit.next) {
+                if (visit.runs && next != null && next.wanted) {
+                    next.awaited++;
                 }
             }
         }
@@ -71,9 +71,9 @@ final class Targets {
         }
         for (Visit visit; (visit = ready.poll()) != null; ) {
             order.add(visit);
-            for (Edge edge : visit.node.edges) {
-                if (edge != null) {
-                    arrive(visits.get(edge.node()), ready);
+            for (Visit next : visit.next) {
+                if (next != null) {
+                    arrive(next, ready);
                 }
             }
         }

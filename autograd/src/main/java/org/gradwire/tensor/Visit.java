@@ -11,9 +11,13 @@ import java.util.Objects;
 final class Visit {
     private static final @Nullable Tensor[] NO_GRADIENTS = {};
     private static final boolean[] NO_FLAGS = {};
+    private static final @Nullable Visit[] NO_VISITS = {};
 
     final Node node;
     int awaited;
+
+    /** What the node's edges lead to, in their order; null where there is no edge. */
+    @Nullable Visit[] next = NO_VISITS;
 
     /**
      * Whether the node is applied, and whether its gradients are gathered, be it to be captured.

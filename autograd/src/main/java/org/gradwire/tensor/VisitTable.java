@@ -4,7 +4,10 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
 
-/** The visits of a task by the identity of their nodes: open addressing, grown by doubling. */
+/**
+ * The visits of a task by the identity of their nodes: open addressing. It grows fourfold, as each
+ * growth looks at all nodes in an order in which no cache has them.
+ */
 final class VisitTable {
     private static final int SMALLEST = 16;
 
@@ -34,7 +37,7 @@ final class VisitTable {
 
     private void grow() {
         @Nullable Visit[] old = slots;
-        @Nullable Visit[] wider = new @Nullable Visit[old.length * 2];
+        @Nullable Visit[] wider = new @Nullable Visit[old.length * 4];
         for (Visit visit : old) {
             if (visit != null) {
                 int slot = slot(visit.node, wider.length - 1);
