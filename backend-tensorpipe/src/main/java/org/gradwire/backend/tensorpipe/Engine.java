@@ -384,6 +384,7 @@ final class Engine implements Poller.Duties, Sessions.Members {
             bell.close();
         }
         deleteDeadDriver();
+        vigil.end();
         finished.countDown();
     }
 

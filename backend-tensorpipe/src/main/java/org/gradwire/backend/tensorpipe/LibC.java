@@ -24,6 +24,14 @@ final class LibC {
     /** Bytes of a {@code struct iovec}. */
     static final int IOVEC_BYTES = 16;
 
+    /** Bytes of a {@code struct pollfd}. */
+    static final long POLLED_BYTES = 8;
+
+    private static final long EVENTS_OFFSET = 4;
+    private static final long READY_OFFSET = 6;
+    private static final short POLLIN = 1;
+    private static final long PIDFD_OPEN = 434; // on all processors
+
     private static final int FUTEX_WAIT = 0;
     private static final int FUTEX_WAKE = 1;
     private static final int PR_SET_PTRACER = 0x59616d61;
@@ -47,6 +55,9 @@ final class LibC {
             MethodHandle newSession,
             MethodHandle signal,
             MethodHandle setSocketOption,
+            MethodHandle openProcess,
+            MethodHandle poll,
+            MethodHandle close,
             long futexNumber) {}
 
     private LibC() {}
@@ -172,6 +183,59 @@ final class LibC {
         }
     }
 
+    /**
+     * Open a handle of a process, which is ready to be read when that has ended.
+     *
+     * @return the handle's file descriptor; negative when there is no such process, or the system
+     *     gives none
+     */
+    static int openProcess(long pid) {
+        if (FUNCTIONS == null) {
+            return -1;
+        }
+        try {
+            return (int)
+                    (long) functions().openProcess.invokeExact(PIDFD_OPEN, Math.toIntExact(pid), 0);
+        } catch (Throwable impossible) {
+            throw unexpected(impossible);
+        }
+    }
+
+    /** Close a file descriptor. */
+    static void closeDescriptor(int descriptor) {
+        try {
+            int _ = (int) functions().close.invokeExact(descriptor);
+        } catch (Throwable impossible) {
+            throw unexpected(impossible);
+        }
+    }
+
+    /** Write which descriptor {@link #poll} shall look at in one place. */
+    static void setPolled(MemorySegment polled, int index, int descriptor) {
+        long at = index * POLLED_BYTES;
+        polled.set(ValueLayout.JAVA_INT, at, descriptor);
+        polled.set(ValueLayout.JAVA_SHORT, at + EVENTS_OFFSET, POLLIN);
+    }
+
+    /**
+     * See which file descriptors are ready, without waiting.
+     *
+     * @return how many; negative on failure
+     */
+    static int poll(MemorySegment polled, int count) {
+        try {
+            return (int) functions().poll.invokeExact(polled, (long) count, 0);
+        } catch (Throwable impossible) {
+            throw unexpected(impossible);
+        }
+    }
+
+    /** {@return whether the last {@link #poll} found the descriptor in one place ready} */
+    static boolean isReady(MemorySegment polled, int index) {
+        long at = index * POLLED_BYTES + READY_OFFSET;
+        return (polled.get(ValueLayout.JAVA_SHORT, at) & POLLIN) != 0;
+    }
+
     private static Functions functions() {
         Functions functions = FUNCTIONS;
         if (functions == null) {
@@ -228,6 +292,13 @@ final class LibC {
                 linker.downcallHandle(
                         find(lookup, "setsockopt"),
                         FunctionDescriptor.of(word, word, word, word, pointer, word)),
+                linker.downcallHandle(
+                        find(lookup, "syscall"),
+                        FunctionDescriptor.of(wide, wide, word, word),
+                        variadic),
+                linker.downcallHandle(
+                        find(lookup, "poll"), FunctionDescriptor.of(word, pointer, wide, word)),
+                linker.downcallHandle(find(lookup, "close"), FunctionDescriptor.of(word, word)),
                 futexNumber);
     }
 

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * What must be looked at from time to time: deadlines of calls, heartbeats to peers and from them,
@@ -23,8 +24,8 @@ final class Vigil {
     private static final int LOOKS_PER_LIVENESS = 50;
     private static final long PROCESSES_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    // Reading what /proc says takes some 50 us. 64 workers that each look at all others twice a
-    // second would be busy with nothing else.
+    // Where processes cannot be followed, reading what /proc says takes some 50 us for each. 64
+    // workers that each look at all others twice a second would be busy with nothing else.
     private static final int PROCESSES_AT_A_TIME = 16;
 
     private static final long DRAINED_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -34,7 +35,9 @@ final class Vigil {
     private final PendingCalls pending;
     private final Engine engine;
     private final DriverConnector.Connection connection;
+    private final ProcessWatch processes = new ProcessWatch();
     private final @Nullable ProcessIdentity driver;
+    private List<Peer> followed = List.of();
     private final long ownPid = ProcessHandle.current().pid();
     private long lastLookNanos = System.nanoTime();
     private long lastProcessesNanos = lastLookNanos;
@@ -68,9 +71,12 @@ final class Vigil {
         boolean looksAtProcesses = nowNanos - lastProcessesNanos >= PROCESSES_EVERY_NANOS;
         lastProcessesNanos = looksAtProcesses ? nowNanos : lastProcessesNanos;
         List<Peer> all = peers.all();
+        if (looksAtProcesses) {
+            lookAtProcesses(all);
+        }
         for (int i = 0; i < all.size(); i++) {
-            boolean isTurn = looksAtProcesses && isTurn(i, all.size());
             Peer peer = all.get(i);
+            boolean isTurn = looksAtProcesses && isTurn(peer, i, all.size());
             if (peer.isOpen()) {
                 if (wasPaused) {
                     peer.onHeard(nowNanos);
@@ -84,9 +90,22 @@ final class Vigil {
         processesFrom += looksAtProcesses ? PROCESSES_AT_A_TIME : 0;
     }
 
+    private void lookAtProcesses(List<Peer> all) {
+        if (!all.equals(followed)) {
+            followed = all;
+            processes.retain(
+                    all.stream()
+                            .filter(peer -> !peer.isLost())
+                            .map(peer -> peer.address().process())
+                            .collect(Collectors.toSet()));
+        }
+        processes.look();
+    }
+
     /** {@return whether the process of a peer is one of those to look at this time} */
-    private boolean isTurn(int index, int size) {
-        return Math.floorMod(index - processesFrom, size) < PROCESSES_AT_A_TIME;
+    private boolean isTurn(Peer peer, int index, int size) {
+        return processes.follows(peer.address().process())
+                || Math.floorMod(index - processesFrom, size) < PROCESSES_AT_A_TIME;
     }
 
     private void beat(Peer peer, long nowNanos) {
@@ -111,9 +130,13 @@ final class Vigil {
     }
 
     private boolean hasEnded(Peer peer, long nowNanos) {
-        return isNeighbour(peer)
-                && nowNanos - peer.lastHeardNanos() > DRAINED_NANOS // what it said is heard first
-                && !peer.address().process().isAlive();
+        if (!isNeighbour(peer)) {
+            return false;
+        }
+        ProcessIdentity process = peer.address().process();
+        processes.follow(process);
+        return nowNanos - peer.lastHeardNanos() > DRAINED_NANOS // what it said is heard first
+                && processes.hasEnded(process);
     }
 
     private void loseEnded(Peer peer) {
@@ -140,5 +163,10 @@ final class Vigil {
 
     boolean isDriverAlive() {
         return driver == null || driver.isAlive();
+    }
+
+    /** Watch no more. Called once, at the end, by the poller. */
+    void end() {
+        processes.close();
     }
 }
