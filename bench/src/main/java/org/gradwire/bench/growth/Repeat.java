@@ -7,7 +7,7 @@ import java.util.List;
 
 /** Does work again and again, and says how long it took. */
 final class Repeat {
-    private static final Duration LEAST_TIME = Duration.ofMillis(300);
+    private static final Duration LEAST_TIME = Duration.ofSeconds(1);
     private static final int LEAST_TIMES = 3;
     private static final int ROUNDS = 3;
 
