@@ -108,7 +108,7 @@ public final class GraphTask {
     private void countDependencies() {
         Queue<Visit> reached = ready; // nothing is ready yet
         for (Node start : unfed) {
-            await(visits.get(start), reached);
+            reach(visits.get(start), reached);
         }
         for (Visit visit; (visit = reached.poll()) != null; ) {
             @Nullable Edge[] edges = visit.node.edges;
@@ -120,13 +120,14 @@ public final class GraphTask {
                 if (edge != null) {
                     Visit next = visits.get(edge.node());
                     visit.next[i] = next;
-                    await(next, reached);
+                    reach(next, reached);
                 }
             }
         }
     }
 
-    private static void await(Visit visit, Queue<Visit> reached) {
+    /** Count a way to a node, whose own edges are to be followed once. */
+    private static void reach(Visit visit, Queue<Visit> reached) {
         if (visit.awaited++ == 0) {
             reached.add(visit);
         }

@@ -190,12 +190,11 @@ final class LibC {
      *     gives none
      */
     static int openProcess(long pid) {
-        if (FUNCTIONS == null) {
+        if (FUNCTIONS == null || pid != (int) pid) {
             return -1;
         }
         try {
-            return (int)
-                    (long) functions().openProcess.invokeExact(PIDFD_OPEN, Math.toIntExact(pid), 0);
+            return (int) (long) functions().openProcess.invokeExact(PIDFD_OPEN, (int) pid, 0);
         } catch (Throwable impossible) {
             throw unexpected(impossible);
         }

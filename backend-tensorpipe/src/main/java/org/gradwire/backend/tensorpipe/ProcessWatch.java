@@ -2,8 +2,10 @@ package org.gradwire.backend.tensorpipe;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -26,6 +28,10 @@ final class ProcessWatch implements AutoCloseable {
 
         Handle(int descriptor) {
             this.descriptor = descriptor;
+        }
+
+        void close() {
+            LibC.closeDescriptor(descriptor);
         }
     }
 
@@ -54,17 +60,17 @@ final class ProcessWatch implements AutoCloseable {
 
     /** Follow no others than these any more. */
     void retain(Collection<ProcessIdentity> processes) {
-        if (handles.keySet().removeIf(process -> !processes.contains(process) && close(process))) {
+        List<Handle> left = new ArrayList<>();
+        handles.forEach((process, handle) -> {
+            if (!processes.contains(process)) {
+                left.add(handle);
+            }
+        });
+        if (!left.isEmpty()) {
+            left.forEach(Handle::close);
+            handles.values().removeAll(left);
             arrange();
         }
-    }
-
-    private boolean close(ProcessIdentity process) {
-        Handle handle = handles.get(process);
-        if (handle != null) {
-            LibC.closeDescriptor(handle.descriptor);
-        }
-        return true;
     }
 
     private void arrange() {
@@ -94,7 +100,7 @@ final class ProcessWatch implements AutoCloseable {
 
     @Override
     public void close() {
-        handles.values().forEach(handle -> LibC.closeDescriptor(handle.descriptor));
+        handles.values().forEach(Handle::close);
         handles.clear();
     }
 }

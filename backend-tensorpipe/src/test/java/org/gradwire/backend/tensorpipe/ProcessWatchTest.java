@@ -83,6 +83,19 @@ class ProcessWatchTest {
     }
 
     @Test
+    void aNumberThatNoProcessCanHaveKeepsNoneFromBeingFollowed() throws Exception {
+        for (long number : new long[] {1L << 40, -1, 0}) {
+            var none = new ProcessIdentity(number, 1);
+            watch.follow(none);
+            assertFalse(watch.follows(none));
+            assertTrue(watch.hasEnded(none));
+        }
+        ProcessIdentity process = start();
+        watch.follow(process);
+        assertTrue(watch.follows(process));
+    }
+
+    @Test
     void itLetsGoOfThoseThatAreFollowedNoMore() throws Exception {
         long handles = descriptors();
         ProcessIdentity kept = start();
