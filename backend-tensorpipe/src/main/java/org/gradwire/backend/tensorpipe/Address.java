@@ -104,10 +104,15 @@ record Address(
     }
 
     private static Map<String, String> fields(String text) {
-        return text.lines()
-                .map(line -> line.split("=", 2))
-                .filter(pair -> pair.length == 2)
-                .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1], (first, _) -> first));
+        Map<String, String> fields = new LinkedHashMap<>();
+        text.lines()
+                .forEach(line -> {
+                    int end = line.indexOf('=');
+                    if (end >= 0) {
+                        fields.putIfAbsent(line.substring(0, end), line.substring(end + 1));
+                    }
+                });
+        return fields;
     }
 
     private static String field(Map<String, String> fields, String key) {

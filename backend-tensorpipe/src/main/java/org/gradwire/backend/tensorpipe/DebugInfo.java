@@ -15,16 +15,19 @@ final class DebugInfo {
     static Map<String, String> of(Engine engine, PendingCalls pending, Statistics statistics) {
         Map<String, String> info = new TreeMap<>();
         long queued = engine.loopback().waitingBytes();
-        int open = 0;
+        int callable = 0;
+        int connected = 0;
         int lost = 0;
         for (Peer peer : engine.peers()) {
             queued += peer.outbox().queuedBytes();
-            open += peer.isOpen() ? 1 : 0;
+            callable += peer.isCallable() ? 1 : 0;
+            connected += peer.isOpen() ? 1 : 0;
             lost += peer.isLost() ? 1 : 0;
             info.put("tensorpipe.transport." + peer.id(), transport(peer));
         }
         info.put("tensorpipe.driver.directory", engine.directory().path().toString());
-        put(info, "peers", open);
+        put(info, "peers", callable);
+        put(info, "peers.connected", connected);
         put(info, "peers.lost", lost);
         put(info, "calls.pending", pending.size());
         put(info, "queue.bytes", queued);
@@ -49,7 +52,7 @@ final class DebugInfo {
         if (peer.isLost()) {
             return "lost";
         }
-        String log = peer.transport().isIpc() ? "ipc" : "udp";
+        String log = peer.route().isIpc() ? "ipc" : "udp";
         return switch (peer.reading()) {
             case CHUNKS -> log;
             case MEMORY -> log + "+single-copy";

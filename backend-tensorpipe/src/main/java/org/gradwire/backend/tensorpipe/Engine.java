@@ -25,7 +25,7 @@ import java.util.concurrent.locks.LockSupport;
  * <p>The end is the poller's work, whoever asks for it: nothing may be unmapped while it, or a
  * thread that has lent itself, reads.
  */
-final class Engine implements Poller.Duties, Sessions.Members {
+final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcome {
     private static final Logger LOG = System.getLogger(Engine.class.getPackageName());
     private static final long CLOSE_MILLIS = 2000;
     private static final long SENDER_MILLIS = 300;
@@ -57,6 +57,7 @@ final class Engine implements Poller.Duties, Sessions.Members {
     private final Delivery delivery;
     private final Sessions sessions;
     private final @Nullable BulkServer bulkServer;
+    private final Approaches approaches;
     private final Joining joining;
     private final Vigil vigil;
     private final AtomicReference<@Nullable Throwable> aeronFailure;
@@ -102,6 +103,8 @@ final class Engine implements Poller.Duties, Sessions.Members {
         wakeup.wakes(poller);
         bulkServer = options.tcp() ? serveBulk(name, options) : null;
         int tcpPort = bulkServer == null ? 0 : bulkServer.port();
+        approaches =
+                new Approaches(connection, options.connectTimeoutNanos(), driverBell, peers, this);
         joining = new Joining(this, context, options, identity, connection, bell != null, tcpPort);
         vigil = new Vigil(options, peers, pending, this, connection);
     }
@@ -142,7 +145,7 @@ final class Engine implements Poller.Duties, Sessions.Members {
         joining.publishAddress();
     }
 
-    /** Learn the members, and wait until all can be reached. */
+    /** Learn the members, and wait until all can be called. */
     void connect(List<WorkerInfo> members) {
         joining.connect(members);
     }
@@ -153,10 +156,7 @@ final class Engine implements Poller.Duties, Sessions.Members {
         if (peer == null) {
             return;
         }
-        var reason =
-                new RpcConnectionException(
-                        "Connection closed by peer %s: it has left the group"
-                                .formatted(peer.label()));
+        RpcConnectionException reason = peer.closed("it has left the group");
         var isLost = new CountDownLatch(1);
         receiver.post(() -> {
             lose(peer, reason);
@@ -218,10 +218,27 @@ final class Engine implements Poller.Duties, Sessions.Members {
         sender.wake();
     }
 
-    /** Enter a peer and begin to greet it. */
-    void add(Peer peer) {
-        peers.put(peer);
-        receiver.post(() -> sessions.greet(peer));
+    /** Enter peers, which may have greeted already. */
+    void addAll(List<Peer> newcomers) {
+        peers.putAll(newcomers);
+        receiver.post(() -> newcomers.forEach(sessions::greet));
+    }
+
+    /** For any thread. */
+    @Override
+    public void approach(Peer peer) {
+        if (peer.isKnownOnly()) {
+            receiver.post(() -> approaches.begin(peer));
+        }
+    }
+
+    @Override
+    public void onLog(Peer peer) {
+        sessions.greet(peer);
+    }
+
+    RpcConnectionException notReached(Peer peer) {
+        return approaches.notReached(peer);
     }
 
     /** A message to a peer will not arrive: end the call that waits for it, here or there. */
@@ -249,7 +266,7 @@ final class Engine implements Poller.Duties, Sessions.Members {
 
     @Override
     public void lose(Peer peer, RpcException reason) {
-        boolean wasOpen = peer.isOpen();
+        boolean wasCallable = peer.isCallable();
         if (!peer.lose(reason)) {
             return;
         }
@@ -261,7 +278,7 @@ final class Engine implements Poller.Duties, Sessions.Members {
         part(peer, "it has given this worker up: " + reason.getMessage());
         pending.failPeer(
                 peer.id(), () -> new RpcConnectionException(String.valueOf(reason.getMessage())));
-        if (wasOpen) {
+        if (wasCallable) {
             delivery.tellLost(peer.id(), reason);
         }
     }
@@ -290,9 +307,14 @@ final class Engine implements Poller.Duties, Sessions.Members {
             return;
         }
         vigil.keep(nowNanos);
+        if (approaches.isAwaiting()) {
+            receiver.post(approaches::take);
+        }
         for (Peer peer : peers.connecting()) {
             if (peer.mayBeGreeted()) {
                 receiver.post(() -> sessions.greet(peer));
+            } else if (approaches.isLate(peer, nowNanos)) {
+                loseSoon(peer, notReached(peer));
             }
         }
     }
@@ -414,11 +436,11 @@ final class Engine implements Poller.Duties, Sessions.Members {
         RpcException reason = failureUnderWay();
         Ending why = ending.get();
         for (Peer peer : peers.all()) {
-            boolean wasOpen = peer.isOpen();
+            boolean wasCallable = peer.isCallable();
             peer.lose(reason);
             peer.guard().revoke();
             peer.outbox().close();
-            if (wasOpen && why != null && why.failure != null) {
+            if (wasCallable && why != null && why.failure != null) {
                 delivery.tellLost(peer.id(), reason);
             }
         }

@@ -24,11 +24,11 @@ final class FrameWriter {
     // Aeron lets writers be half a term ahead of readers.
     private static final int LOW_WINDOWS_PER_TERM = 4;
 
-    private final ExclusivePublication publication;
+    private volatile @Nullable ExclusivePublication publication;
     private final BufferClaim claim = new BufferClaim();
-    private final @Nullable Doorbell bell;
-    private final @Nullable Doorbell driverBell;
-    private final long lowWindow;
+    private @Nullable Doorbell bell;
+    private @Nullable Doorbell driverBell;
+    private long lowWindow;
     private final int maxFrame;
     private final int maxPart;
     private volatile long lastWriteNanos = System.nanoTime();
@@ -36,29 +36,36 @@ final class FrameWriter {
     private @Nullable String broken;
 
     /**
-     * Write to a log.
+     * Begin without a log, as with one that takes nothing at the moment.
      *
      * @param maxFrame bytes of the longest frame
-     * @param bell of who reads the log, rung after each frame that is urgent
-     * @param driverBell of the driver, rung when the limit of the log comes near; null when the
-     *     driver reads the log and so need not be told
      */
-    FrameWriter(
-            ExclusivePublication publication,
-            int maxFrame,
-            @Nullable Doorbell bell,
-            @Nullable Doorbell driverBell) {
-        this.publication = publication;
-        this.bell = bell;
-        this.driverBell = driverBell;
-        lowWindow = publication.termBufferLength() / LOW_WINDOWS_PER_TERM;
+    FrameWriter(int maxFrame) {
         this.maxFrame = maxFrame;
         maxPart = (maxFrame - ChunkFrame.PART_OFFSET) & -CHUNK_ALIGNMENT;
     }
 
+    /**
+     * Write to a log from now on.
+     *
+     * @param readersBell of who reads the log, rung after each frame that is urgent
+     * @param limitersBell of the driver, rung when the limit of the log comes near; null when the
+     *     driver reads the log and so need not be told
+     */
+    void attach(
+            ExclusivePublication log,
+            @Nullable Doorbell readersBell,
+            @Nullable Doorbell limitersBell) {
+        bell = readersBell;
+        driverBell = limitersBell;
+        lowWindow = log.termBufferLength() / LOW_WINDOWS_PER_TERM;
+        publication = log;
+    }
+
     /** {@return whether the peer's subscription has been seen; for any thread} */
     boolean isConnected() {
-        return publication.isConnected();
+        ExclusivePublication log = publication;
+        return log != null && log.isConnected();
     }
 
     /** {@return when the last frame was written; for any thread} */
@@ -202,13 +209,17 @@ final class FrameWriter {
     }
 
     private boolean claim(int length) {
+        ExclusivePublication log = publication;
+        if (log == null) {
+            return false;
+        }
         long result = Publication.ADMIN_ACTION;
         for (int i = 0; i < ATTEMPTS && result == Publication.ADMIN_ACTION; i++) {
-            result = publication.tryClaim(length, claim);
+            result = log.tryClaim(length, claim);
         }
         if (driverBell != null
                 && (result == Publication.BACK_PRESSURED
-                        || publication.positionLimit() - result < lowWindow)) {
+                        || log.positionLimit() - result < lowWindow)) {
             driverBell.ring();
         }
         if (result == Publication.NOT_CONNECTED) {
@@ -222,6 +233,9 @@ final class FrameWriter {
     }
 
     void close() {
-        publication.close();
+        ExclusivePublication log = publication;
+        if (log != null) {
+            log.close();
+        }
     }
 }

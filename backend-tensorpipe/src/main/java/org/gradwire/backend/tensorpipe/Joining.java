@@ -1,8 +1,5 @@
 package org.gradwire.backend.tensorpipe;
 
-import io.aeron.Aeron;
-import io.aeron.ExclusivePublication;
-import io.aeron.exceptions.AeronException;
 import io.aeron.protocol.DataHeaderFlyweight;
 
 import org.gradwire.rpc.RpcConfigurationException;
@@ -18,6 +15,7 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +23,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** How a worker and its peers come together: addresses in the store, a log to each, greetings. */
+/** How a worker learns of its peers: their addresses in the store, and ways to them. */
 final class Joining {
     private static final String ADDRESS = "tensorpipe/address/";
 
@@ -33,10 +31,8 @@ final class Joining {
     private final WorkerInfo self;
     private final Store store;
     private final Options options;
-    private final Aeron aeron;
     private final DriverDirectory directory;
     private final @Nullable Doorbell driverBell;
-    private int ipcTermLength; // guarded by this
     private final Address address;
     private final SecureRandom random = new SecureRandom();
 
@@ -52,7 +48,6 @@ final class Joining {
         self = context.self();
         store = context.store();
         this.options = options;
-        aeron = connection.aeron();
         directory = connection.directory();
         driverBell = Doorbell.find(directory.driverBell());
         address =
@@ -68,36 +63,54 @@ final class Joining {
                         tcpPort);
     }
 
-    /** A member to which a log is being made. */
-    private record Newcomer(
-            WorkerInfo info, Address address, Peer.Transport transport, long registration) {}
-
     /** Leave the own address in the store. */
     void publishAddress() {
         store.set(ADDRESS + self.id(), address.encode());
     }
 
-    /** Make a log to each member that has none yet, and wait until all have been greeted. */
+    /**
+     * Enter each member that is new, and wait until those are reached that are not left for later.
+     */
     synchronized void connect(List<WorkerInfo> members) {
         long deadline = System.nanoTime() + options.connectTimeoutNanos();
         Map<WorkerInfo, Address> addresses = readAddresses(members, deadline);
-        int neighbours = (int) addresses.values().stream().filter(this::isByMemory).count();
-        ipcTermLength = options.ipcTermLength(SharedMemory.total(directory.path()), 1 + neighbours);
-        List<Newcomer> newcomers = new ArrayList<>();
+        var neighbours = new Neighbours(addresses);
+        List<Peer> newcomers = new ArrayList<>();
         addresses.forEach((member, found) -> {
             if (isNew(member, found)) {
-                newcomers.add(beginLog(member, found));
+                newcomers.add(peer(member, found, neighbours));
             }
         });
-        if (driverBell != null) {
-            driverBell.ring();
+        engine.addAll(newcomers);
+        List<Peer> eager = newcomers.stream().filter(peer -> peer.route().isEager()).toList();
+        eager.forEach(engine::approach);
+        eager.forEach(peer -> awaitOpen(peer, deadline));
+    }
+
+    /** What there is to know of all those that share this worker's driver. */
+    private final class Neighbours {
+        private final int first; // of their ids and the own one
+        private final int termLength;
+
+        Neighbours(Map<WorkerInfo, Address> addresses) {
+            int[] ids =
+                    addresses.entrySet().stream()
+                            .filter(entry -> isByMemory(entry.getValue()))
+                            .mapToInt(entry -> entry.getKey().id())
+                            .toArray();
+            first = Math.min(self.id(), Arrays.stream(ids).min().orElse(self.id()));
+            termLength =
+                    options.ipcTermLength(SharedMemory.total(directory.path()), 1 + ids.length);
         }
-        List<Peer> peers = new ArrayList<>();
-        for (Newcomer newcomer : newcomers) {
-            peers.add(peer(newcomer, awaitLog(newcomer, deadline)));
+
+        /**
+         * {@return whether a member is to be reached at once} The first neighbour and all others
+         * are, so that a worker that does not fit in is found when it comes. The logs between those
+         * others would grow with the square of their number.
+         */
+        boolean isEager(int id) {
+            return id == first || self.id() == first;
         }
-        peers.forEach(engine::add);
-        peers.forEach(peer -> awaitOpen(peer, deadline));
     }
 
     private Map<WorkerInfo, Address> readAddresses(List<WorkerInfo> members, long deadline) {
@@ -141,23 +154,49 @@ final class Joining {
         return !options.forceUdp() && to.sharesDriverWith(address);
     }
 
-    private Newcomer beginLog(WorkerInfo member, Address to) {
-        boolean isIpc = isByMemory(to);
-        boolean rings = isIpc && to.hasBell() && LibC.isAvailable();
-        var transport =
-                new Peer.Transport(
-                        isIpc,
-                        to.host().equals(address.host()),
-                        rings,
-                        address.hasBell() && driverServesSockets());
-        String channel =
-                isIpc
-                        ? "aeron:ipc?term-length=%d|mtu=%d"
-                                .formatted(ipcTermLength, Options.ipcMtu(ipcTermLength))
-                        : udpChannel(to);
-        int stream = isIpc ? to.ipcStream() : to.udpStream();
-        return new Newcomer(
-                member, to, transport, aeron.asyncAddExclusivePublication(channel, stream));
+    private Peer peer(WorkerInfo member, Address to, Neighbours neighbours) {
+        Route route = isByMemory(to) ? ipcRoute(member, to, neighbours) : udpRoute(to);
+        var events = new PeerEvents(engine);
+        var peer =
+                new Peer(
+                        member,
+                        to,
+                        route,
+                        new Outbox(route.maxFrame(), options.sendQueueBytes(), events),
+                        Nonce.random(random),
+                        new Guard(Nonce.random(random)),
+                        route.isIpc() ? null : bulkReader(member, to));
+        events.setPeer(peer);
+        return peer;
+    }
+
+    private Route ipcRoute(WorkerInfo member, Address to, Neighbours neighbours) {
+        int termLength = neighbours.termLength;
+        int mtu = Options.ipcMtu(termLength);
+        boolean rings = to.hasBell() && LibC.isAvailable();
+        return new Route(
+                true,
+                true,
+                !rings || neighbours.isEager(member.id()),
+                address.hasBell() && driverServesSockets(),
+                rings ? directory.bell(to.incarnation()) : null,
+                "aeron:ipc?term-length=%d|mtu=%d".formatted(termLength, mtu),
+                to.ipcStream(),
+                termLength,
+                mtu - DataHeaderFlyweight.HEADER_LENGTH);
+    }
+
+    private Route udpRoute(Address to) {
+        return new Route(
+                false,
+                to.host().equals(address.host()),
+                true,
+                address.hasBell() && driverServesSockets(),
+                null,
+                udpChannel(to),
+                to.udpStream(),
+                options.udpTermLength(),
+                options.datagramBytes() - DataHeaderFlyweight.HEADER_LENGTH);
     }
 
     private String udpChannel(Address to) {
@@ -174,85 +213,12 @@ final class Joining {
         return driverBell != null && driverBell.note() == DriverKeeper.SERVES_SOCKETS;
     }
 
-    private ExclusivePublication awaitLog(Newcomer newcomer, long deadline) {
-        long start = System.nanoTime();
-        while (System.nanoTime() - deadline < 0 && engine.isRunning()) {
-            try {
-                ExclusivePublication log = aeron.getExclusivePublication(newcomer.registration);
-                if (log != null) {
-                    return log;
-                }
-            } catch (AeronException e) {
-                throw noLog(newcomer, e);
-            }
-            Patience.pause(start);
-        }
-        throw new RpcConnectionException(
-                "the media driver in %s made no log to %s"
-                        .formatted(directory.path(), newcomer.info));
-    }
-
-    private RpcConfigurationException noLog(Newcomer newcomer, AeronException cause) {
-        boolean isIpc = newcomer.transport.isIpc();
-        boolean isRoom = String.valueOf(cause.getMessage()).contains("storage");
-        String why =
-                isRoom
-                        ? SharedMemory.noRoomForLog(
-                                directory.path(),
-                                isIpc ? ipcTermLength : options.udpTermLength(),
-                                isIpc ? Keys.TERM_LENGTH : Keys.UDP_TERM_LENGTH)
-                        : String.valueOf(cause.getMessage());
-        return new RpcConfigurationException(
-                "the media driver cannot make a log to %s: %s".formatted(newcomer.info, why),
-                cause);
-    }
-
-    private Peer peer(Newcomer newcomer, ExclusivePublication log) {
-        Doorbell bell =
-                newcomer.transport.rings()
-                        ? Doorbell.find(directory.bell(newcomer.address.incarnation()))
-                        : null;
-        var transport =
-                new Peer.Transport(
-                        newcomer.transport.isIpc(),
-                        newcomer.transport.isOnThisHost(),
-                        bell != null,
-                        newcomer.transport.rungByDriver());
-        var events = new PeerEvents(engine);
-        // Over UDP the driver reads, to send.
-        Doorbell readersBell = transport.isIpc() ? bell : driverBell;
-        int maxFrame =
-                transport.isIpc()
-                        ? log.maxPayloadLength()
-                        : options.datagramBytes() - DataHeaderFlyweight.HEADER_LENGTH;
-        var outbox =
-                new Outbox(
-                        log,
-                        maxFrame,
-                        readersBell,
-                        transport.isIpc() ? driverBell : null,
-                        options.sendQueueBytes(),
-                        events);
-        var peer =
-                new Peer(
-                        newcomer.info,
-                        newcomer.address,
-                        transport,
-                        outbox,
-                        Nonce.random(random),
-                        new Guard(Nonce.random(random)),
-                        bulkReader(newcomer));
-        events.setPeer(peer);
-        return peer;
-    }
-
-    private @Nullable BulkReader bulkReader(Newcomer newcomer) {
-        Address holder = newcomer.address;
-        if (newcomer.transport.isIpc() || holder.tcpPort() == 0 || !options.tcp()) {
+    private @Nullable BulkReader bulkReader(WorkerInfo member, Address holder) {
+        if (holder.tcpPort() == 0 || !options.tcp()) {
             return null;
         }
         return new BulkReader(
-                "gradwire-%s-bulk-%d".formatted(self.name(), newcomer.info.id()),
+                "gradwire-%s-bulk-%d".formatted(self.name(), member.id()),
                 new InetSocketAddress(holder.udpHost(), holder.tcpPort()),
                 options.livenessNanos());
     }
@@ -263,25 +229,12 @@ final class Joining {
         } catch (ExecutionException e) {
             throw peer.closedFailure();
         } catch (TimeoutException e) {
-            var failure = notReached(peer);
+            var failure = engine.notReached(peer);
             engine.loseSoon(peer, failure);
             throw failure;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new RpcException("interrupted while connecting to " + peer.label());
         }
-    }
-
-    private RpcConnectionException notReached(Peer peer) {
-        return new RpcConnectionException(
-                "%s could not be reached in %d ms, by %s (greeted by it: %s, heard by it: %s)"
-                        .formatted(
-                                peer.label(),
-                                options.connectTimeoutNanos() / 1_000_000,
-                                peer.transport().isIpc()
-                                        ? "shared memory"
-                                        : "UDP at " + peer.address().udpEndpoint(),
-                                peer.hello() != null,
-                                peer.helloSent()));
     }
 }

@@ -45,7 +45,7 @@ final class Keys {
                             TERM_LENGTH,
                             "auto",
                             "Bytes of a third of each shared-memory log, a power of two from 64k to 1g;"
-                                    + " each pair of workers has two logs; auto is 2m, or 1m where the"
+                                    + " two workers that call each other have two logs; auto is 2m, or 1m where the"
                                     + " directory's file system has less than 256m in all, and less where"
                                     + " the logs of all workers would take more than 1g or three quarters"
                                     + " of it."),
@@ -77,8 +77,8 @@ final class Keys {
                     new Setting(
                             CONNECT_TIMEOUT,
                             "5m",
-                            "Time to find the media driver, and to reach all peers when the group comes"
-                                    + " together."),
+                            "Time to find the media driver, and to reach a peer: when the group comes"
+                                    + " together, or when it is first called."),
                     new Setting(
                             SEND_QUEUE_BYTES,
                             "1g",

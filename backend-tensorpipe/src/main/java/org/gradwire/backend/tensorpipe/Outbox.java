@@ -21,7 +21,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>A thread that sends writes into the log itself when nothing waits that should go first: a
  * message that fits one frame, or the first part of a larger one. What remains is left to the
  * {@link Sender}. Frames of small messages overtake the chunks of large ones; of these, one at a
- * time is on its way.
+ * time is on its way. Messages wait until the outbox is {@linkplain #open opened}.
  *
  * <p>All state is guarded by one lock, under which no message is released and no callback called.
  * The publication is an exclusive one: Aeron would share a concurrent one for the same stream among
@@ -82,26 +82,45 @@ final class Outbox {
     private volatile long queuedBytes;
     private final AtomicLong transfers = new AtomicLong();
     private boolean hasNews; // something began to wait
+    private boolean isOpen;
     private boolean isClosed;
     private boolean brokenWasTold;
 
-    /**
-     * Open the way to a peer.
-     *
-     * @param driverBell as of {@link FrameWriter}; null over UDP
-     */
-    Outbox(
-            ExclusivePublication publication,
-            int maxFrame,
-            @Nullable Doorbell bell,
-            @Nullable Doorbell driverBell,
-            long queueLimitBytes,
-            Events events) {
-        writer = new FrameWriter(publication, maxFrame, bell, driverBell);
+    /** Create one that has no log yet, and lets messages wait until it is opened. */
+    Outbox(int maxFrame, long queueLimitBytes, Events events) {
+        writer = new FrameWriter(maxFrame);
         framesPerPump =
                 Math.clamp(BYTES_PER_PUMP / maxFrame, MIN_FRAMES_PER_PUMP, MAX_FRAMES_PER_PUMP);
         this.queueLimitBytes = queueLimitBytes;
         this.events = events;
+    }
+
+    /** Write to a log from now on; closes it when this is closed. As {@link FrameWriter#attach}. */
+    void attach(
+            ExclusivePublication log,
+            @Nullable Doorbell readersBell,
+            @Nullable Doorbell limitersBell) {
+        lock.lock();
+        try {
+            writer.attach(log, readersBell, limitersBell);
+            if (isClosed) {
+                writer.close();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Messages may be written: the greetings are exchanged. */
+    void open() {
+        lock.lock();
+        try {
+            isOpen = true;
+            hasNews = queuedBytes > 0 || !small.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+        settle();
     }
 
     /** {@return whether the peer's subscription has been seen} */
@@ -167,9 +186,9 @@ final class Outbox {
         return true;
     }
 
-    /** {@return whether something waits that goes before any message} */
+    /** {@return whether no message may go, or something waits that goes before any} */
     private boolean mustWait() {
-        return !controls.isEmpty() || !small.isEmpty();
+        return !isOpen || !controls.isEmpty() || !small.isEmpty();
     }
 
     private boolean tryDirectly(Outgoing message) {
@@ -291,6 +310,9 @@ final class Outbox {
             }
             controls.remove();
             return Pumped.MORE;
+        }
+        if (!isOpen) {
+            return Pumped.EMPTY;
         }
         ArrayDeque<Outgoing> queue = small.isEmpty() ? large : small;
         Outgoing message = queue.peek();

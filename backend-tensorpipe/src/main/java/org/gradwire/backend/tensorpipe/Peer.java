@@ -1,5 +1,7 @@
 package org.gradwire.backend.tensorpipe;
 
+import io.aeron.ExclusivePublication;
+
 import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
@@ -12,8 +14,8 @@ import java.util.concurrent.atomic.AtomicReference;
  * One incarnation of another member of the group, and the state of the connection to it.
  *
  * <pre>
- *  CONNECTING --(its HELLO_ACK, with the right proof)--> OPEN --(loss)--> LOST
- *      `--------(rejected, wrong proof, loss)-----------------------------^
+ *  KNOWN --(needed)--> CONNECTING --(its HELLO_ACK, with the right proof)--> OPEN --(loss)--> LOST
+ *    `---------(loss)------`--------(rejected, wrong proof, loss)-----------------------------^
  * </pre>
  *
  * <p>A worker that was restarted is another peer. State changes on the thread that has the
@@ -23,9 +25,11 @@ final class Peer {
 
     /** The states, in their order. */
     enum State {
-        /** Greetings are being exchanged. */
+        /** It may be called; the log to it is made when one of the two first needs it. */
+        KNOWN,
+        /** A log to it is being made, then greetings are exchanged. */
         CONNECTING,
-        /** Messages may be sent and are accepted. */
+        /** Messages are sent at once, and accepted. */
         OPEN,
         /** Given up; for good. */
         LOST
@@ -33,15 +37,17 @@ final class Peer {
 
     private final WorkerInfo info;
     private final Address address;
-    private final Transport transport;
+    private final Route route;
     private final Outbox outbox;
     private final Nonce challenge;
     private final Guard guard;
     private final @Nullable BulkReader bulk;
-    private final AtomicReference<State> state = new AtomicReference<>(State.CONNECTING);
+    private final AtomicReference<State> state = new AtomicReference<>(State.KNOWN);
     private final CompletableFuture<Void> opened = new CompletableFuture<>();
     private volatile @Nullable RpcException lossReason;
     private volatile @Nullable HelloFrame hello;
+    private volatile long connectingSinceNanos;
+    private volatile boolean canRing;
     private volatile boolean helloSent;
     private volatile boolean ackSent;
     private volatile Reading reading = Reading.CHUNKS;
@@ -52,30 +58,20 @@ final class Peer {
     Peer(
             WorkerInfo info,
             Address address,
-            Transport transport,
+            Route route,
             Outbox outbox,
             Nonce challenge,
             Guard guard,
             @Nullable BulkReader bulk) {
         this.info = info;
         this.address = address;
-        this.transport = transport;
+        this.route = route;
         this.outbox = outbox;
         this.challenge = challenge;
         this.guard = guard;
         this.bulk = bulk;
         lastHeardNanos = System.nanoTime();
     }
-
-    /**
-     * How a peer is reached.
-     *
-     * @param isIpc through shared memory, not UDP
-     * @param isOnThisHost so that its process can be watched and, maybe, its memory read
-     * @param rings whether this worker's writes ring its bell
-     * @param rungByDriver whether what comes over UDP rings this worker's bell
-     */
-    record Transport(boolean isIpc, boolean isOnThisHost, boolean rings, boolean rungByDriver) {}
 
     int id() {
         return info.id();
@@ -85,8 +81,8 @@ final class Peer {
         return address;
     }
 
-    Transport transport() {
-        return transport;
+    Route route() {
+        return route;
     }
 
     Outbox outbox() {
@@ -118,8 +114,51 @@ final class Peer {
         return state.get() == State.OPEN;
     }
 
+    boolean isKnownOnly() {
+        return state.get() == State.KNOWN;
+    }
+
     boolean isLost() {
         return state.get() == State.LOST;
+    }
+
+    /** {@return whether it is being connected, or open} */
+    boolean isMet() {
+        State now = state.get();
+        return now == State.CONNECTING || now == State.OPEN;
+    }
+
+    /** {@return whether it may be called: it is open, or will be when it is} */
+    boolean isCallable() {
+        return isOpen() || (!route.isEager() && !isLost());
+    }
+
+    /** {@return whether the peer was only known until now, and a log to it is to be made} */
+    boolean beginConnecting(long nowNanos) {
+        if (state.get() == State.KNOWN) {
+            connectingSinceNanos = nowNanos; // before others may ask for it
+        }
+        return state.compareAndSet(State.KNOWN, State.CONNECTING);
+    }
+
+    long connectingSinceNanos() {
+        return connectingSinceNanos;
+    }
+
+    /**
+     * Write to a log from now on.
+     *
+     * @param bell the peer's, if it could be found
+     */
+    void attach(ExclusivePublication log, @Nullable Doorbell bell, @Nullable Doorbell driverBell) {
+        canRing = route.isIpc() && bell != null;
+        // Over UDP the driver reads, to send.
+        outbox.attach(log, route.isIpc() ? bell : driverBell, route.isIpc() ? driverBell : null);
+    }
+
+    /** {@return whether this worker's writes ring its bell} */
+    boolean canRing() {
+        return canRing;
     }
 
     /** {@return completes when the peer is open, or fails with why it will not be} */
@@ -135,9 +174,15 @@ final class Peer {
                 : new RpcConnectionException(label() + " is not connected yet");
     }
 
+    /** {@return the loss of a peer that went of its own accord} */
+    RpcConnectionException closed(String why) {
+        return new RpcConnectionException("Connection closed by peer " + label() + ": " + why);
+    }
+
     void open(Reading how) {
         reading = how;
         if (state.compareAndSet(State.CONNECTING, State.OPEN)) {
+            outbox.open();
             opened.complete(null);
         }
     }
@@ -221,7 +266,7 @@ final class Peer {
         if (frame == null || session == null) {
             return false;
         }
-        return session.isIpc() ? frame.canRing() : transport.rungByDriver;
+        return session.isIpc() ? frame.canRing() : route.rungByDriver();
     }
 
     long lastHeardNanos() {

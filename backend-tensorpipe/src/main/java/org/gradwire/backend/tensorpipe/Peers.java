@@ -22,10 +22,11 @@ final class Peers {
         return id >= 0 && id < peers.length ? peers[id] : null;
     }
 
-    /** Enter a peer, in the place of one that had its id. */
-    synchronized void put(Peer peer) {
-        @Nullable Peer[] peers = Arrays.copyOf(byId, Math.max(byId.length, peer.id() + 1));
-        peers[peer.id()] = peer;
+    /** Enter peers, in the places of those that had their ids. */
+    synchronized void putAll(List<Peer> newcomers) {
+        int most = newcomers.stream().mapToInt(Peer::id).max().orElse(0);
+        @Nullable Peer[] peers = Arrays.copyOf(byId, Math.max(byId.length, most + 1));
+        newcomers.forEach(peer -> peers[peer.id()] = peer);
         byId = peers;
         List<Peer> list = new ArrayList<>();
         for (Peer each : peers) {
@@ -34,6 +35,12 @@ final class Peers {
             }
         }
         all = List.copyOf(list);
+        connecting = stillConnecting(all);
+        silent = stillSilent(all);
+    }
+
+    /** Take note that a peer is being connected that was only known. */
+    synchronized void onConnecting() {
         connecting = stillConnecting(all);
         silent = stillSilent(all);
     }
@@ -52,7 +59,7 @@ final class Peers {
         return all;
     }
 
-    /** {@return those that have neither been open nor lost; soon found, when there are none} */
+    /** {@return those that are being connected; soon found, when there are none} */
     List<Peer> connecting() {
         if (!connecting.isEmpty()) {
             synchronized (this) {
@@ -62,7 +69,7 @@ final class Peers {
         return connecting;
     }
 
-    /** {@return those not lost that do not ring this worker, or not yet; soon found, as above} */
+    /** {@return those connected that do not ring this worker, or not yet; soon found, as above} */
     List<Peer> silent() {
         if (!silent.isEmpty()) {
             synchronized (this) {
@@ -73,7 +80,7 @@ final class Peers {
     }
 
     private static List<Peer> stillSilent(List<Peer> peers) {
-        return peers.stream().filter(peer -> !peer.isLost() && !peer.ringsUs()).toList();
+        return peers.stream().filter(peer -> peer.isMet() && !peer.ringsUs()).toList();
     }
 
     private static List<Peer> stillConnecting(List<Peer> peers) {

@@ -31,6 +31,9 @@ final class Sessions implements Inbound.Handler {
 
         void lose(Peer peer, RpcException reason);
 
+        /** Make a log to a peer soon, if none is made yet. */
+        void approach(Peer peer);
+
         /** Much of a log that comes over UDP has been read: the driver has to tell its writer. */
         void onRoomMade();
     }
@@ -99,7 +102,8 @@ final class Sessions implements Inbound.Handler {
             if (hello != null
                     && session.peer() == null
                     && isFrom(peer, hello)
-                    && peer.state() == Peer.State.CONNECTING) {
+                    && !peer.isOpen()
+                    && !peer.isLost()) {
                 bind(session, peer, hello);
             }
         }
@@ -149,6 +153,7 @@ final class Sessions implements Inbound.Handler {
         session.bind(peer);
         peer.onHeard(System.nanoTime());
         peer.greetedOn(session, hello, probe(peer, hello));
+        members.approach(peer);
         advance(peer);
     }
 
@@ -189,7 +194,7 @@ final class Sessions implements Inbound.Handler {
     }
 
     private boolean maySingleCopy(Peer peer) {
-        return options.singleCopy() && peer.transport().isOnThisHost() && LibC.isAvailable();
+        return options.singleCopy() && peer.route().isOnThisHost() && LibC.isAvailable();
     }
 
     /** Try to read the memory of a peer that greets; null when it cannot be done. */
@@ -205,7 +210,7 @@ final class Sessions implements Inbound.Handler {
     private HelloFrame hello(Peer peer) {
         return new HelloFrame(
                 authenticator.hasToken(),
-                peer.transport().rings(),
+                peer.canRing(),
                 identity.group(),
                 self.incarnation(),
                 peer.address().incarnation(),
@@ -248,12 +253,7 @@ final class Sessions implements Inbound.Handler {
     @Override
     public void onControl(Peer from, ControlFrame frame) {
         switch (frame) {
-            case GoodbyeFrame goodbye ->
-                    members.lose(
-                            from,
-                            new RpcConnectionException(
-                                    "Connection closed by peer %s: %s"
-                                            .formatted(from.label(), goodbye.reason())));
+            case GoodbyeFrame goodbye -> members.lose(from, from.closed(goodbye.reason()));
             case RejectFrame reject -> onReject(from, reject);
             case SingleCopyDoneFrame done -> {
                 if (done.error() != 0) {

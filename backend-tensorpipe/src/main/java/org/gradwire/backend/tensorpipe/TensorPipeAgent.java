@@ -101,6 +101,7 @@ final class TensorPipeAgent implements RpcAgent {
             sendToSelf(engine, id, request);
         } else {
             send(engine, peer, request, true, id, now, timeoutNanos);
+            engine.approach(peer);
         }
         RpcException ended = engine.endedFailure(request.type());
         if (ended != null) {
@@ -119,7 +120,7 @@ final class TensorPipeAgent implements RpcAgent {
                     RpcErrorKind.REFUSED,
                     "%s is not connected to any worker with id %d".formatted(self, to));
         }
-        if (peer != null && !peer.isOpen()) {
+        if (peer != null && peer.isLost()) {
             return peer.closedFailure();
         }
         return oversize(message);

@@ -4,6 +4,8 @@ import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.spi.PendingCalls;
 import org.jspecify.annotations.Nullable;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -83,8 +85,8 @@ final class Vigil {
                 }
                 beat(peer, nowNanos);
                 look(peer, nowNanos, isTurn);
-            } else if (isTurn && !peer.isLost() && hasEnded(peer, nowNanos)) {
-                loseEnded(peer); // before it greeted
+            } else if (!peer.isLost()) {
+                lookBeforeOpen(peer, nowNanos, isTurn, looksAtProcesses);
             }
         }
         processesFrom += looksAtProcesses ? PROCESSES_AT_A_TIME : 0;
@@ -125,8 +127,18 @@ final class Vigil {
         }
     }
 
+    /** What has no session to end is told by its process, or by its bell, which it takes away. */
+    private void lookBeforeOpen(Peer peer, long nowNanos, boolean isTurn, boolean looksAtBell) {
+        Path bell = peer.route().bell();
+        if (isTurn && hasEnded(peer, nowNanos)) {
+            loseEnded(peer);
+        } else if (looksAtBell && bell != null && Files.notExists(bell)) {
+            engine.loseSoon(peer, peer.closed("it was closed"));
+        }
+    }
+
     private boolean isNeighbour(Peer peer) {
-        return peer.transport().isOnThisHost() && peer.address().process().pid() != ownPid;
+        return peer.route().isOnThisHost() && peer.address().process().pid() != ownPid;
     }
 
     private boolean hasEnded(Peer peer, long nowNanos) {

@@ -1,0 +1,212 @@
+package org.gradwire.backend.tensorpipe;
+
+import static org.gradwire.backend.tensorpipe.Calls.failure;
+import static org.gradwire.backend.tensorpipe.Calls.get;
+import static org.gradwire.backend.tensorpipe.Calls.text;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.gradwire.backend.tensorpipe.Calls.Way;
+import org.gradwire.backend.tensorpipe.World.Lost;
+import org.gradwire.backend.tensorpipe.World.Node;
+import org.gradwire.rpc.RpcConnectionException;
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcTimeoutException;
+import org.gradwire.spi.Message;
+import org.junit.jupiter.api.Test;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+/**
+ * Workers that share a driver: the first and all others meet at once, two others when they call.
+ */
+class ConnectingLaterTest {
+    private static final int ABSENT = 2;
+    private static final byte[] SOME = {1, 2, 3};
+
+    private static Map<String, String> settings(String... more) {
+        Map<String, String> settings = new HashMap<>(Way.SHARED_MEMORY.settings());
+        for (int i = 0; i < more.length; i += 2) {
+            settings.put(more[i], more[i + 1]);
+        }
+        return settings;
+    }
+
+    @Test
+    void twoAreConnectedWhenOneCallsTheOther() throws Exception {
+        try (var world = new World(4, settings())) {
+            assertEquals(
+                    List.of(3L, 1L, 1L, 1L),
+                    world.nodes.stream().map(node -> node.figure("peers.connected")).toList());
+            world.nodes.forEach(node -> assertEquals(3, node.figure("peers")));
+            Node caller = world.node(1);
+            assertArrayEquals(SOME, get(caller.call(2, World.request(SOME))).payload());
+            assertEquals(2, caller.figure("peers.connected"));
+            assertEquals(2, world.node(2).figure("peers.connected"));
+            assertEquals(1, world.node(3).figure("peers.connected"));
+        }
+    }
+
+    @Test
+    void allMayCallAllFirstAtTheSameTime() throws Exception {
+        int size = 6;
+        try (var world = new World(size, settings())) {
+            List<CompletableFuture<Message>> calls = new ArrayList<>();
+            for (Node node : world.nodes) {
+                for (int to = 0; to < size; to++) {
+                    byte[] payload = {(byte) node.info.id(), (byte) to};
+                    calls.add(node.call(to, World.request(payload)));
+                    calls.add(node.call(to, World.request(payload)));
+                }
+            }
+            for (int i = 0; i < calls.size(); i++) {
+                byte[] payload = {(byte) (i / 2 / size), (byte) (i / 2 % size)};
+                assertArrayEquals(payload, get(calls.get(i)).payload());
+            }
+            world.nodes.forEach(node -> assertEquals(size - 1, node.figure("peers.connected")));
+        }
+    }
+
+    @Test
+    void messagesThatWaitForTheConnectionArriveWhole() throws Exception {
+        try (var world = new World(3, settings("term-length", "64k"))) {
+            List<byte[]> payloads =
+                    IntStream.of(0, 1, 1000, 100_000, 1_000_000).mapToObj(byte[]::new).toList();
+            payloads.forEach(payload -> Arrays.fill(payload, (byte) payload.length));
+            List<CompletableFuture<Message>> calls =
+                    payloads.stream()
+                            .map(payload -> world.node(1).call(2, World.request(payload)))
+                            .toList();
+            for (int i = 0; i < calls.size(); i++) {
+                assertArrayEquals(payloads.get(i), get(calls.get(i)).payload());
+            }
+        }
+    }
+
+    @Test
+    void oneThatClosesIsLostToThoseItNeverMet() throws Exception {
+        try (var world = new World(3, settings())) {
+            world.node(2).agent.close();
+            Lost lost = world.node(1).awaitLost();
+            assertEquals(2, lost.peer());
+            assertEquals(
+                    "Connection closed by peer worker2 (id 2): it was closed", text(lost.reason()));
+            var failure =
+                    failure(
+                            RpcConnectionException.class,
+                            world.node(1).call(2, World.request(SOME)));
+            assertEquals(text(lost.reason()), text(failure));
+            assertEquals(1, world.node(1).figure("peers"));
+            assertEquals(1, world.node(1).figure("peers.lost"));
+        }
+    }
+
+    @Test
+    void oneWhoseProcessEndsIsLostToThoseItNeverMet() throws Exception {
+        Process process = new ProcessBuilder("sleep", "600").start();
+        try (var group = new WithAbsentee(ProcessIdentity.ofLiving(process.pid()).orElseThrow())) {
+            process.destroyForcibly().waitFor();
+            Lost lost = group.node.awaitLost();
+            assertEquals(ABSENT, lost.peer());
+            assertEquals(
+                    "Connection reset by peer worker2 (id 2): its process %d has ended"
+                            .formatted(process.pid()),
+                    text(lost.reason()));
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    @Test
+    void oneThatDoesNotAnswerIsGivenUpInTime() throws Exception {
+        try (var group = new WithAbsentee(ProcessIdentity.self(), "connect-timeout", "1s")) {
+            var released = new CountDownLatch(1);
+            var request = new Message(World.REQUEST, SOME, List.of(), released::countDown);
+            CompletableFuture<Message> call = group.node.call(ABSENT, request);
+            String why =
+                    "worker2 (id 2) could not be reached in 1000 ms, by shared memory (greeted by it: false, heard by it: false)";
+            assertEquals(why, text(failure(RpcConnectionException.class, call)));
+            assertTrue(released.await(10, TimeUnit.SECONDS), "the request is released");
+            Lost lost = group.node.awaitLost();
+            assertEquals(ABSENT, lost.peer());
+            assertEquals(why, text(lost.reason()));
+        }
+    }
+
+    @Test
+    void aCallThatWaitsForTheConnectionEndsAtItsDeadline() throws Exception {
+        try (var group = new WithAbsentee(ProcessIdentity.self())) {
+            var call = group.node.call(ABSENT, World.request(SOME), 100);
+            failure(RpcTimeoutException.class, call);
+            assertEquals(2, group.node.figure("peers"), "it is not given up yet");
+        }
+    }
+
+    @Test
+    void whatWaitsForTheConnectionIsBounded() throws Exception {
+        try (var group = new WithAbsentee(ProcessIdentity.self(), "send-queue-bytes", "100000")) {
+            var first = group.node.call(ABSENT, World.request(new byte[90_000]));
+            var second = group.node.call(ABSENT, World.request(new byte[20_000]));
+            RpcException failure = failure(RpcException.class, second);
+            assertEquals(RpcErrorKind.REFUSED, failure.kind());
+            assertTrue(text(failure).contains("send-queue-bytes=100000"), text(failure));
+            assertFalse(first.isDone());
+        }
+    }
+
+    /** Worker 1 of three, connected with worker 0, and with the address of one that is silent. */
+    private static final class WithAbsentee implements AutoCloseable {
+        private final World world = new World(0, Map.of());
+        private final Doorbell bell;
+        final Node node;
+
+        WithAbsentee(ProcessIdentity process, String... more) {
+            Map<String, String> settings = settings(more);
+            for (int id = 0; id < ABSENT; id++) {
+                world.nodes.add(new Node(World.info(id), world.store, settings));
+            }
+            world.nodes.forEach(each -> each.agent.start(each));
+            node = world.node(1);
+            Address model =
+                    Address.decode(world.store.get("tensorpipe/address/1", Duration.ofSeconds(10)));
+            var address =
+                    new Address(
+                            model.incarnation() + 1,
+                            model.host(),
+                            model.driver(),
+                            process,
+                            true,
+                            1,
+                            model.udpStream(),
+                            model.udpEndpoint(),
+                            0);
+            var directory = new DriverDirectory(Path.of(node.text("driver.directory")));
+            bell = Doorbell.create(directory.bell(address.incarnation()), 0);
+            world.store.set("tensorpipe/address/" + ABSENT, address.encode());
+            var first =
+                    CompletableFuture.runAsync(() ->
+                            world.node(0).agent.connect(List.of(World.info(0), World.info(1))));
+            node.agent.connect(List.of(World.info(0), World.info(1), World.info(ABSENT)));
+            first.join();
+        }
+
+        @Override
+        public void close() {
+            world.close();
+            bell.close();
+        }
+    }
+}
