@@ -1,6 +1,5 @@
 package org.gradwire.backend.tensorpipe;
 
-import io.aeron.Aeron;
 import io.aeron.ExclusivePublication;
 import io.aeron.exceptions.AeronException;
 
@@ -9,8 +8,12 @@ import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcException;
 import org.jspecify.annotations.Nullable;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Peers on their way from known to open: the log to each, which the driver is asked for, then
@@ -29,11 +32,25 @@ final class Approaches {
         void lose(Peer peer, RpcException reason);
     }
 
-    private record Order(Peer peer, long registration) {}
+    private static final Logger LOG = System.getLogger(Approaches.class.getPackageName());
+    private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** A log that the driver is asked for. */
+    private static final class Order {
+        private final Peer peer;
+        private long registration;
+        private boolean isRefused;
+        private long refusedNanos;
+
+        Order(Peer peer) {
+            this.peer = peer;
+        }
+    }
 
     private final DriverConnector.Connection connection;
     private final long timeoutNanos;
     private final Peers peers;
+    private final Statistics statistics;
     private final Outcome outcome;
     private final @Nullable Doorbell driverBell;
     private final List<Order> orders = new ArrayList<>();
@@ -44,11 +61,13 @@ final class Approaches {
             long timeoutNanos,
             @Nullable Doorbell driverBell,
             Peers peers,
+            Statistics statistics,
             Outcome outcome) {
         this.connection = connection;
         this.timeoutNanos = timeoutNanos;
         this.driverBell = driverBell;
         this.peers = peers;
+        this.statistics = statistics;
         this.outcome = outcome;
     }
 
@@ -58,14 +77,22 @@ final class Approaches {
             return;
         }
         peers.onConnecting();
-        Route route = peer.route();
+        var order = new Order(peer);
+        orders.add(order);
+        isAwaiting = true;
+        place(order);
+    }
+
+    private void place(Order order) {
+        Route route = order.peer.route();
+        order.isRefused = false;
         try {
-            Aeron aeron = connection.aeron();
-            long order = aeron.asyncAddExclusivePublication(route.channel(), route.stream());
-            orders.add(new Order(peer, order));
-            isAwaiting = true;
+            order.registration =
+                    connection
+                            .aeron()
+                            .asyncAddExclusivePublication(route.channel(), route.stream());
         } catch (AeronException e) {
-            outcome.lose(peer, noLog(peer, e));
+            onRefused(order, e);
         }
         if (driverBell != null) {
             driverBell.ring();
@@ -79,26 +106,52 @@ final class Approaches {
 
     /** Hand out the logs that have been made. */
     void take() {
-        orders.removeIf(this::isTaken);
+        for (Order order : List.copyOf(orders)) {
+            if (order.isRefused) {
+                placeAgain(order);
+            } else {
+                take(order);
+            }
+        }
         isAwaiting = !orders.isEmpty();
     }
 
-    private boolean isTaken(Order order) {
+    private void placeAgain(Order order) {
+        if (order.peer.isLost()) {
+            orders.remove(order);
+        } else if (System.nanoTime() - order.refusedNanos >= AGAIN_NANOS) {
+            place(order);
+        }
+    }
+
+    private void take(Order order) {
         Peer peer = order.peer;
-        ExclusivePublication log;
         try {
-            log = connection.aeron().getExclusivePublication(order.registration);
+            ExclusivePublication log =
+                    connection.aeron().getExclusivePublication(order.registration);
+            if (log != null) {
+                orders.remove(order);
+                Path bell = peer.route().bell();
+                peer.attach(log, bell == null ? null : Doorbell.find(bell), driverBell);
+                outcome.onLog(peer);
+            }
         } catch (AeronException e) {
-            outcome.lose(peer, noLog(peer, e));
-            return true;
+            onRefused(order, e);
         }
-        if (log == null) {
-            return false;
+    }
+
+    /** When the group meets, that fails; later on, a member is not to be lost for want of room. */
+    private void onRefused(Order order, AeronException cause) {
+        RpcConfigurationException why = noLog(order.peer, cause);
+        statistics.logsRefused.increment();
+        if (order.peer.route().isEager()) {
+            orders.remove(order);
+            outcome.lose(order.peer, why);
+        } else {
+            LOG.log(Level.WARNING, "{0}; it is asked again in a second", why.getMessage());
+            order.isRefused = true;
+            order.refusedNanos = System.nanoTime();
         }
-        var file = peer.route().bell();
-        peer.attach(log, file == null ? null : Doorbell.find(file), driverBell);
-        outcome.onLog(peer);
-        return true;
     }
 
     private RpcConfigurationException noLog(Peer peer, AeronException cause) {

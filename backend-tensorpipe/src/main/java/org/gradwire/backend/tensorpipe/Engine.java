@@ -104,7 +104,13 @@ final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcom
         bulkServer = options.tcp() ? serveBulk(name, options) : null;
         int tcpPort = bulkServer == null ? 0 : bulkServer.port();
         approaches =
-                new Approaches(connection, options.connectTimeoutNanos(), driverBell, peers, this);
+                new Approaches(
+                        connection,
+                        options.connectTimeoutNanos(),
+                        driverBell,
+                        peers,
+                        statistics,
+                        this);
         joining = new Joining(this, context, options, identity, connection, bell != null, tcpPort);
         vigil = new Vigil(options, peers, pending, this, connection);
     }

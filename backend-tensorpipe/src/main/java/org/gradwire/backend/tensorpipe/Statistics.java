@@ -13,5 +13,6 @@ final class Statistics {
     final LongAdder singleCopiesFailed = new LongAdder();
     final LongAdder framesRejected = new LongAdder();
     final LongAdder messagesRefused = new LongAdder();
+    final LongAdder logsRefused = new LongAdder();
     final LongAdder callbacksThrown = new LongAdder();
 }

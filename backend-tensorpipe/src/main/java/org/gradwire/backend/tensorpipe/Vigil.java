@@ -127,7 +127,7 @@ final class Vigil {
         }
     }
 
-    /** What has no session to end is told by its process, or by its bell, which it takes away. */
+    /** A peer without a session says no goodbye: its process ends, or it takes its bell away. */
     private void lookBeforeOpen(Peer peer, long nowNanos, boolean isTurn, boolean looksAtBell) {
         Path bell = peer.route().bell();
         if (isTurn && hasEnded(peer, nowNanos)) {

@@ -18,6 +18,7 @@ import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.spi.Message;
 import org.junit.jupiter.api.Test;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -164,6 +165,24 @@ class ConnectingLaterTest {
             assertEquals(RpcErrorKind.REFUSED, failure.kind());
             assertTrue(text(failure).contains("send-queue-bytes=100000"), text(failure));
             assertFalse(first.isDone());
+        }
+    }
+
+    @Test
+    void aLogThatCannotBeMadeIsAskedForAgain() throws Exception {
+        try (var world = new World(3, settings())) {
+            Path directory = Path.of(world.node(1).text("driver.directory")).resolve("aeron");
+            Path logs = directory.resolve("publications");
+            Path away = directory.resolve("away");
+            Files.move(logs, away);
+            CompletableFuture<Message> call = world.node(1).call(2, World.request(SOME));
+            while (world.node(1).figure("logs.refused") == 0) {
+                assertFalse(call.isDone());
+                Thread.onSpinWait();
+            }
+            Files.move(away, logs);
+            assertArrayEquals(SOME, get(call).payload());
+            assertEquals(2, world.node(1).figure("peers"));
         }
     }
 
