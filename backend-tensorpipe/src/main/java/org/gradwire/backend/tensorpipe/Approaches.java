@@ -4,7 +4,6 @@ import io.aeron.ExclusivePublication;
 import io.aeron.exceptions.AeronException;
 
 import org.gradwire.rpc.RpcConfigurationException;
-import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcException;
 import org.jspecify.annotations.Nullable;
 
@@ -16,8 +15,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Peers on their way from known to open: the log to each, which the driver is asked for, then
- * greetings, and an end to both when they take too long.
+ * The logs that are being made to peers that were only known: the driver is asked for each, and
+ * what it has made is handed to the peer's outbox.
  *
  * <p>Touched by who has the receiver's turn, except where said.
  */
@@ -48,7 +47,6 @@ final class Approaches {
     }
 
     private final DriverConnector.Connection connection;
-    private final long timeoutNanos;
     private final Peers peers;
     private final Statistics statistics;
     private final Outcome outcome;
@@ -58,13 +56,11 @@ final class Approaches {
 
     Approaches(
             DriverConnector.Connection connection,
-            long timeoutNanos,
             @Nullable Doorbell driverBell,
             Peers peers,
             Statistics statistics,
             Outcome outcome) {
         this.connection = connection;
-        this.timeoutNanos = timeoutNanos;
         this.driverBell = driverBell;
         this.peers = peers;
         this.statistics = statistics;
@@ -73,7 +69,7 @@ final class Approaches {
 
     /** Ask for a log to a peer, unless that was done before. */
     void begin(Peer peer) {
-        if (!peer.beginConnecting(System.nanoTime())) {
+        if (!peer.beginConnecting()) {
             return;
         }
         peers.onConnecting();
@@ -166,25 +162,5 @@ final class Approaches {
                         : String.valueOf(cause.getMessage());
         return new RpcConfigurationException(
                 "the media driver cannot make a log to %s: %s".formatted(peer.label(), why), cause);
-    }
-
-    /** {@return whether greeting a peer takes too long; for any thread} */
-    boolean isLate(Peer peer, long nowNanos) {
-        return peer.state() == Peer.State.CONNECTING
-                && nowNanos - peer.connectingSinceNanos() > timeoutNanos;
-    }
-
-    /** {@return why a peer is given up that is not open in time} */
-    RpcConnectionException notReached(Peer peer) {
-        return new RpcConnectionException(
-                "%s could not be reached in %d ms, by %s (greeted by it: %s, heard by it: %s)"
-                        .formatted(
-                                peer.label(),
-                                timeoutNanos / 1_000_000,
-                                peer.route().isIpc()
-                                        ? "shared memory"
-                                        : "UDP at " + peer.address().udpEndpoint(),
-                                peer.hello() != null,
-                                peer.helloSent()));
     }
 }

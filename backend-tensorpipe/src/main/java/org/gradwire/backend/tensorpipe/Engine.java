@@ -103,14 +103,7 @@ final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcom
         wakeup.wakes(poller);
         bulkServer = options.tcp() ? serveBulk(name, options) : null;
         int tcpPort = bulkServer == null ? 0 : bulkServer.port();
-        approaches =
-                new Approaches(
-                        connection,
-                        options.connectTimeoutNanos(),
-                        driverBell,
-                        peers,
-                        statistics,
-                        this);
+        approaches = new Approaches(connection, driverBell, peers, statistics, this);
         joining = new Joining(this, context, options, identity, connection, bell != null, tcpPort);
         vigil = new Vigil(options, peers, pending, this, connection);
     }
@@ -243,10 +236,6 @@ final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcom
         sessions.greet(peer);
     }
 
-    RpcConnectionException notReached(Peer peer) {
-        return approaches.notReached(peer);
-    }
-
     /** A message to a peer will not arrive: end the call that waits for it, here or there. */
     void onFailed(Peer peer, Outgoing message, RpcException failure) {
         RpcException reason = peer.isLost() ? peer.closedFailure() : failure;
@@ -319,8 +308,6 @@ final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcom
         for (Peer peer : peers.connecting()) {
             if (peer.mayBeGreeted()) {
                 receiver.post(() -> sessions.greet(peer));
-            } else if (approaches.isLate(peer, nowNanos)) {
-                loseSoon(peer, notReached(peer));
             }
         }
     }

@@ -229,12 +229,25 @@ final class Joining {
         } catch (ExecutionException e) {
             throw peer.closedFailure();
         } catch (TimeoutException e) {
-            var failure = engine.notReached(peer);
+            var failure = notReached(peer);
             engine.loseSoon(peer, failure);
             throw failure;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new RpcException("interrupted while connecting to " + peer.label());
         }
+    }
+
+    private RpcConnectionException notReached(Peer peer) {
+        return new RpcConnectionException(
+                "%s could not be reached in %d ms, by %s (greeted by it: %s, heard by it: %s)"
+                        .formatted(
+                                peer.label(),
+                                options.connectTimeoutNanos() / 1_000_000,
+                                peer.route().isIpc()
+                                        ? "shared memory"
+                                        : "UDP at " + peer.address().udpEndpoint(),
+                                peer.hello() != null,
+                                peer.helloSent()));
     }
 }

@@ -77,8 +77,8 @@ final class Keys {
                     new Setting(
                             CONNECT_TIMEOUT,
                             "5m",
-                            "Time to find the media driver, and to reach a peer: when the group comes"
-                                    + " together, or when it is first called."),
+                            "Time to find the media driver, and to reach all peers when the group comes"
+                                    + " together."),
                     new Setting(
                             SEND_QUEUE_BYTES,
                             "1g",

@@ -46,7 +46,7 @@ final class Peer {
     private final CompletableFuture<Void> opened = new CompletableFuture<>();
     private volatile @Nullable RpcException lossReason;
     private volatile @Nullable HelloFrame hello;
-    private volatile long connectingSinceNanos;
+    private volatile boolean hasLog;
     private volatile boolean canRing;
     private volatile boolean helloSent;
     private volatile boolean ackSent;
@@ -134,15 +134,8 @@ final class Peer {
     }
 
     /** {@return whether the peer was only known until now, and a log to it is to be made} */
-    boolean beginConnecting(long nowNanos) {
-        if (state.get() == State.KNOWN) {
-            connectingSinceNanos = nowNanos; // before others may ask for it
-        }
+    boolean beginConnecting() {
         return state.compareAndSet(State.KNOWN, State.CONNECTING);
-    }
-
-    long connectingSinceNanos() {
-        return connectingSinceNanos;
     }
 
     /**
@@ -154,6 +147,12 @@ final class Peer {
         canRing = route.isIpc() && bell != null;
         // Over UDP the driver reads, to send.
         outbox.attach(log, route.isIpc() ? bell : driverBell, route.isIpc() ? driverBell : null);
+        onHeard(System.nanoTime()); // from now on it may be expected to answer
+        hasLog = true;
+    }
+
+    boolean hasLog() {
+        return hasLog;
     }
 
     /** {@return whether this worker's writes ring its bell} */

@@ -79,10 +79,10 @@ final class Vigil {
         for (int i = 0; i < all.size(); i++) {
             Peer peer = all.get(i);
             boolean isTurn = looksAtProcesses && isTurn(peer, i, all.size());
+            if (wasPaused) {
+                peer.onHeard(nowNanos);
+            }
             if (peer.isOpen()) {
-                if (wasPaused) {
-                    peer.onHeard(nowNanos);
-                }
                 beat(peer, nowNanos);
                 look(peer, nowNanos, isTurn);
             } else if (!peer.isLost()) {
@@ -130,10 +130,13 @@ final class Vigil {
     /** A peer without a session says no goodbye: its process ends, or it takes its bell away. */
     private void lookBeforeOpen(Peer peer, long nowNanos, boolean isTurn, boolean looksAtBell) {
         Path bell = peer.route().bell();
-        if (isTurn && hasEnded(peer, nowNanos)) {
-            loseEnded(peer);
-        } else if (looksAtBell && bell != null && Files.notExists(bell)) {
+        boolean mustAnswer = peer.hasLog() && !peer.route().isEager();
+        if (looksAtBell && bell != null && Files.notExists(bell)) {
             engine.loseSoon(peer, peer.closed("it was closed"));
+        } else if (mustAnswer) {
+            look(peer, nowNanos, isTurn);
+        } else if (isTurn && hasEnded(peer, nowNanos)) {
+            loseEnded(peer);
         }
     }
 
