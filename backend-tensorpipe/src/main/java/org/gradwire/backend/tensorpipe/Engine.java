@@ -314,7 +314,7 @@ final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcom
 
     @Override
     public boolean isEveryoneRinging() {
-        return peers.silent().isEmpty();
+        return peers.silent().isEmpty() && !approaches.isAwaiting(); // the driver does not ring
     }
 
     @Override

@@ -204,6 +204,7 @@ final class Poller {
 
     private void sleep(long idleNanos) {
         boolean isRung = duties.isEveryoneRinging();
+        isConnecting &= !isRung;
         if (bell == null) {
             LockSupport.parkNanos(nextPause());
             return;
