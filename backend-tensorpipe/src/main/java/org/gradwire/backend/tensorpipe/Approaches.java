@@ -4,6 +4,7 @@ import io.aeron.ExclusivePublication;
 import io.aeron.exceptions.AeronException;
 
 import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcException;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,7 @@ final class Approaches {
     /** A log that the driver is asked for. */
     private static final class Order {
         private final Peer peer;
+        private final long begunNanos = System.nanoTime();
         private long registration;
         private boolean isRefused;
         private long refusedNanos;
@@ -51,19 +53,27 @@ final class Approaches {
     private final Statistics statistics;
     private final Outcome outcome;
     private final @Nullable Doorbell driverBell;
+    private final long patienceNanos;
     private final List<Order> orders = new ArrayList<>();
     private volatile boolean isAwaiting;
 
+    /**
+     * Create it.
+     *
+     * @param patienceNanos how long the driver may take for one log, with all that it refuses
+     */
     Approaches(
             DriverConnector.Connection connection,
             @Nullable Doorbell driverBell,
             Peers peers,
             Statistics statistics,
+            long patienceNanos,
             Outcome outcome) {
         this.connection = connection;
         this.driverBell = driverBell;
         this.peers = peers;
         this.statistics = statistics;
+        this.patienceNanos = patienceNanos;
         this.outcome = outcome;
     }
 
@@ -102,14 +112,23 @@ final class Approaches {
 
     /** Hand out the logs that have been made. */
     void take() {
-        for (Order order : List.copyOf(orders)) {
-            if (order.isRefused) {
-                placeAgain(order);
-            } else {
-                take(order);
+        boolean wasInterrupted = Thread.interrupted(); // a thread that is could not map a log
+        try {
+            List.copyOf(orders).forEach(this::takeOrPlaceAgain);
+            isAwaiting = !orders.isEmpty();
+        } finally {
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
             }
         }
-        isAwaiting = !orders.isEmpty();
+    }
+
+    private void takeOrPlaceAgain(Order order) {
+        if (order.isRefused) {
+            placeAgain(order);
+        } else {
+            take(order);
+        }
     }
 
     private void placeAgain(Order order) {
@@ -130,19 +149,34 @@ final class Approaches {
                 Path bell = peer.route().bell();
                 peer.attach(log, bell == null ? null : Doorbell.find(bell), driverBell);
                 outcome.onLog(peer);
+            } else if (isOverdue(order)) {
+                connection.aeron().asyncRemovePublication(order.registration);
+                giveUp(order, new RpcConnectionException(noLog(peer, "none in " + patience())));
             }
         } catch (AeronException e) {
             onRefused(order, e);
         }
     }
 
-    /** When the group meets, that fails; later on, a member is not to be lost for want of room. */
+    private boolean isOverdue(Order order) {
+        return System.nanoTime() - order.begunNanos >= patienceNanos;
+    }
+
+    private String patience() {
+        return TimeUnit.NANOSECONDS.toMillis(patienceNanos) + " ms";
+    }
+
+    private void giveUp(Order order, RpcException why) {
+        orders.remove(order);
+        outcome.lose(order.peer, why);
+    }
+
+    /** When the group meets, that fails; later on, room for a log may be found in time. */
     private void onRefused(Order order, AeronException cause) {
         RpcConfigurationException why = noLog(order.peer, cause);
         statistics.logsRefused.increment();
-        if (order.peer.route().isEager()) {
-            orders.remove(order);
-            outcome.lose(order.peer, why);
+        if (order.peer.route().isEager() || isOverdue(order)) {
+            giveUp(order, why);
         } else {
             LOG.log(Level.WARNING, "{0}; it is asked again in a second", why.getMessage());
             order.isRefused = true;
@@ -160,7 +194,10 @@ final class Approaches {
                                 route.termLength(),
                                 route.isIpc() ? Keys.TERM_LENGTH : Keys.UDP_TERM_LENGTH)
                         : String.valueOf(cause.getMessage());
-        return new RpcConfigurationException(
-                "the media driver cannot make a log to %s: %s".formatted(peer.label(), why), cause);
+        return new RpcConfigurationException(noLog(peer, why), cause);
+    }
+
+    private static String noLog(Peer peer, String why) {
+        return "the media driver cannot make a log to %s: %s".formatted(peer.label(), why);
     }
 }

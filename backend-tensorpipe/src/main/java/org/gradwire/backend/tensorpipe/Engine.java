@@ -103,7 +103,14 @@ final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcom
         wakeup.wakes(poller);
         bulkServer = options.tcp() ? serveBulk(name, options) : null;
         int tcpPort = bulkServer == null ? 0 : bulkServer.port();
-        approaches = new Approaches(connection, driverBell, peers, statistics, this);
+        approaches =
+                new Approaches(
+                        connection,
+                        driverBell,
+                        peers,
+                        statistics,
+                        options.connectTimeoutNanos(),
+                        this);
         joining = new Joining(this, context, options, identity, connection, bell != null, tcpPort);
         vigil = new Vigil(options, peers, pending, this, connection);
     }
@@ -155,7 +162,11 @@ final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcom
         if (peer == null) {
             return;
         }
-        RpcConnectionException reason = peer.closed("it has left the group");
+        loseNow(peer, peer.closed("it has left the group"));
+    }
+
+    /** Give a peer up, and return when calls fail that were made before. */
+    void loseNow(Peer peer, RpcException reason) {
         var isLost = new CountDownLatch(1);
         receiver.post(() -> {
             lose(peer, reason);
@@ -221,6 +232,9 @@ final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcom
     void addAll(List<Peer> newcomers) {
         peers.putAll(newcomers);
         receiver.post(() -> newcomers.forEach(sessions::greet));
+        if (!isRunning()) {
+            newcomers.forEach(this::end); // what ends the engine may have missed them
+        }
     }
 
     /** For any thread. */
@@ -388,7 +402,7 @@ final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcom
             sayGoodbye();
             awaitReaders();
         }
-        endPeers();
+        peers.all().forEach(this::end);
         if (bulkServer != null) {
             bulkServer.close();
         }
@@ -425,17 +439,15 @@ final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcom
         }
     }
 
-    private void endPeers() {
+    private void end(Peer peer) {
         RpcException reason = failureUnderWay();
         Ending why = ending.get();
-        for (Peer peer : peers.all()) {
-            boolean wasCallable = peer.isCallable();
-            peer.lose(reason);
-            peer.guard().revoke();
-            peer.outbox().close();
-            if (wasCallable && why != null && why.failure != null) {
-                delivery.tellLost(peer.id(), reason);
-            }
+        boolean wasCallable = peer.isCallable();
+        peer.lose(reason);
+        peer.guard().revoke();
+        peer.outbox().close();
+        if (wasCallable && why != null && why.failure != null) {
+            delivery.tellLost(peer.id(), reason);
         }
     }
 

@@ -143,7 +143,7 @@ final class Joining {
         if (known.address().incarnation() == found.incarnation()) {
             return false;
         }
-        engine.loseSoon(
+        engine.loseNow( // calls to the new one are not to fail with it
                 known,
                 new RpcConnectionException(
                         "Connection reset by peer %s: it was restarted".formatted(known.label())));

@@ -77,8 +77,8 @@ final class Keys {
                     new Setting(
                             CONNECT_TIMEOUT,
                             "5m",
-                            "Time to find the media driver, and to reach all peers when the group comes"
-                                    + " together."),
+                            "Time to find the media driver, to reach all peers when the group comes"
+                                    + " together, and one that is first called later."),
                     new Setting(
                             SEND_QUEUE_BYTES,
                             "1g",

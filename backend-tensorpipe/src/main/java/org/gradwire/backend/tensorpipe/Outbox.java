@@ -116,7 +116,8 @@ final class Outbox {
         lock.lock();
         try {
             isOpen = true;
-            hasNews = queuedBytes > 0 || !small.isEmpty();
+            dropExpired(System.nanoTime());
+            hasNews |= !small.isEmpty() || !large.isEmpty();
         } finally {
             lock.unlock();
         }
@@ -290,8 +291,7 @@ final class Outbox {
             }
             writer.tell();
             if (result == Pumped.BLOCKED) {
-                dropExpired(small, nowNanos);
-                dropExpired(large, nowNanos);
+                dropExpired(nowNanos);
             }
             hasNews = false; // the one who would be told is here
             result = isClosed ? Pumped.EMPTY : result;
@@ -343,6 +343,22 @@ final class Outbox {
     private void removeFromQueue(ArrayDeque<Outgoing> queue, Outgoing message) {
         queue.remove(message);
         queuedBytes -= message.bodyLength();
+    }
+
+    /** Release the messages that have waited until nobody waits for their answer any more. */
+    void expire(long nowNanos) {
+        lock.lock();
+        try {
+            dropExpired(nowNanos);
+        } finally {
+            lock.unlock();
+        }
+        settle();
+    }
+
+    private void dropExpired(long nowNanos) {
+        dropExpired(small, nowNanos);
+        dropExpired(large, nowNanos);
     }
 
     private void dropExpired(ArrayDeque<Outgoing> queue, long nowNanos) {

@@ -33,6 +33,7 @@ final class Vigil {
     private static final long DRAINED_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final long livenessNanos;
+    private final long connectTimeoutNanos;
     private final Peers peers;
     private final PendingCalls pending;
     private final Engine engine;
@@ -53,6 +54,7 @@ final class Vigil {
             Engine engine,
             DriverConnector.Connection connection) {
         livenessNanos = options.livenessNanos();
+        connectTimeoutNanos = options.connectTimeoutNanos();
         this.peers = peers;
         this.pending = pending;
         this.engine = engine;
@@ -121,7 +123,7 @@ final class Vigil {
         if (silence > livenessNanos * PATIENCE_WITH_NEIGHBOURS
                 || (silence > livenessNanos
                         && !(isNeighbour(peer) && peer.address().process().isRunning()))) {
-            lose(peer, "not heard of for %d ms".formatted(silence / 1_000_000));
+            loseSilent(peer, nowNanos);
         } else if (looksAtProcess && hasEnded(peer, nowNanos)) {
             loseEnded(peer);
         }
@@ -131,13 +133,25 @@ final class Vigil {
     private void lookBeforeOpen(Peer peer, long nowNanos, boolean isTurn, boolean looksAtBell) {
         Path bell = peer.route().bell();
         boolean mustAnswer = peer.hasLog() && !peer.route().isEager();
+        if (peer.isMet()) {
+            peer.outbox().expire(nowNanos);
+        }
         if (looksAtBell && bell != null && Files.notExists(bell)) {
             engine.loseSoon(peer, peer.closed("it was closed"));
-        } else if (mustAnswer) {
-            look(peer, nowNanos, isTurn);
+        } else if (mustAnswer && isTooLate(peer, nowNanos)) {
+            loseSilent(peer, nowNanos);
         } else if (isTurn && hasEnded(peer, nowNanos)) {
             loseEnded(peer);
         }
+    }
+
+    /** One that runs may wait long for its own log, which the driver makes when it has room. */
+    private boolean isTooLate(Peer peer, long nowNanos) {
+        long silence = nowNanos - peer.lastHeardNanos();
+        return silence > connectTimeoutNanos
+                || (silence > livenessNanos
+                        && isNeighbour(peer)
+                        && !peer.address().process().isRunning());
     }
 
     private boolean isNeighbour(Peer peer) {
@@ -152,6 +166,11 @@ final class Vigil {
         processes.follow(process);
         return nowNanos - peer.lastHeardNanos() > DRAINED_NANOS // what it said is heard first
                 && processes.hasEnded(process);
+    }
+
+    private void loseSilent(Peer peer, long nowNanos) {
+        long silence = nowNanos - peer.lastHeardNanos();
+        lose(peer, "not heard of for %d ms".formatted(silence / 1_000_000));
     }
 
     private void loseEnded(Peer peer) {

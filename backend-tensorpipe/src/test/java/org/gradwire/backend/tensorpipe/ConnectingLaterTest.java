@@ -133,14 +133,16 @@ class ConnectingLaterTest {
 
     @Test
     void oneThatDoesNotAnswerIsGivenUpInTime() throws Exception {
-        try (var group = new WithAbsentee(ProcessIdentity.self(), "liveness", "1s")) {
+        try (var group =
+                new WithAbsentee(
+                        ProcessIdentity.self(), "liveness", "200ms", "connect-timeout", "2s")) {
             var released = new CountDownLatch(1);
             var request = new Message(World.REQUEST, SOME, List.of(), released::countDown);
             CompletableFuture<Message> call = group.node.call(ABSENT, request);
             String why = text(failure(RpcConnectionException.class, call));
             assertTrue(
                     why.matches(
-                            "Connection reset by peer worker2 \\(id 2\\): not heard of for 1\\d{3} ms"),
+                            "Connection reset by peer worker2 \\(id 2\\): not heard of for [2-9]\\d{3} ms"),
                     why);
             assertTrue(released.await(10, TimeUnit.SECONDS), "the request is released");
             Lost lost = group.node.awaitLost();
@@ -152,8 +154,10 @@ class ConnectingLaterTest {
     @Test
     void aCallThatWaitsForTheConnectionEndsAtItsDeadline() throws Exception {
         try (var group = new WithAbsentee(ProcessIdentity.self())) {
-            var call = group.node.call(ABSENT, World.request(SOME), 100);
-            failure(RpcTimeoutException.class, call);
+            var released = new CountDownLatch(1);
+            var request = new Message(World.REQUEST, SOME, List.of(), released::countDown);
+            failure(RpcTimeoutException.class, group.node.call(ABSENT, request, 100));
+            assertTrue(released.await(10, TimeUnit.SECONDS), "the request is released");
             assertEquals(2, group.node.figure("peers"), "it is not given up yet");
         }
     }
@@ -188,24 +192,116 @@ class ConnectingLaterTest {
         }
     }
 
+    @Test
+    void aLogThatCannotBeMadeInTimeEndsTheCallsThatWaitForIt() throws Exception {
+        try (var world = new World(3, settings("connect-timeout", "3s"))) {
+            Path directory = Path.of(world.node(1).text("driver.directory")).resolve("aeron");
+            Path logs = directory.resolve("publications");
+            Path away = directory.resolve("away");
+            Files.move(logs, away);
+            try {
+                int withoutEnd = 0;
+                var call = world.node(1).call(2, World.request(SOME), withoutEnd);
+                String why = text(failure(RpcConnectionException.class, call));
+                assertTrue(
+                        why.startsWith("the media driver cannot make a log to worker2 (id 2): "),
+                        why);
+                Lost lost = world.node(1).awaitLost();
+                assertEquals(2, lost.peer());
+                assertEquals(why, text(lost.reason()));
+            } finally {
+                Files.move(away, logs); // other tests use this driver
+            }
+        }
+    }
+
+    @Test
+    void aThreadThatWasInterruptedMayBeTheOneThatMakesTheLog() throws Exception {
+        try (var world = new World(3, settings())) {
+            Node caller = world.node(1);
+            var isStillInterrupted = new CompletableFuture<Boolean>();
+            var reply = new CompletableFuture<CompletableFuture<Message>>();
+            Thread.ofPlatform()
+                    .start(() -> {
+                        Thread.currentThread().interrupt();
+                        var call = caller.call(2, World.request(SOME));
+                        while (!call.isDone()) {
+                            caller.agent.poll();
+                        }
+                        caller.agent.endPolling();
+                        isStillInterrupted.complete(Thread.interrupted());
+                        reply.complete(call);
+                    });
+            assertArrayEquals(SOME, get(reply.get(40, TimeUnit.SECONDS)).payload());
+            assertTrue(isStillInterrupted.get(40, TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    void theLossOfAnEarlierIncarnationIsToldBeforeTheNewOneMayBeCalled() throws Exception {
+        try (var group = new WithAbsentee(ProcessIdentity.self())) {
+            var early = group.node.call(ABSENT, World.request(SOME));
+            try (Doorbell _ = group.appear(2)) {
+                group.node.agent.connect(List.of(World.info(0), World.info(1), World.info(ABSENT)));
+                var lost = group.node.lost.poll();
+                assertTrue(lost != null, "told when connect() returns");
+                assertEquals(
+                        "Connection reset by peer worker2 (id 2): it was restarted",
+                        text(lost.reason()));
+                assertEquals(
+                        text(lost.reason()), text(failure(RpcConnectionException.class, early)));
+                var late = group.node.call(ABSENT, World.request(SOME), 200);
+                failure(RpcTimeoutException.class, late);
+                assertEquals(0, group.node.lost.size());
+            }
+        }
+    }
+
+    @Test
+    void connectEndsWhenTheAgentWasClosed() throws Exception {
+        try (var group = new WithAbsentee(ProcessIdentity.self())) {
+            var world = group.world;
+            var late = new Node(World.info(3), world.store, settings());
+            late.agent.start(late);
+            world.nodes.add(late);
+            world.node(0).agent.close();
+            var connecting =
+                    CompletableFuture.runAsync(() ->
+                            world.node(0).agent.connect(List.of(World.info(0), World.info(3))));
+            failure(RpcException.class, connecting);
+        }
+    }
+
     /** Worker 1 of three, connected with worker 0, and with the address of one that is silent. */
     private static final class WithAbsentee implements AutoCloseable {
         private final World world = new World(0, Map.of());
+        private final ProcessIdentity process;
         private final Doorbell bell;
         final Node node;
 
         WithAbsentee(ProcessIdentity process, String... more) {
+            this.process = process;
             Map<String, String> settings = settings(more);
             for (int id = 0; id < ABSENT; id++) {
                 world.nodes.add(new Node(World.info(id), world.store, settings));
             }
             world.nodes.forEach(each -> each.agent.start(each));
             node = world.node(1);
+            bell = appear(1);
+            var first =
+                    CompletableFuture.runAsync(() ->
+                            world.node(0).agent.connect(List.of(World.info(0), World.info(1))));
+            node.agent.connect(List.of(World.info(0), World.info(1), World.info(ABSENT)));
+            first.join();
+        }
+
+        /** Have the absent one enter its address, and hang its bell up; {@return the bell} */
+        Doorbell appear(int incarnation) {
             Address model =
                     Address.decode(world.store.get("tensorpipe/address/1", Duration.ofSeconds(10)));
             var address =
                     new Address(
-                            model.incarnation() + 1,
+                            model.incarnation() + incarnation,
                             model.host(),
                             model.driver(),
                             process,
@@ -214,14 +310,9 @@ class ConnectingLaterTest {
                             model.udpStream(),
                             model.udpEndpoint(),
                             0);
-            var directory = new DriverDirectory(Path.of(node.text("driver.directory")));
-            bell = Doorbell.create(directory.bell(address.incarnation()), 0);
             world.store.set("tensorpipe/address/" + ABSENT, address.encode());
-            var first =
-                    CompletableFuture.runAsync(() ->
-                            world.node(0).agent.connect(List.of(World.info(0), World.info(1))));
-            node.agent.connect(List.of(World.info(0), World.info(1), World.info(ABSENT)));
-            first.join();
+            var directory = new DriverDirectory(Path.of(node.text("driver.directory")));
+            return Doorbell.create(directory.bell(address.incarnation()), 0);
         }
 
         @Override
