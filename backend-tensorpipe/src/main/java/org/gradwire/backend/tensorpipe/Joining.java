@@ -143,7 +143,8 @@ final class Joining {
         if (known.address().incarnation() == found.incarnation()) {
             return false;
         }
-        engine.loseNow( // calls to the new one are not to fail with it
+        // Now, since calls to the new one are not to fail with it.
+        engine.loseNow(
                 known,
                 new RpcConnectionException(
                         "Connection reset by peer %s: it was restarted".formatted(known.label())));

@@ -116,7 +116,6 @@ final class Outbox {
         lock.lock();
         try {
             isOpen = true;
-            dropExpired(System.nanoTime());
             hasNews |= !small.isEmpty() || !large.isEmpty();
         } finally {
             lock.unlock();

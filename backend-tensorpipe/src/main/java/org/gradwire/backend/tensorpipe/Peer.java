@@ -7,6 +7,7 @@ import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -165,12 +166,9 @@ final class Peer {
         return opened;
     }
 
-    /** {@return the failure of a call to this peer now; it is not open} */
+    /** {@return the failure of a call to this peer now; it is lost} */
     RpcException closedFailure() {
-        RpcException reason = lossReason;
-        return reason != null
-                ? reason
-                : new RpcConnectionException(label() + " is not connected yet");
+        return Objects.requireNonNull(lossReason);
     }
 
     /** {@return the loss of a peer that went of its own accord} */

@@ -204,7 +204,7 @@ final class Poller {
 
     private void sleep(long idleNanos) {
         boolean isRung = duties.isEveryoneRinging();
-        isConnecting &= !isRung;
+        isConnecting &= !isRung; // the next to be reached is waited for anew, briefly at first
         if (bell == null) {
             LockSupport.parkNanos(nextPause());
             return;

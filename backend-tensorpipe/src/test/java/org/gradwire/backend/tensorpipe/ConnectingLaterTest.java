@@ -17,7 +17,9 @@ import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.spi.Message;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -177,16 +179,14 @@ class ConnectingLaterTest {
     @Test
     void aLogThatCannotBeMadeIsAskedForAgain() throws Exception {
         try (var world = new World(3, settings())) {
-            Path directory = Path.of(world.node(1).text("driver.directory")).resolve("aeron");
-            Path logs = directory.resolve("publications");
-            Path away = directory.resolve("away");
-            Files.move(logs, away);
-            CompletableFuture<Message> call = world.node(1).call(2, World.request(SOME));
-            while (world.node(1).figure("logs.refused") == 0) {
-                assertFalse(call.isDone());
-                Thread.onSpinWait();
+            CompletableFuture<Message> call;
+            try (var _ = new NoPlaceForLogs(world)) {
+                call = world.node(1).call(2, World.request(SOME));
+                while (world.node(1).figure("logs.refused") == 0) {
+                    assertFalse(call.isDone());
+                    Thread.onSpinWait();
+                }
             }
-            Files.move(away, logs);
             assertArrayEquals(SOME, get(call).payload());
             assertEquals(2, world.node(1).figure("peers"));
         }
@@ -194,25 +194,40 @@ class ConnectingLaterTest {
 
     @Test
     void aLogThatCannotBeMadeInTimeEndsTheCallsThatWaitForIt() throws Exception {
-        try (var world = new World(3, settings("connect-timeout", "3s"))) {
-            Path directory = Path.of(world.node(1).text("driver.directory")).resolve("aeron");
-            Path logs = directory.resolve("publications");
-            Path away = directory.resolve("away");
-            Files.move(logs, away);
+        try (var world = new World(3, settings("connect-timeout", "3s"));
+                var _ = new NoPlaceForLogs(world)) {
+            assertCallEndsWithoutLog(world.node(1), ".*NoSuchFileException.*");
+        }
+    }
+
+    @Test
+    void aDriverThatDoesNotAnswerInTimeEndsTheCallsThatWaitForALog(@TempDir Path folder)
+            throws Exception {
+        Path path = folder.resolve("driver");
+        var settings = settings("connect-timeout", "6s", "directory", path.toString());
+        settings.remove("driver");
+        try (var world = new World(3, settings)) {
+            long driver = new DriverDirectory(path).liveDriver().orElseThrow().pid();
+            Child.signal("STOP", driver);
             try {
-                int withoutEnd = 0;
-                var call = world.node(1).call(2, World.request(SOME), withoutEnd);
-                String why = text(failure(RpcConnectionException.class, call));
-                assertTrue(
-                        why.startsWith("the media driver cannot make a log to worker2 (id 2): "),
-                        why);
-                Lost lost = world.node(1).awaitLost();
-                assertEquals(2, lost.peer());
-                assertEquals(why, text(lost.reason()));
+                assertCallEndsWithoutLog(world.node(1), "none in 6000 ms");
             } finally {
-                Files.move(away, logs); // other tests use this driver
+                Child.signal("CONT", driver);
             }
         }
+    }
+
+    private static void assertCallEndsWithoutLog(Node caller, String why) throws Exception {
+        int withoutEnd = 0;
+        var call = caller.call(2, World.request(SOME), withoutEnd);
+        String text = text(failure(RpcConnectionException.class, call));
+        assertTrue(
+                text.matches(
+                        "(?s)the media driver cannot make a log to worker2 \\(id 2\\): " + why),
+                text);
+        Lost lost = caller.awaitLost();
+        assertEquals(2, lost.peer());
+        assertEquals(text, text(lost.reason()));
     }
 
     @Test
@@ -269,6 +284,24 @@ class ConnectingLaterTest {
                     CompletableFuture.runAsync(() ->
                             world.node(0).agent.connect(List.of(World.info(0), World.info(3))));
             failure(RpcException.class, connecting);
+        }
+    }
+
+    /** While this is open, the driver, which other tests use too, cannot make logs. */
+    private static final class NoPlaceForLogs implements AutoCloseable {
+        private final Path place;
+        private final Path away;
+
+        NoPlaceForLogs(World world) throws IOException {
+            Path directory = Path.of(world.node(0).text("driver.directory")).resolve("aeron");
+            place = directory.resolve("publications");
+            away = directory.resolve("away");
+            Files.move(place, away);
+        }
+
+        @Override
+        public void close() throws IOException {
+            Files.move(away, place);
         }
     }
 
