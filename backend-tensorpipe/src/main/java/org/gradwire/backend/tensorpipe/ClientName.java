@@ -39,8 +39,8 @@ final class ClientName {
         Matcher process = PROCESS.matcher(label);
         return process.find()
                 && process.group(1).equals(PIDS)
-                && !new ProcessIdentity(
+                && new ProcessIdentity(
                                 Long.parseLong(process.group(2)), Long.parseLong(process.group(3)))
-                        .isAlive();
+                        .hasEnded();
     }
 }

@@ -4,12 +4,15 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
@@ -33,6 +36,7 @@ import java.nio.file.StandardOpenOption;
  * <p>One thread sleeps; any may ring.
  */
 final class Doorbell implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(Doorbell.class.getPackageName());
     private static final int AWAKE = 0;
     private static final int ASLEEP = 1;
     private static final int LENT = 2;
@@ -62,21 +66,31 @@ final class Doorbell implements AutoCloseable {
      * @param note a number that they can read on it
      */
     static Doorbell create(Path file, int note) {
-        Doorbell bell = map(file, StandardOpenOption.CREATE_NEW);
-        bell.word.set(ValueLayout.JAVA_INT, NOTE_OFFSET, note);
-        return bell;
-    }
-
-    /** Find the bell of another; null when it has none. */
-    static @Nullable Doorbell find(Path file) {
         try {
-            return LibC.isAvailable() && Files.exists(file) ? map(file) : null;
-        } catch (UncheckedIOException _) {
-            return null; // it has just gone
+            Doorbell bell = map(file, StandardOpenOption.CREATE_NEW);
+            bell.word.set(ValueLayout.JAVA_INT, NOTE_OFFSET, note);
+            return bell;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
-    private static Doorbell map(Path file, StandardOpenOption... more) {
+    /** Find the bell of another; null when it has none, or when it cannot be opened now. */
+    static @Nullable Doorbell find(Path file) {
+        if (!LibC.isAvailable()) {
+            return null;
+        }
+        try {
+            return map(file);
+        } catch (NoSuchFileException _) {
+            return null;
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, "{0} is not rung, for it cannot be opened: {1}", file, e);
+            return null;
+        }
+    }
+
+    private static Doorbell map(Path file, StandardOpenOption... more) throws IOException {
         var options = new java.util.HashSet<StandardOpenOption>(java.util.List.of(more));
         boolean mine = !options.isEmpty();
         options.add(StandardOpenOption.READ);
@@ -86,8 +100,6 @@ final class Doorbell implements AutoCloseable {
             MemorySegment word =
                     channel.map(FileChannel.MapMode.READ_WRITE, 0, FILE_BYTES, Arena.ofAuto());
             return new Doorbell(word, Arena.ofAuto().allocate(16, 8), mine ? file : null);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 

@@ -3,22 +3,24 @@ package org.gradwire.backend.tensorpipe;
 import io.aeron.CncFileDescriptor;
 
 import org.agrona.BufferUtil;
-import org.agrona.IoUtil;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.jspecify.annotations.Nullable;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.List;
@@ -36,6 +38,7 @@ record DriverDirectory(Path path) {
     /** Where Linux keeps files in memory. */
     static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
+    private static final Logger LOG = System.getLogger(DriverDirectory.class.getPackageName());
     private static final String BELL = "bell-";
     private static final String EMBEDDED = "-jvm";
     private static final String INITIAL_PIDS = "4026531836"; // PROC_PID_INIT_INO of Linux
@@ -135,28 +138,50 @@ record DriverDirectory(Path path) {
             if (driver.isPresent()) {
                 requireOwn();
             }
-        } catch (IOException _) {
+        } catch (NoSuchFileException _) {
             return Optional.empty(); // deleted a moment ago
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
         return driver;
     }
 
-    /** {@return the driver that runs here, if one does} */
+    /**
+     * {@return the driver that runs here; empty when none does, for certain}
+     *
+     * @throws RpcConfigurationException when an error prevents an answer
+     */
     Optional<LiveDriver> liveDriver() {
-        File file = aeron().resolve(CncFileDescriptor.CNC_FILE).toFile();
-        if (file.length() <= CncFileDescriptor.META_DATA_LENGTH) {
-            return Optional.empty();
-        }
         ByteBuffer buffer;
         try {
-            buffer = IoUtil.mapExistingFile(file, CncFileDescriptor.CNC_FILE);
-        } catch (IllegalStateException _) {
-            return Optional.empty(); // deleted a moment ago
+            buffer = mapDriverFile();
+        } catch (NoSuchFileException _) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw new RpcConfigurationException(
+                    "whether a media driver runs in %s cannot be told (%s); make its files readable, or name another directory with %s"
+                            .formatted(path, e, Keys.DIRECTORY),
+                    e);
+        }
+        if (buffer == null) {
+            return Optional.empty(); // still starting
         }
         try {
             return liveDriver(buffer);
         } finally {
             BufferUtil.free(buffer);
+        }
+    }
+
+    /** {@return the driver's file; null when that is too short yet} */
+    private @Nullable ByteBuffer mapDriverFile() throws IOException {
+        Path file = aeron().resolve(CncFileDescriptor.CNC_FILE);
+        try (FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            long size = channel.size();
+            return size <= CncFileDescriptor.META_DATA_LENGTH
+                    ? null
+                    : channel.map(FileChannel.MapMode.READ_WRITE, 0, size);
         }
     }
 
@@ -173,7 +198,7 @@ record DriverDirectory(Path path) {
         long pid = CncFileDescriptor.pid(metaData);
         boolean alive =
                 age <= TimeUnit.NANOSECONDS.toMillis(DriverKeeper.CLIENT_TIMEOUT_NANOS)
-                        && ProcessIdentity.ofLiving(pid).isPresent();
+                        && !ProcessIdentity.isNone(pid);
         return alive
                 ? Optional.of(new LiveDriver(pid, CncFileDescriptor.startTimestampMs(metaData)))
                 : Optional.empty();
@@ -202,8 +227,12 @@ record DriverDirectory(Path path) {
                     new DriverDirectory(path).delete();
                 }
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        } catch (IOException | DirectoryIteratorException e) {
+            LOG.log(
+                    Level.WARNING,
+                    "what killed processes left in {0} stays: {1}",
+                    SHARED_MEMORY,
+                    e);
         }
     }
 
@@ -212,8 +241,8 @@ record DriverDirectory(Path path) {
         String[] parts = process.split("-", -1);
         try {
             return parts.length == 2
-                    && !new ProcessIdentity(Long.parseLong(parts[0]), Long.parseLong(parts[1]))
-                            .isAlive();
+                    && new ProcessIdentity(Long.parseLong(parts[0]), Long.parseLong(parts[1]))
+                            .hasEnded();
         } catch (NumberFormatException _) {
             return false;
         }

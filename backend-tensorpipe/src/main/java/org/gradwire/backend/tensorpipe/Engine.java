@@ -343,14 +343,14 @@ final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcom
 
     @Override
     public void onFatal(Error cause) {
-        LOG.log(Level.ERROR, "an error on the poller", cause);
         fail("an error has stopped %s, whose agent is closed: %s".formatted(self, cause));
+        LOG.log(Level.ERROR, "an error on the poller", cause);
     }
 
     private void fail(String text) {
-        LOG.log(Level.ERROR, text);
         isAeronWell = false;
         ending.compareAndSet(null, new Ending(new RpcConnectionException(text)));
+        LOG.log(Level.ERROR, text);
     }
 
     /** {@return the failure of a new call when the engine is ending} */
@@ -453,7 +453,7 @@ final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcom
 
     private void deleteDeadDriver() {
         DriverDirectory directory = connection.directory();
-        if (vigil.isDriverAlive() || directory.liveDriver().isPresent()) {
+        if (!vigil.hasDriverEnded()) {
             return;
         }
         try (DirectoryLock _ = DirectoryLock.acquire(directory.lock(), DIRECTORY_LOCK_NANOS)) {

@@ -31,6 +31,10 @@ final class LibC {
     private static final long READY_OFFSET = 6;
     private static final short POLLIN = 1;
     private static final long PIDFD_OPEN = 434; // on all processors
+    private static final int NO_SIGNAL = 0;
+    private static final int EPERM = 1;
+    private static final int ESRCH = 3;
+    private static final int ENOSYS = 38;
 
     private static final int FUTEX_WAIT = 0;
     private static final int FUTEX_WAKE = 1;
@@ -56,6 +60,7 @@ final class LibC {
             MethodHandle signal,
             MethodHandle setSocketOption,
             MethodHandle openProcess,
+            MethodHandle signalProcess,
             MethodHandle poll,
             MethodHandle close,
             long futexNumber) {}
@@ -186,18 +191,50 @@ final class LibC {
     /**
      * Open a handle of a process, which is ready to be read when that has ended.
      *
-     * @return the handle's file descriptor; negative when there is no such process, or the system
-     *     gives none
+     * @return the handle's file descriptor, or minus the error number
      */
     static int openProcess(long pid) {
-        if (FUNCTIONS == null || pid != (int) pid) {
-            return -1;
+        if (FUNCTIONS == null) {
+            return -ENOSYS;
         }
-        try {
-            return (int) (long) functions().openProcess.invokeExact(PIDFD_OPEN, (int) pid, 0);
+        if (!isProcessNumber(pid)) {
+            return -ESRCH;
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment error = errorPlace(arena);
+            int descriptor =
+                    (int)
+                            (long)
+                                    functions()
+                                            .openProcess
+                                            .invokeExact(error, PIDFD_OPEN, (int) pid, 0);
+            return descriptor >= 0 ? descriptor : -(int) ERRNO.get(error, 0L);
         } catch (Throwable impossible) {
             throw unexpected(impossible);
         }
+    }
+
+    /** {@return whether an error number says that the system never does what was asked} */
+    static boolean isUnsupported(int error) {
+        return error == ENOSYS || error == EPERM;
+    }
+
+    /** {@return whether the system says that there is no process of that number} */
+    static boolean isNoProcess(long pid) {
+        if (!isProcessNumber(pid)) {
+            return true;
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment error = errorPlace(arena);
+            int result = (int) functions().signalProcess.invokeExact(error, (int) pid, NO_SIGNAL);
+            return result != 0 && (int) ERRNO.get(error, 0L) == ESRCH;
+        } catch (Throwable impossible) {
+            throw unexpected(impossible);
+        }
+    }
+
+    private static boolean isProcessNumber(long pid) {
+        return pid > 0 && pid == (int) pid;
     }
 
     /** Close a file descriptor. */
@@ -294,7 +331,12 @@ final class LibC {
                 linker.downcallHandle(
                         find(lookup, "syscall"),
                         FunctionDescriptor.of(wide, wide, word, word),
-                        variadic),
+                        variadic,
+                        Linker.Option.captureCallState("errno")),
+                linker.downcallHandle(
+                        find(lookup, "kill"),
+                        FunctionDescriptor.of(word, word, word),
+                        Linker.Option.captureCallState("errno")),
                 linker.downcallHandle(
                         find(lookup, "poll"), FunctionDescriptor.of(word, pointer, wide, word)),
                 linker.downcallHandle(find(lookup, "close"), FunctionDescriptor.of(word, word)),

@@ -137,17 +137,24 @@ final class Poller {
     }
 
     private void run() {
-        lastWorkNanos = System.nanoTime();
+        try {
+            lastWorkNanos = System.nanoTime();
+            cycleWhileRunning();
+        } finally {
+            duties.finish(); // also when an error could not even be logged
+        }
+    }
+
+    private void cycleWhileRunning() {
         while (duties.isRunning()) {
             try {
                 cycle();
-            } catch (RuntimeException e) {
+            } catch (Exception e) { // Aeron throws checked ones too, where no descriptor is left
                 LOG.log(Level.ERROR, "the poller goes on after", e);
             } catch (Error e) {
                 duties.onFatal(e);
             }
         }
-        duties.finish();
     }
 
     private void cycle() {

@@ -40,22 +40,32 @@ final class ProcessWatch implements AutoCloseable {
         return handles.containsKey(process);
     }
 
-    /** Follow a process from now on, if it lives and the system gives a handle. */
+    /**
+     * Follow a process from now on, if it lives and the system gives a handle. Where no file
+     * descriptor is left this may be tried again.
+     */
     void follow(ProcessIdentity process) {
         if (isRefused || follows(process)) {
             return;
         }
         int descriptor = LibC.openProcess(process.pid());
-        isRefused = descriptor < 0 && process.isAlive();
         if (descriptor < 0) {
+            isRefused = LibC.isUnsupported(-descriptor);
             return;
         }
-        if (process.isAlive()) { // then the handle is of this one, not of a later one
+        if (isLiving(process)) { // then the handle is of this one, not of a later one
             handles.put(process, new Handle(descriptor));
             arrange();
         } else {
             LibC.closeDescriptor(descriptor);
         }
+    }
+
+    private static boolean isLiving(ProcessIdentity process) {
+        return switch (process.status()) {
+            case RUNNING, STOPPED -> true;
+            case ENDED, UNKNOWN -> false;
+        };
     }
 
     /** Follow no others than these any more. */
@@ -92,10 +102,12 @@ final class ProcessWatch implements AutoCloseable {
         }
     }
 
-    /** {@return whether a process had ended at the last look; when not followed, now} */
+    /**
+     * {@return whether a process had ended at the last look, for certain; when not followed, now}
+     */
     boolean hasEnded(ProcessIdentity process) {
         Handle handle = handles.get(process);
-        return handle == null ? !process.isAlive() : handle.hasEnded;
+        return handle == null ? process.hasEnded() : handle.hasEnded;
     }
 
     @Override

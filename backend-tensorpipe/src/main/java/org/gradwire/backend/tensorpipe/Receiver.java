@@ -100,7 +100,7 @@ final class Receiver {
             count++;
             try {
                 task.run();
-            } catch (RuntimeException e) {
+            } catch (Exception e) { // Aeron throws checked ones too, where no descriptor is left
                 LOG.log(Level.ERROR, "a task of the receiver failed", e);
             }
         }

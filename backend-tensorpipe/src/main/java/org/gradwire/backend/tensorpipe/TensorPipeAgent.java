@@ -12,6 +12,8 @@ import org.gradwire.spi.ReplyHandler;
 import org.gradwire.spi.RpcAgent;
 import org.jspecify.annotations.Nullable;
 
+import java.lang.System.Logger.Level;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
@@ -38,7 +40,14 @@ final class TensorPipeAgent implements RpcAgent {
         self = context.self();
         this.options = options;
         // Linking takes as long as starting the driver: let it be done meanwhile.
-        Thread.ofPlatform().daemon().name("gradwire-link").start(LibC::isAvailable);
+        Thread.ofPlatform().daemon().name("gradwire-link").start(TensorPipeAgent::prepare);
+    }
+
+    /** The first entry in a log reads files, for which no file descriptor may be left later on. */
+    static void prepare() {
+        LibC.isAvailable();
+        System.getLogger(TensorPipeAgent.class.getPackageName()).isLoggable(Level.WARNING);
+        ZoneId _ = ZoneId.systemDefault();
     }
 
     @Override

@@ -39,7 +39,7 @@ final class Vigil {
     private final Engine engine;
     private final DriverConnector.Connection connection;
     private final ProcessWatch processes = new ProcessWatch();
-    private final @Nullable ProcessIdentity driver;
+    private final DriverWatch driver;
     private List<Peer> followed = List.of();
     private final long ownPid = ProcessHandle.current().pid();
     private long lastLookNanos = System.nanoTime();
@@ -59,7 +59,7 @@ final class Vigil {
         this.pending = pending;
         this.engine = engine;
         this.connection = connection;
-        driver = ProcessIdentity.ofLiving(connection.driver().pid()).orElse(null);
+        driver = new DriverWatch(connection.driver().pid());
     }
 
     /** Do what is due. */
@@ -121,8 +121,7 @@ final class Vigil {
     private void look(Peer peer, long nowNanos, boolean looksAtProcess) {
         long silence = nowNanos - peer.lastHeardNanos();
         if (silence > livenessNanos * PATIENCE_WITH_NEIGHBOURS
-                || (silence > livenessNanos
-                        && !(isNeighbour(peer) && peer.address().process().isRunning()))) {
+                || (silence > livenessNanos && !(isNeighbour(peer) && mayRun(peer)))) {
             loseSilent(peer, nowNanos);
         } else if (looksAtProcess && hasEnded(peer, nowNanos)) {
             loseEnded(peer);
@@ -149,9 +148,14 @@ final class Vigil {
     private boolean isTooLate(Peer peer, long nowNanos) {
         long silence = nowNanos - peer.lastHeardNanos();
         return silence > connectTimeoutNanos
-                || (silence > livenessNanos
-                        && isNeighbour(peer)
-                        && !peer.address().process().isRunning());
+                || (silence > livenessNanos && isNeighbour(peer) && !mayRun(peer));
+    }
+
+    private static boolean mayRun(Peer peer) {
+        return switch (peer.address().process().status()) {
+            case RUNNING, UNKNOWN -> true;
+            case STOPPED, ENDED -> false;
+        };
     }
 
     private boolean isNeighbour(Peer peer) {
@@ -190,17 +194,18 @@ final class Vigil {
             return null;
         }
         lastDriverNanos = nowNanos;
-        return isDriverAlive()
-                ? null
-                : "its process %d has ended".formatted(connection.driver().pid());
+        return hasDriverEnded()
+                ? "its process %d has ended".formatted(connection.driver().pid())
+                : null;
     }
 
-    boolean isDriverAlive() {
-        return driver == null || driver.isAlive();
+    boolean hasDriverEnded() {
+        return driver.hasEnded();
     }
 
     /** Watch no more. Called once, at the end, by the poller. */
     void end() {
         processes.close();
+        driver.close();
     }
 }

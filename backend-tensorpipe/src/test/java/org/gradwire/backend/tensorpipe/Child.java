@@ -20,7 +20,18 @@ final class Child implements AutoCloseable {
 
     /** Start with the flags of jvm.args, or without any. */
     Child(Class<?> main, boolean withFlags, String... args) {
-        List<String> command = new ArrayList<>();
+        this(List.of(), main, withFlags, args);
+    }
+
+    /** Start a JVM that cannot have more file descriptors than these. */
+    static Child withDescriptors(int most, Class<?> main, String... args) {
+        List<String> limit =
+                List.of("/bin/sh", "-c", "ulimit -n " + most + " && exec \"$@\"", "limited");
+        return new Child(limit, main, true, args);
+    }
+
+    private Child(List<String> prefix, Class<?> main, boolean withFlags, String... args) {
+        List<String> command = new ArrayList<>(prefix);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         if (withFlags) {
             command.add("@" + System.getProperty("jvm.args.file"));
@@ -73,10 +84,15 @@ final class Child implements AutoCloseable {
 
     /** Ask for its figures. */
     String figures() throws Exception {
-        OutputStream input = process.getOutputStream();
-        input.write('?');
-        input.flush();
+        write('?');
         return await(line -> line.startsWith("{"));
+    }
+
+    /** Send it a byte that it acts on. */
+    void write(char command) throws IOException {
+        OutputStream input = process.getOutputStream();
+        input.write(command);
+        input.flush();
     }
 
     /** Kill it, as {@code kill -9} does. */

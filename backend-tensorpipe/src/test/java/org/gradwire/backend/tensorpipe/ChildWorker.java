@@ -12,6 +12,11 @@ import java.util.stream.IntStream;
 
 /** A worker in a process of its own, which answers what it is asked until its input ends. */
 final class ChildWorker {
+    /** The byte after which it has no file descriptor left; unknown ones ask for its figures. */
+    static final char TAKE_DESCRIPTORS = 'd';
+
+    static final char GIVE_DESCRIPTORS_BACK = 'b';
+
     private ChildWorker() {}
 
     /**
@@ -32,9 +37,16 @@ final class ChildWorker {
         List<WorkerInfo> members = IntStream.range(0, size).mapToObj(World::info).toList();
         node.agent.connect(members);
         System.out.println("ready");
-        while (System.in.read() >= 0) {
-            // each byte is a question
-            System.out.println(node.agent.debugInfo());
+        var descriptors = new Descriptors();
+        for (int command = System.in.read(); command >= 0; command = System.in.read()) {
+            if (command == TAKE_DESCRIPTORS) {
+                descriptors.takeAll();
+                System.out.println("no descriptor is left");
+            } else if (command == GIVE_DESCRIPTORS_BACK) {
+                descriptors.releaseAll();
+            } else {
+                System.out.println(node.agent.debugInfo());
+            }
         }
         node.agent.close();
         System.out.println("closed");

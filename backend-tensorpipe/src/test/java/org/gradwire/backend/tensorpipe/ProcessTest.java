@@ -67,7 +67,7 @@ class ProcessTest {
         for (DriverDirectory each : DIRECTORIES) {
             awaitNothingLeft(each);
         }
-        assertEquals(11, DIRECTORIES.size());
+        assertEquals(12, DIRECTORIES.size());
     }
 
     private void awaitNothingLeft() throws Exception {
@@ -99,6 +99,11 @@ class ProcessTest {
     /** Start worker 0 here and the others in processes of their own. */
     private Node worldOf(int size) throws Exception {
         IntStream.range(1, size).forEach(id -> child(id, size));
+        return join(size);
+    }
+
+    /** Start worker 0 here, and wait for those in processes of their own. */
+    private Node join(int size) throws Exception {
         var node = new Node(World.info(0), new FileStore(store), settings);
         nodes.add(node);
         node.agent.start(node);
@@ -188,6 +193,46 @@ class ProcessTest {
         await("time passes", () -> System.nanoTime() > heard);
         echo(node, 1);
         assertTrue(node.lost.isEmpty());
+    }
+
+    @Test
+    void aWorkerWithoutFileDescriptorsKeepsItsPeersAndItsDriver() throws Exception {
+        List<String> args = new ArrayList<>(List.of(store.toString(), "1", "4"));
+        settings.forEach((key, value) -> args.add(key + "=" + value));
+        Child starved = Child.withDescriptors(256, ChildWorker.class, args.toArray(String[]::new));
+        children.add(starved);
+        child(2, 4);
+        child(3, 4);
+        Node node = join(4);
+        echo(node, 1);
+        kill(2, node);
+        awaitFigure(starved, "tensorpipe.peers.lost=1"); // its classes for all that are loaded now
+        starved.write(ChildWorker.TAKE_DESCRIPTORS);
+        starved.await(line -> line.equals("no descriptor is left"));
+        long looked = System.nanoTime() + TimeUnit.SECONDS.toNanos(3); // at processes, six times
+        do {
+            echo(node, 1);
+        } while (System.nanoTime() < looked);
+        awaitFigure(starved, "tensorpipe.peers.lost=1");
+        assertTrue(node.lost.isEmpty());
+        kill(3, node);
+        awaitFigure(starved, "tensorpipe.peers.lost=2");
+        echo(node, 1);
+        starved.write(ChildWorker.GIVE_DESCRIPTORS_BACK);
+        starved.end();
+    }
+
+    private void kill(int id, Node node) throws Exception {
+        children.get(id - 1).kill();
+        assertEquals(id, node.awaitLost().peer());
+    }
+
+    private static void awaitFigure(Child child, String figure) throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!child.figures().contains(figure)) {
+            assertTrue(System.nanoTime() < deadline, figure);
+            TimeUnit.MILLISECONDS.sleep(50); // looked at again; nothing depends on how long
+        }
     }
 
     @Test

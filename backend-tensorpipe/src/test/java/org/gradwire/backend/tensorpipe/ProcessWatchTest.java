@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,6 +19,8 @@ import java.util.Set;
 class ProcessWatchTest {
     private final List<Process> started = new ArrayList<>();
     private final ProcessWatch watch = new ProcessWatch();
+
+    @TempDir Path driver;
 
     private ProcessIdentity start() throws IOException {
         Process process = new ProcessBuilder("sleep", "600").start();
@@ -93,6 +96,34 @@ class ProcessWatchTest {
         ProcessIdentity process = start();
         watch.follow(process);
         assertTrue(watch.follows(process));
+    }
+
+    @Test
+    void withoutFileDescriptorsOnlyACertainEndIsAnEnd() throws Exception {
+        ProcessIdentity living = start();
+        ProcessIdentity ended = start();
+        started.getLast().destroyForcibly().waitFor();
+        Files.createDirectory(driver.resolve("aeron"));
+        Files.write(driver.resolve("aeron").resolve("cnc.dat"), new byte[10]);
+        try (var child =
+                Child.withDescriptors(
+                        128,
+                        StarvedLook.class,
+                        Long.toString(living.pid()),
+                        Long.toString(living.startTicks()),
+                        Long.toString(ended.pid()),
+                        Long.toString(ended.startTicks()),
+                        driver.toString())) {
+            child.await(line -> line.equals("before: RUNNING false ENDED true"));
+            child.await(line -> line.equals("before followed: true"));
+            child.await(line -> line.equals("before driver: none"));
+            child.await(line -> line.equals("without: UNKNOWN false ENDED true"));
+            child.await(line -> line.equals("without followed: false"));
+            child.await(line -> line.equals("without driver: unknown"));
+            child.await(line -> line.equals("after: RUNNING false ENDED true"));
+            child.await(line -> line.equals("after followed: true"));
+            child.await(line -> line.equals("after driver: none"));
+        }
     }
 
     @Test
