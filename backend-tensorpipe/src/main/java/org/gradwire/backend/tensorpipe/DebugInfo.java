@@ -7,7 +7,8 @@ import java.util.TreeMap;
 
 /**
  * The figures of an agent, under the keys that this module's README documents. All are numbers but
- * {@code tensorpipe.driver.directory} and {@code tensorpipe.transport.<id>}.
+ * {@code tensorpipe.driver.directory}, {@code tensorpipe.network.endpoint} and {@code
+ * tensorpipe.transport.<id>}.
  */
 final class DebugInfo {
     private DebugInfo() {}
@@ -26,6 +27,9 @@ final class DebugInfo {
             info.put("tensorpipe.transport." + peer.id(), transport(peer));
         }
         info.put("tensorpipe.driver.directory", engine.directory().path().toString());
+        NetworkAddress network = engine.networkAddress();
+        info.put("tensorpipe.network.endpoint", network == null ? "none" : network.udpEndpoint());
+        put(info, "network.tcp-port", network == null ? 0 : network.tcpPort());
         put(info, "peers", callable);
         put(info, "peers.connected", connected);
         put(info, "peers.lost", lost);

@@ -2,7 +2,6 @@ package org.gradwire.backend.tensorpipe;
 
 import io.aeron.Aeron;
 import io.aeron.Image;
-import io.aeron.Subscription;
 import io.aeron.exceptions.AeronException;
 
 import org.agrona.ErrorHandler;
@@ -11,10 +10,6 @@ import org.gradwire.rpc.RpcConfigurationException;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.net.DatagramSocket;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.SocketException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -27,8 +22,6 @@ import java.util.function.Supplier;
 final class DriverConnector {
     private static final long EMBEDDED_GRACE_MILLIS = 1000;
     private static final int MOST_TURNS = 1_000;
-    private static final int ANY_ROUTE_PORT = 53;
-    private static final String ANY_ROUTE = "8.8.8.8";
 
     private final Options options;
     private final DriverDirectory directory;
@@ -42,21 +35,36 @@ final class DriverConnector {
     record ImageListener(Consumer<Image> appeared, Consumer<Image> gone) {}
 
     /**
-     * A client of a driver, with a subscription for each transport.
+     * A client of a driver, with a subscription in shared memory.
      *
-     * @param udpEndpoint where the second one listens
+     * @param ipcStream on which it listens there
+     * @param udpStream on which its {@link NetworkEndpoint} listens, once that is open
      */
     record Connection(
             Aeron aeron,
-            Subscription ipc,
-            Subscription udp,
-            String udpEndpoint,
+            int ipcStream,
+            int udpStream,
+            ImageListener images,
             DriverDirectory directory,
             DriverDirectory.LiveDriver driver) {
 
-        /** {@return the address of that, an IPv6 one without brackets} */
-        String udpHost() {
-            return Address.hostOf(udpEndpoint);
+        /** Ask the driver for a subscription over UDP, and return the number of that request. */
+        long subscribe(String channel) {
+            return subscribe(channel, udpStream);
+        }
+
+        private long subscribe(String channel, int stream) {
+            long registration =
+                    aeron.asyncAddSubscription(
+                            channel,
+                            stream,
+                            image -> images.appeared.accept(image),
+                            image -> images.gone.accept(image));
+            Doorbell bell = Doorbell.find(directory.driverBell());
+            if (bell != null) {
+                bell.ring();
+            }
+            return registration;
         }
 
         /** Serve Aeron's client. */
@@ -137,34 +145,18 @@ final class DriverConnector {
 
     private Connection subscribe(
             Aeron aeron, DriverDirectory.LiveDriver driver, ImageListener images) {
-        Subscription ipc = subscribe(aeron, "aeron:ipc", images);
-        String host = options.host().isEmpty() ? ownAddress() : options.host();
-        String bracketed = host.contains(":") ? "[" + host + "]" : host;
-        try {
-            Subscription udp = subscribe(aeron, "aeron:udp?endpoint=" + bracketed + ":0", images);
-            String endpoint = await(aeron, udp::resolvedEndpoint);
-            return new Connection(aeron, ipc, udp, endpoint, directory, driver);
-        } catch (AeronException e) {
-            throw new RpcConfigurationException(
-                    "no UDP socket can be opened at %s (%s); name an address of this host with %s"
-                            .formatted(host, e.getMessage(), Keys.HOST),
-                    e);
-        }
-    }
-
-    private Subscription subscribe(Aeron aeron, String channel, ImageListener images) {
-        int stream = ThreadLocalRandom.current().nextInt(1, Integer.MAX_VALUE);
-        long registration =
-                aeron.asyncAddSubscription(
-                        channel,
-                        stream,
-                        image -> images.appeared.accept(image),
-                        image -> images.gone.accept(image));
-        Doorbell bell = Doorbell.find(directory.driverBell());
-        if (bell != null) {
-            bell.ring();
-        }
-        return await(aeron, () -> aeron.getSubscription(registration));
+        var random = ThreadLocalRandom.current();
+        var connection =
+                new Connection(
+                        aeron,
+                        random.nextInt(1, Integer.MAX_VALUE),
+                        random.nextInt(1, Integer.MAX_VALUE),
+                        images,
+                        directory,
+                        driver);
+        long registration = connection.subscribe("aeron:ipc", connection.ipcStream());
+        await(aeron, () -> aeron.getSubscription(registration));
+        return connection;
     }
 
     /** Serve Aeron's client until something is there. */
@@ -192,20 +184,6 @@ final class DriverConnector {
         while (left > 0 && client.invoke() > 0) {
             left--;
         }
-    }
-
-    /** {@return the address of the interface over which the default route goes} */
-    private static String ownAddress() {
-        try (var socket = new DatagramSocket()) {
-            socket.connect(new InetSocketAddress(ANY_ROUTE, ANY_ROUTE_PORT)); // sends nothing
-            InetAddress address = socket.getLocalAddress();
-            if (!address.isAnyLocalAddress()) {
-                return address.getHostAddress();
-            }
-        } catch (SocketException | java.io.UncheckedIOException _) {
-            // no route: a host by itself
-        }
-        return InetAddress.getLoopbackAddress().getHostAddress();
     }
 
     private void start() {

@@ -56,7 +56,7 @@ final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcom
     private final @Nullable Doorbell driverBell;
     private final Delivery delivery;
     private final Sessions sessions;
-    private final @Nullable BulkServer bulkServer;
+    private final NetworkEndpoint endpoint;
     private final Approaches approaches;
     private final Joining joining;
     private final Vigil vigil;
@@ -101,8 +101,9 @@ final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcom
         bell = LibC.isAvailable() ? hangBell(identity.incarnation()) : null;
         poller = new Poller(name + "-poller", receiver, this, options.idle(), bell);
         wakeup.wakes(poller);
-        bulkServer = options.tcp() ? serveBulk(name, options) : null;
-        int tcpPort = bulkServer == null ? 0 : bulkServer.port();
+        endpoint =
+                new NetworkEndpoint(
+                        connection, options, name + "-bulk", peers::holding, this::isRunning);
         approaches =
                 new Approaches(
                         connection,
@@ -111,18 +112,12 @@ final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcom
                         statistics,
                         options.connectTimeoutNanos(),
                         this);
-        joining = new Joining(this, context, options, identity, connection, bell != null, tcpPort);
+        joining = new Joining(this, context, options, identity, connection, bell != null, endpoint);
         vigil = new Vigil(options, peers, pending, this, connection);
     }
 
-    private @Nullable BulkServer serveBulk(String name, Options options) {
-        return BulkServer.open(
-                connection.udpHost(), name + "-bulk", options.livenessNanos(), peers::holding);
-    }
-
     private Doorbell hangBell(long incarnation) {
-        return Doorbell.create(
-                connection.directory().bell(incarnation), connection.udp().streamId());
+        return Doorbell.create(connection.directory().bell(incarnation), connection.udpStream());
     }
 
     @Override
@@ -158,6 +153,7 @@ final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcom
 
     /** A member has left the group. */
     void disconnect(int member) {
+        joining.onLeft(member);
         Peer peer = peers.find(member);
         if (peer == null) {
             return;
@@ -218,6 +214,11 @@ final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcom
 
     DriverDirectory directory() {
         return connection.directory();
+    }
+
+    /** {@return where peers elsewhere reach this worker; null while there is none} */
+    @Nullable NetworkAddress networkAddress() {
+        return endpoint.address();
     }
 
     private List<Outbox> outboxes() {
@@ -403,9 +404,7 @@ final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcom
             awaitReaders();
         }
         peers.all().forEach(this::end);
-        if (bulkServer != null) {
-            bulkServer.close();
-        }
+        endpoint.close();
         copier.stop();
         sharedRead.stop();
         CloseHelper.close(thrown -> LOG.log(Level.DEBUG, "closing", thrown), connection.aeron());

@@ -34,6 +34,7 @@ final class Joining {
     private final DriverDirectory directory;
     private final @Nullable Doorbell driverBell;
     private final Address address;
+    private final EndpointExchange endpoints;
     private final SecureRandom random = new SecureRandom();
 
     Joining(
@@ -43,7 +44,7 @@ final class Joining {
             Identity identity,
             DriverConnector.Connection connection,
             boolean hasBell,
-            int tcpPort) {
+            NetworkEndpoint endpoint) {
         this.engine = engine;
         self = context.self();
         store = context.store();
@@ -57,10 +58,9 @@ final class Joining {
                         directory.path() + "#" + connection.driver().startMillis(),
                         ProcessIdentity.self(),
                         hasBell,
-                        connection.ipc().streamId(),
-                        connection.udp().streamId(),
-                        connection.udpEndpoint(),
-                        tcpPort);
+                        !options.forceUdp(),
+                        connection.ipcStream());
+        endpoints = new EndpointExchange(endpoint, self, address, store);
     }
 
     /** Leave the own address in the store. */
@@ -73,18 +73,66 @@ final class Joining {
      */
     synchronized void connect(List<WorkerInfo> members) {
         long deadline = System.nanoTime() + options.connectTimeoutNanos();
+        endpoints.begin();
         Map<WorkerInfo, Address> addresses = readAddresses(members, deadline);
         var neighbours = new Neighbours(addresses);
-        List<Peer> newcomers = new ArrayList<>();
+        List<Peer> byMemory = new ArrayList<>();
+        Map<WorkerInfo, Address> elsewhere = new LinkedHashMap<>();
         addresses.forEach((member, found) -> {
-            if (isNew(member, found)) {
-                newcomers.add(peer(member, found, neighbours));
+            if (!isNew(member, found)) {
+                return;
+            }
+            if (found.sharesMemoryWith(address)) {
+                byMemory.add(peer(member, found, ipcRoute(member, found, neighbours), null));
+            } else {
+                elsewhere.put(member, found);
             }
         });
-        engine.addAll(newcomers);
-        List<Peer> eager = newcomers.stream().filter(peer -> peer.route().isEager()).toList();
-        eager.forEach(engine::approach);
+        List<Peer> eager = enter(byMemory);
+        if (!elsewhere.isEmpty()) {
+            endpoints.publish();
+            eager.addAll(enterByNetwork(elsewhere, deadline));
+        }
         eager.forEach(peer -> awaitOpen(peer, deadline));
+    }
+
+    /** Enter peers, and return those of them that are being connected. */
+    private List<Peer> enter(List<Peer> newcomers) {
+        engine.addAll(newcomers);
+        var eager = new ArrayList<Peer>();
+        newcomers.stream().filter(peer -> peer.route().isEager()).forEach(eager::add);
+        eager.forEach(engine::approach);
+        return eager;
+    }
+
+    /** Of several that cannot be entered the first one is the failure, after all others. */
+    private List<Peer> enterByNetwork(Map<WorkerInfo, Address> members, long deadline) {
+        var eager = new ArrayList<Peer>();
+        var failures = new ArrayList<RpcException>();
+        members.forEach((member, found) -> {
+            try {
+                NetworkAddress at = endpoints.await(member, found, deadline);
+                eager.addAll(
+                        enter(
+                                List.of(
+                                        peer(
+                                                member,
+                                                found,
+                                                udpRoute(found, at),
+                                                bulkReader(member, at)))));
+            } catch (RpcException e) {
+                failures.add(e);
+            }
+        });
+        if (!failures.isEmpty()) {
+            throw failures.getFirst();
+        }
+        return eager;
+    }
+
+    /** A member has left the group. For any thread. */
+    void onLeft(int member) {
+        endpoints.onLeft(member);
     }
 
     /** What there is to know of all those that share this worker's driver. */
@@ -95,7 +143,7 @@ final class Joining {
         Neighbours(Map<WorkerInfo, Address> addresses) {
             int[] ids =
                     addresses.entrySet().stream()
-                            .filter(entry -> isByMemory(entry.getValue()))
+                            .filter(entry -> entry.getValue().sharesMemoryWith(address))
                             .mapToInt(entry -> entry.getKey().id())
                             .toArray();
             first = Math.min(self.id(), Arrays.stream(ids).min().orElse(self.id()));
@@ -151,12 +199,7 @@ final class Joining {
         return true;
     }
 
-    private boolean isByMemory(Address to) {
-        return !options.forceUdp() && to.sharesDriverWith(address);
-    }
-
-    private Peer peer(WorkerInfo member, Address to, Neighbours neighbours) {
-        Route route = isByMemory(to) ? ipcRoute(member, to, neighbours) : udpRoute(to);
+    private Peer peer(WorkerInfo member, Address to, Route route, @Nullable BulkReader bulk) {
         var events = new PeerEvents(engine);
         var peer =
                 new Peer(
@@ -166,7 +209,7 @@ final class Joining {
                         new Outbox(route.maxFrame(), options.sendQueueBytes(), events),
                         Nonce.random(random),
                         new Guard(Nonce.random(random)),
-                        route.isIpc() ? null : bulkReader(member, to));
+                        bulk);
         events.setPeer(peer);
         return peer;
     }
@@ -187,23 +230,23 @@ final class Joining {
                 mtu - DataHeaderFlyweight.HEADER_LENGTH);
     }
 
-    private Route udpRoute(Address to) {
+    private Route udpRoute(Address to, NetworkAddress at) {
         return new Route(
                 false,
                 to.host().equals(address.host()),
                 true,
                 address.hasBell() && driverServesSockets(),
                 null,
-                udpChannel(to),
-                to.udpStream(),
+                udpChannel(at),
+                at.udpStream(),
                 options.udpTermLength(),
                 options.datagramBytes() - DataHeaderFlyweight.HEADER_LENGTH);
     }
 
-    private String udpChannel(Address to) {
+    private String udpChannel(NetworkAddress at) {
         return "aeron:udp?endpoint=%s|term-length=%d|mtu=%d|%s=%d"
                 .formatted(
-                        to.udpEndpoint(),
+                        at.udpEndpoint(),
                         options.udpTermLength(),
                         driverServesSockets() ? options.udpMtu() : options.datagramBytes(),
                         WatchedSender.DATAGRAM,
@@ -214,13 +257,13 @@ final class Joining {
         return driverBell != null && driverBell.note() == DriverKeeper.SERVES_SOCKETS;
     }
 
-    private @Nullable BulkReader bulkReader(WorkerInfo member, Address holder) {
+    private @Nullable BulkReader bulkReader(WorkerInfo member, NetworkAddress holder) {
         if (holder.tcpPort() == 0 || !options.tcp()) {
             return null;
         }
         return new BulkReader(
                 "gradwire-%s-bulk-%d".formatted(self.name(), member.id()),
-                new InetSocketAddress(holder.udpHost(), holder.tcpPort()),
+                new InetSocketAddress(holder.host(), holder.tcpPort()),
                 options.livenessNanos());
     }
 
@@ -247,7 +290,7 @@ final class Joining {
                                 options.connectTimeoutNanos() / 1_000_000,
                                 peer.route().isIpc()
                                         ? "shared memory"
-                                        : "UDP at " + peer.address().udpEndpoint(),
+                                        : "UDP at " + peer.route().endpoint(),
                                 peer.hello() != null,
                                 peer.helloSent()));
     }

@@ -40,7 +40,7 @@ final class Keys {
                             TRANSPORT,
                             "auto",
                             "How to reach peers: auto (shared memory under the same driver, UDP"
-                                    + " otherwise) or udp."),
+                                    + " otherwise) or udp; two workers use shared memory when both say auto."),
                     new Setting(
                             TERM_LENGTH,
                             "auto",
@@ -62,8 +62,9 @@ final class Keys {
                     new Setting(
                             HOST,
                             "",
-                            "Address at which peers on other hosts reach this worker; by default that of"
-                                    + " the interface of the default route."),
+                            "Address at which peers on other hosts reach this worker, which opens ports"
+                                    + " there when there are some; by default that of the interface of the default"
+                                    + " route."),
                     new Setting(
                             IDLE,
                             "adaptive",

@@ -1,5 +1,8 @@
 package org.gradwire.backend.tensorpipe;
 
+import io.aeron.ChannelUri;
+import io.aeron.CommonContext;
+
 import org.jspecify.annotations.Nullable;
 
 import java.nio.file.Path;
@@ -26,4 +29,10 @@ record Route(
         String channel,
         int stream,
         int termLength,
-        int maxFrame) {}
+        int maxFrame) {
+
+    /** {@return the address and port of a peer over UDP} */
+    String endpoint() {
+        return ChannelUri.parse(channel).get(CommonContext.ENDPOINT_PARAM_NAME);
+    }
+}

@@ -25,7 +25,7 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -51,13 +51,12 @@ class BulkTest {
 
     /** Have another port stand in the address of worker 0, then call it from worker 1. */
     private static void assertComesInChunks(int port) throws Exception {
-        var store = new MapStore();
+        var store = new StoreWithOtherPort(port);
         var holder = new Node(World.info(0), store, settings());
         var reader = new Node(World.info(1), store, settings());
         try {
             holder.agent.start(holder);
             reader.agent.start(reader);
-            changePort(store, port);
             List<WorkerInfo> members = List.of(World.info(0), World.info(1));
             var connected =
                     CompletableFuture.runAsync(
@@ -81,11 +80,21 @@ class BulkTest {
         }
     }
 
-    private static void changePort(MapStore store, int port) {
-        String key = "tensorpipe/address/0";
-        String address = new String(store.get(key, Duration.ofSeconds(1)), StandardCharsets.UTF_8);
-        String changed = address.replaceAll("tcp-port=\\d+", "tcp-port=" + port);
-        store.set(key, changed.getBytes(StandardCharsets.UTF_8));
+    /** A store in which worker 0 has another TCP port. */
+    private static final class StoreWithOtherPort extends MapStore {
+        private final int port;
+
+        StoreWithOtherPort(int port) {
+            this.port = port;
+        }
+
+        @Override
+        public synchronized void set(String key, byte[] value) {
+            String text = new String(value, StandardCharsets.UTF_8);
+            boolean isEndpoint = key.startsWith("tensorpipe/endpoint/0/");
+            String changed = text.replaceAll("tcp-port=\\d+", "tcp-port=" + port);
+            super.set(key, isEndpoint ? changed.getBytes(StandardCharsets.UTF_8) : value);
+        }
     }
 
     @Test
@@ -108,13 +117,21 @@ class BulkTest {
 
     /** A worker, and a peer that is not its equal, greeted over shared memory. */
     private static final class Pair implements AutoCloseable {
-        final World world = new World(2, Map.of("driver", "embedded", "host", "127.0.0.1"));
+        private static final Map<String, String> SETTINGS =
+                Map.of("driver", "embedded", "host", "127.0.0.1");
+
+        final World world = new World(1, SETTINGS);
         final Node node = world.node(0);
         final RawPeer peer = new RawPeer(2, 0, world.store);
         final CompletableFuture<Void> released = new CompletableFuture<>();
         final HelloFrame hello;
 
         Pair() throws Exception {
+            var elsewhere = new HashMap<>(SETTINGS);
+            elsewhere.put("transport", "udp"); // for it the worker opens its port
+            world.nodes.add(new Node(World.info(1), world.store, elsewhere));
+            world.node(1).agent.start(world.node(1));
+            world.connectAll();
             var connected =
                     CompletableFuture.runAsync(
                             () -> node.agent.connect(List.of(new WorkerInfo(2, "raw"))),

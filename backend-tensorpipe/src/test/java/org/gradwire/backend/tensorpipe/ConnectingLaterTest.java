@@ -339,10 +339,8 @@ class ConnectingLaterTest {
                             model.driver(),
                             process,
                             true,
-                            1,
-                            model.udpStream(),
-                            model.udpEndpoint(),
-                            0);
+                            true,
+                            1);
             world.store.set("tensorpipe/address/" + ABSENT, address.encode());
             var directory = new DriverDirectory(Path.of(node.text("driver.directory")));
             return Doorbell.create(directory.bell(address.incarnation()), 0);

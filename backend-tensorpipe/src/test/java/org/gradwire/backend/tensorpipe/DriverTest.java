@@ -148,13 +148,26 @@ class DriverTest {
 
     @Test
     void aHostThatIsNotThisOneIsNamedWithItsSetting() {
-        Map<String, String> settings = Map.of("driver", "embedded", "host", "192.0.2.1");
-        var node = new Node(World.info(0), new MapStore(), settings);
-        var failure = assertThrows(RpcConfigurationException.class, () -> node.agent.start(node));
-        String text = String.valueOf(failure.getMessage());
-        assertTrue(text.contains("192.0.2.1"), text);
-        assertTrue(text.contains("gradwire.tensorpipe.host"), text);
-        node.agent.close();
+        Map<String, String> settings =
+                Map.of("driver", "embedded", "host", "192.0.2.1", "transport", "udp");
+        var store = new MapStore();
+        var node = new Node(World.info(0), store, settings);
+        var other = new Node(World.info(1), store, settings);
+        try {
+            node.agent.start(node);
+            other.agent.start(other);
+            var failure =
+                    assertThrows(
+                            RpcConfigurationException.class,
+                            () -> node.agent.connect(List.of(World.info(1))));
+            String text = String.valueOf(failure.getMessage());
+            assertTrue(text.contains("192.0.2.1"), text);
+            assertTrue(text.contains("gradwire.tensorpipe.host"), text);
+            assertEquals("none", node.text("network.endpoint"));
+        } finally {
+            node.agent.close();
+            other.agent.close();
+        }
     }
 
     @Test

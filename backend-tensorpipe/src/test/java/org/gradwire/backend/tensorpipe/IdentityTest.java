@@ -189,27 +189,33 @@ class IdentityTest {
         }
     }
 
+    @Test
+    void anAddressIsReadAsItWasWritten() {
+        for (boolean flag : new boolean[] {true, false}) {
+            var address =
+                    new Address(
+                            1,
+                            HostIdentity.self(),
+                            "driver",
+                            ProcessIdentity.self(),
+                            flag,
+                            !flag,
+                            2);
+            assertEquals(address, Address.decode(address.encode()));
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"-1", "65536", "80x", ""})
-    void anAddressWithAWrongPortIsRefused(String port) {
-        var address =
-                new Address(
-                        1,
-                        HostIdentity.self(),
-                        "driver",
-                        ProcessIdentity.self(),
-                        false,
-                        2,
-                        3,
-                        "[::1]:40000",
-                        40_001);
-        String text = new String(address.encode(), StandardCharsets.UTF_8);
-        Address same = Address.decode(text.getBytes(StandardCharsets.UTF_8));
-        assertEquals(address, same);
-        assertEquals("::1", same.udpHost());
+    void anEndpointWithAWrongPortIsRefused(String port) {
+        var endpoint = new NetworkAddress(3, "[::1]:40000", 40_001);
+        String text = new String(endpoint.encode(), StandardCharsets.UTF_8);
+        NetworkAddress same = NetworkAddress.decode(text.getBytes(StandardCharsets.UTF_8));
+        assertEquals(endpoint, same);
+        assertEquals("::1", same.host());
         byte[] wrong =
                 text.replace("tcp-port=40001", "tcp-port=" + port).getBytes(StandardCharsets.UTF_8);
-        var refusal = assertThrows(DecodingException.class, () -> Address.decode(wrong));
+        var refusal = assertThrows(DecodingException.class, () -> NetworkAddress.decode(wrong));
         assertTrue(text(refusal).contains(port), text(refusal));
     }
 }

@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** A store within this JVM. */
-final class MapStore implements Store {
+class MapStore implements Store {
     private final Map<String, byte[]> values = new HashMap<>();
 
     @Override

@@ -67,7 +67,7 @@ class ProcessTest {
         for (DriverDirectory each : DIRECTORIES) {
             awaitNothingLeft(each);
         }
-        assertEquals(12, DIRECTORIES.size());
+        assertEquals(15, DIRECTORIES.size());
     }
 
     private void awaitNothingLeft() throws Exception {
@@ -303,6 +303,44 @@ class ProcessTest {
         Node node = worldOf(2);
         assertTrue(node.text("transport.1").startsWith("udp"), node.text("transport.1"));
         echo(node, 1, patterned(MemorySegment.ofArray(new float[100_000])));
+    }
+
+    @Test
+    void workersOfOneHostOpenNoPort() throws Exception {
+        Node node = worldOf(3);
+        for (int id = 0; id < 3; id++) {
+            echo(node, id, patterned(MemorySegment.ofArray(new float[100_000])));
+        }
+        assertEquals("none", node.text("network.endpoint"));
+        for (Child child : children) {
+            assertTrue(child.figures().contains("tensorpipe.network.endpoint=none"));
+            assertEquals(List.of(), OpenPorts.of(child.pid()));
+        }
+        assertEquals(List.of(), OpenPorts.of(driverPid()));
+    }
+
+    @Test
+    void workersUnderDifferentDriversOpenPorts() throws Exception {
+        settings.put("host", "127.0.0.1");
+        Child other = child(1, 2);
+        var here = new HashMap<>(settings);
+        here.put("directory", directory.path() + "-other");
+        var otherDirectory = new DriverDirectory(Path.of(directory.path() + "-other"));
+        DIRECTORIES.add(otherDirectory);
+        var node = new Node(World.info(0), new FileStore(store), here);
+        nodes.add(node);
+        node.agent.start(node);
+        node.agent.connect(List.of(World.info(0), World.info(1)));
+        other.await(line -> line.equals("ready"));
+        echo(node, 1, patterned(MemorySegment.ofArray(new float[100_000])));
+        assertPorts(other.pid(), "tcp");
+        assertPorts(driverPid(), "udp");
+        assertPorts(otherDirectory.liveDriver().orElseThrow().pid(), "udp");
+    }
+
+    private static void assertPorts(long pid, String protocol) throws Exception {
+        List<String> ports = OpenPorts.of(pid);
+        assertTrue(ports.stream().anyMatch(line -> line.startsWith(protocol)), ports::toString);
     }
 
     @Test

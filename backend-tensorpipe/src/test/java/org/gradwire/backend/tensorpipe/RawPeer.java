@@ -37,6 +37,7 @@ final class RawPeer implements AutoCloseable {
     private final long group;
     private final Address target;
     private final int targetId;
+    private final Store store;
     private final Aeron aeron;
     private final Subscription subscription;
     private final ExclusivePublication publication;
@@ -45,6 +46,7 @@ final class RawPeer implements AutoCloseable {
     RawPeer(int id, int targetId, Store store) {
         this.id = id;
         this.targetId = targetId;
+        this.store = store;
         target = Address.decode(store.get("tensorpipe/address/" + targetId, WAIT));
         group =
                 Long.parseUnsignedLong(
@@ -67,10 +69,8 @@ final class RawPeer implements AutoCloseable {
                         target.driver(),
                         ProcessIdentity.self(),
                         false,
-                        subscription.streamId(),
-                        target.udpStream(),
-                        target.udpEndpoint(),
-                        0);
+                        true,
+                        subscription.streamId());
         store.set("tensorpipe/address/" + id, address.encode());
     }
 
@@ -103,7 +103,11 @@ final class RawPeer implements AutoCloseable {
 
     /** {@return where the agent gives large buffers} */
     InetSocketAddress holder() {
-        return new InetSocketAddress(target.udpHost(), target.tcpPort());
+        String key =
+                "tensorpipe/endpoint/%d/%s"
+                        .formatted(targetId, Long.toHexString(target.incarnation()));
+        NetworkAddress network = NetworkAddress.decode(store.get(key, WAIT));
+        return new InetSocketAddress(network.host(), network.tcpPort());
     }
 
     void send(ControlFrame frame) {

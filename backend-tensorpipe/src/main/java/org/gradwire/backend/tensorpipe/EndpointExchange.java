@@ -1,0 +1,106 @@
+package org.gradwire.backend.tensorpipe;
+
+import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.rpc.RpcConnectionException;
+import org.gradwire.rpc.RpcTimeoutException;
+import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.spi.DecodingException;
+import org.gradwire.spi.Store;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Exchanges network endpoints with peers under other media drivers, through the store. Each of the
+ * two sides sees by the addresses that they share no driver, opens its endpoint and publishes it,
+ * then waits for the other's.
+ */
+final class EndpointExchange {
+    private static final String ENDPOINT = "tensorpipe/endpoint/";
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    private final NetworkEndpoint own;
+    private final WorkerInfo self;
+    private final Address address;
+    private final Store store;
+    private final Set<Integer> gone = ConcurrentHashMap.newKeySet();
+    private boolean isPublished;
+
+    EndpointExchange(NetworkEndpoint own, WorkerInfo self, Address address, Store store) {
+        this.own = own;
+        this.self = self;
+        this.address = address;
+        this.store = store;
+    }
+
+    /**
+     * Open the own endpoint and publish it, unless that was done before. For one thread at a time.
+     *
+     * @throws RpcConfigurationException when no UDP socket can be opened
+     */
+    void publish() {
+        if (!isPublished) {
+            store.set(key(self, address), own.open().encode());
+            isPublished = true;
+        }
+    }
+
+    // A worker that was restarted has another incarnation, and the endpoint of the earlier one is
+    // not taken for its own.
+    private static String key(WorkerInfo worker, Address of) {
+        return ENDPOINT + worker.id() + "/" + Long.toHexString(of.incarnation());
+    }
+
+    /** Wait for members from now on, also for one of an id that has left before. */
+    void begin() {
+        gone.clear();
+    }
+
+    /** A member has left the group; it is waited for no more. For any thread. */
+    void onLeft(int member) {
+        gone.add(member);
+    }
+
+    /**
+     * {@return the endpoint of a peer, when it is published}
+     *
+     * @throws RpcConnectionException when it is not in time, or the peer leaves or ends meanwhile
+     */
+    NetworkAddress await(WorkerInfo member, Address of, long deadline) {
+        long start = System.nanoTime();
+        while (true) {
+            long left = Math.max(1, deadline - System.nanoTime());
+            try {
+                return NetworkAddress.decode(
+                        store.get(key(member, of), Duration.ofNanos(Math.min(left, LOOK_NANOS))));
+            } catch (RpcTimeoutException e) {
+                requireAwaited(member, of, start, deadline);
+            } catch (DecodingException e) {
+                throw new RpcConfigurationException(
+                        "the endpoint of %s cannot be used: %s".formatted(member, e.getMessage()),
+                        e);
+            }
+        }
+    }
+
+    private void requireAwaited(WorkerInfo member, Address of, long start, long deadline) {
+        String label = member.name() + " (id " + member.id() + ")";
+        if (gone.contains(member.id())) {
+            throw new RpcConnectionException(
+                    "Connection closed by peer %s: it has left the group".formatted(label));
+        }
+        if (of.host().equals(address.host()) && of.process().hasEnded()) {
+            throw new RpcConnectionException(
+                    "Connection reset by peer %s: its process %d has ended"
+                            .formatted(label, of.process().pid()));
+        }
+        if (System.nanoTime() - deadline >= 0) {
+            throw new RpcConnectionException(
+                    "%s could not be reached: it shares no media driver with %s, and has opened no network endpoint in %d ms"
+                            .formatted(
+                                    label, self.name(), (System.nanoTime() - start) / 1_000_000));
+        }
+    }
+}
