@@ -35,6 +35,7 @@ final class DebugInfo {
         put(info, "peers.lost", lost);
         put(info, "calls.pending", pending.size());
         put(info, "queue.bytes", queued);
+        put(info, "receiving.bytes", engine.delivery().budget().totalBytes());
         put(info, "messages.sent", statistics.messagesSent.sum());
         put(info, "messages.received", statistics.messagesReceived.sum());
         put(info, "messages.refused", statistics.messagesRefused.sum());

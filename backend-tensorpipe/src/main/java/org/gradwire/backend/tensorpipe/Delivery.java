@@ -39,6 +39,7 @@ final class Delivery {
     private final Receiver receiver;
     private final Copier copier;
     private final SharedRead sharedRead;
+    private final ReceiveBudget budget;
     private final Replies replies;
     private volatile boolean isStopped;
 
@@ -49,6 +50,7 @@ final class Delivery {
             Receiver receiver,
             Copier copier,
             SharedRead sharedRead,
+            ReceiveBudget budget,
             Replies replies) {
         this.listener = listener;
         this.pending = pending;
@@ -56,7 +58,13 @@ final class Delivery {
         this.receiver = receiver;
         this.copier = copier;
         this.sharedRead = sharedRead;
+        this.budget = budget;
         this.replies = replies;
+    }
+
+    /** {@return the limits of messages that are arriving} */
+    ReceiveBudget budget() {
+        return budget;
     }
 
     /** Hand nothing in any more. For any thread. */
@@ -139,8 +147,14 @@ final class Delivery {
     }
 
     private void readAndPost(Peer from, IncomingMessage message, Source source) {
-        if (read(from, message, source)) {
-            receiver.post(() -> hand(from, message));
+        try (ReceiveBudget.Claim claim = budget.claim(from.arriving())) {
+            claim.add(remoteBytes(message));
+            if (read(from, message, source)) {
+                receiver.post(() -> hand(from, message));
+            }
+        } catch (DecodingException e) {
+            from.outbox().control(new SingleCopyDoneFrame(message.head().transfer(), 0));
+            onUndecodable(from, message.head().id(), message.head().type(), e);
         }
     }
 
@@ -210,7 +224,10 @@ final class Delivery {
         Callbacks.run(statistics, () -> listener.onPeerLost(peer, reason));
     }
 
-    /** Answer a frame that made no sense, if there is a call that waits because of it. */
+    /**
+     * Answer a message that is refused, if there is a call that waits because of it. For any
+     * thread.
+     */
     void onUndecodable(@Nullable Peer from, long id, int type, DecodingException why) {
         if (from == null || id == RejectFrame.SESSION) {
             return;

@@ -86,7 +86,15 @@ final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcom
         sender = new Sender(name + "-sender", () -> outboxes());
         loopback = new Loopback(context.allocator(), receiver, copier, options.sendQueueBytes());
         delivery =
-                new Delivery(listener, pending, statistics, receiver, copier, sharedRead, replies);
+                new Delivery(
+                        listener,
+                        pending,
+                        statistics,
+                        receiver,
+                        copier,
+                        sharedRead,
+                        new ReceiveBudget(options.receiveBytes()),
+                        replies);
         var standby = new Standby(context.allocator(), receiver);
         receiver.whenIdle(standby::fetch);
         sessions = new Sessions(identity, options, standby, statistics, receiver, delivery, this);
@@ -159,6 +167,11 @@ final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcom
             return;
         }
         loseNow(peer, peer.closed("it has left the group"));
+    }
+
+    /** Drop messages that so many calls of this have found without progress. */
+    void lookAtUnfinished(int looks) {
+        sessions.lookAtUnfinished(looks);
     }
 
     /** Give a peer up, and return when calls fail that were made before. */

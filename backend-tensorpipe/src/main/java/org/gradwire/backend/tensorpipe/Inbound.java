@@ -43,18 +43,15 @@ final class Inbound implements ControlledFragmentHandler {
         /** A whole message that has a payload alone, which is in a frame. */
         void onPayload(Peer from, long id, int type, DirectBuffer buffer, int offset, int length);
 
-        /** Begin a message. */
+        /** Begin a message whose body is in one frame. */
         IncomingMessage begin(MessageHead head);
 
         /**
-         * Take room for a message that will arrive in chunks.
+         * Begin a message that will arrive in chunks.
          *
-         * @throws DecodingException when there is not enough
+         * @throws DecodingException when there is not enough room for it
          */
-        void reserve(long bytes);
-
-        /** Give room back. */
-        void unreserve(long bytes);
+        IncomingMessage announce(Peer from, MessageHead head);
 
         /**
          * A frame made no sense.
@@ -87,6 +84,8 @@ final class Inbound implements ControlledFragmentHandler {
     private long toldPosition;
     private long droppedTransfer = -1;
     private boolean isRefused;
+    private boolean hasMessages; // since it was last asked
+    private int looksInVain; // at the unfinished message
 
     Inbound(Image image, Handler handler) {
         this.image = image;
@@ -129,7 +128,7 @@ final class Inbound implements ControlledFragmentHandler {
         IncomingMessage message = current;
         if (message != null) {
             current = null;
-            handler.unreserve(message.head().bodyLength());
+            message.release();
         }
     }
 
@@ -224,6 +223,7 @@ final class Inbound implements ControlledFragmentHandler {
             throw new DecodingException(
                     "a frame of kind %d before the greetings are exchanged".formatted(kind));
         }
+        hasMessages = true;
         switch (kind) {
             case FrameHeader.MESSAGE -> onMessage(from, buffer, offset, length);
             case FrameHeader.MESSAGE_START -> onStart(from, buffer, offset, length);
@@ -259,6 +259,7 @@ final class Inbound implements ControlledFragmentHandler {
                     length - MessageFrame.BODY_OFFSET);
         } else {
             IncomingMessage message = handler.begin(MessageFrame.decode(buffer, offset, length));
+            message.begin();
             message.append(buffer, body, length - MessageFrame.BODY_OFFSET);
             handler.onMessage(from, message);
         }
@@ -270,7 +271,9 @@ final class Inbound implements ControlledFragmentHandler {
             MessageHead head = MessageStartFrame.decode(buffer, offset, length);
             droppedTransfer = head.transfer();
             try {
-                begin(head);
+                IncomingMessage message = handler.announce(from, head);
+                current = message;
+                message.begin();
                 endIfComplete(from);
             } catch (OutOfMemoryError e) {
                 dropCurrent();
@@ -282,23 +285,36 @@ final class Inbound implements ControlledFragmentHandler {
         }
     }
 
-    private void begin(MessageHead head) {
-        handler.reserve(head.bodyLength());
-        try {
-            current = handler.begin(head);
-        } finally {
-            if (current == null) {
-                handler.unreserve(head.bodyLength());
-            }
-        }
-    }
-
     private void endIfComplete(Peer from) {
         IncomingMessage message = current;
         if (message != null && message.isComplete()) {
             dropCurrent();
             handler.onMessage(from, message);
         }
+    }
+
+    /**
+     * Look at the unfinished message, and drop it when so many looks in a row have seen no message,
+     * nor a part of one, arrive. A sender that lives and has more to send sends it as soon as there
+     * is room, small messages first.
+     *
+     * @return whether a message is unfinished
+     */
+    boolean dropIfStalled(int looks) {
+        IncomingMessage message = current;
+        looksInVain = message == null || hasMessages ? 0 : looksInVain + 1;
+        hasMessages = false;
+        if (message != null && looksInVain == looks) {
+            dropCurrent();
+            handler.onRejected(this, message.head().id(), message.head().type(), stalled(message));
+        }
+        return current != null;
+    }
+
+    private static DecodingException stalled(IncomingMessage message) {
+        return new DecodingException(
+                "nothing arrives any more of a message of which %d of %d bytes have"
+                        .formatted(message.bodyPosition(), message.head().bodyLength()));
     }
 
     private void rejectMessage(DirectBuffer buffer, int offset, int length, DecodingException why) {

@@ -16,11 +16,22 @@ import java.util.List;
  * A message being put together from the bytes of its body, straight into the memory in which it
  * will stay.
  *
- * <p>Memory for a buffer is taken when all bytes before it have arrived, and only after the table
- * was found consistent with the announced lengths. Touched by who has the receiver's turn; for
- * single copies then by the copier.
+ * <p>Memory is taken in steps, as bytes arrive: at any time at most {@link #FIRST_STEP} bytes and
+ * {@link #GROWTH} times what has arrived, whatever lengths were announced. Memory for a buffer is
+ * taken when all bytes before it have arrived, and only after the table was found consistent with
+ * the announced lengths. Touched by who has the receiver's turn; for single copies then by the
+ * copier.
  */
 final class IncomingMessage {
+    /** The most memory that is taken for bytes of which none has arrived. */
+    static final long FIRST_STEP = 1024 * 1024;
+
+    /**
+     * How many times what has arrived may be taken beyond that. Memory that grows is copied, an
+     * eighth of it at most in all but its first steps.
+     */
+    static final long GROWTH = 8;
+
     private static final byte[] EMPTY = {};
     private static final @Nullable MemorySegment[] NO_BUFFERS = {};
 
@@ -38,33 +49,57 @@ final class IncomingMessage {
     private final MessageHead head;
     private final long maxMessageBytes;
     private final BufferAllocator allocator;
-    private final byte[] prologue;
-    private final @Nullable MemorySegment[] buffers;
+    private final ReceiveBudget.@Nullable Claim claim;
+    private byte[] prologue = EMPTY;
+    private @Nullable MemorySegment[] buffers = NO_BUFFERS;
     private List<Remote> remotes = List.of();
 
     private byte[] payload = EMPTY;
     private MemorySegment target = MemorySegment.NULL;
+    private ElementKind targetKind = ElementKind.RAW;
     private long targetPosition;
-    private long targetLength;
+    private long targetCapacity; // bytes that have been taken for it
+    private long targetLength; // bytes that it will have
     private int nextSection = PAYLOAD;
     private long bodyPosition;
 
     /**
-     * Begin.
+     * Create one for which no memory is taken yet.
      *
      * @param maxMessageBytes of payload and buffers
+     * @param claim what its memory is charged to; null when its body has arrived as a whole
      * @throws DecodingException when the message is larger
      */
-    IncomingMessage(MessageHead head, long maxMessageBytes, BufferAllocator allocator) {
+    IncomingMessage(
+            MessageHead head,
+            long maxMessageBytes,
+            BufferAllocator allocator,
+            ReceiveBudget.@Nullable Claim claim) {
         this.head = head;
         this.maxMessageBytes = maxMessageBytes;
         this.allocator = allocator;
+        this.claim = claim;
         requireWithin(head.bodyLength() - head.prologueLength());
-        boolean bare = head.bufferCount() == 0;
-        prologue = bare ? EMPTY : new byte[head.prologueLength()];
-        targetLength = prologue.length;
-        buffers = bare ? NO_BUFFERS : new @Nullable MemorySegment[head.bufferCount()];
+    }
+
+    /**
+     * Take the first memory.
+     *
+     * @throws DecodingException when there is no room for it
+     */
+    void begin() {
+        if (head.bufferCount() > 0) {
+            targetLength = head.prologueLength();
+            growTarget();
+        }
         skipFullTargets();
+    }
+
+    /** Charge nothing for it any more: it is complete, or given up. */
+    void release() {
+        if (claim != null) {
+            claim.close();
+        }
     }
 
     MessageHead head() {
@@ -93,7 +128,10 @@ final class IncomingMessage {
         long address = from.addressOffset() + offset;
         long left = length;
         while (left > 0) {
-            long part = Math.min(left, targetLength - targetPosition);
+            if (targetPosition == targetCapacity) {
+                growTarget();
+            }
+            long part = Math.min(left, targetCapacity - targetPosition);
             copyIn(address, part);
             address += part;
             left -= part;
@@ -121,18 +159,45 @@ final class IncomingMessage {
     private void beginSection(int section) {
         if (section == PAYLOAD) {
             readTable();
-            payload = new byte[head.payloadLength()];
-            targetLength = payload.length;
+            targetLength = head.payloadLength();
         } else {
             long entry = BufferEntry.get(prologue, section - FIRST_BUFFER);
             if (BufferEntry.isSingleCopy(entry)) {
                 return; // its target stays the full one before it
             }
-            target = allocate(BufferEntry.kind(entry), BufferEntry.length(entry));
-            targetLength = target.byteSize();
-            buffers[section - FIRST_BUFFER] = target;
+            target = MemorySegment.NULL;
+            targetKind = BufferEntry.kind(entry);
+            targetLength = BufferEntry.length(entry);
         }
         targetPosition = 0;
+        targetCapacity = 0;
+        growTarget();
+    }
+
+    /** Take as much of the target's memory as the bytes that have arrived permit. */
+    private void growTarget() {
+        long most = targetCapacity + FIRST_STEP + (GROWTH - 1) * bodyPosition;
+        long capacity = most < targetLength ? most & -Long.BYTES : targetLength;
+        charge(capacity - targetCapacity);
+        switch (nextSection) {
+            case PAYLOAD -> prologue = Arrays.copyOf(prologue, (int) capacity);
+            case FIRST_BUFFER -> payload = Arrays.copyOf(payload, (int) capacity);
+            default -> growBuffer(capacity);
+        }
+        targetCapacity = capacity;
+    }
+
+    private void charge(long bytes) {
+        if (claim != null && nextSection != PAYLOAD) { // the table is bounded by itself
+            claim.add(bytes);
+        }
+    }
+
+    private void growBuffer(long capacity) {
+        MemorySegment larger = allocate(targetKind, capacity);
+        MemorySegment.copy(target, 0, larger, 0, targetPosition);
+        target = larger;
+        buffers[nextSection - FIRST_BUFFER - 1] = larger;
     }
 
     private MemorySegment allocate(ElementKind kind, long length) {
@@ -140,6 +205,10 @@ final class IncomingMessage {
     }
 
     private void readTable() {
+        buffers =
+                head.bufferCount() == 0
+                        ? NO_BUFFERS
+                        : new @Nullable MemorySegment[head.bufferCount()];
         long inline = 0;
         long total = head.payloadLength();
         int nextAddress = head.bufferCount();

@@ -93,8 +93,9 @@ final class Keys {
                     new Setting(
                             RECEIVE_BYTES,
                             "4g",
-                            "Most bytes of messages that are arriving in chunks at a time, from all peers"
-                                    + " together; a message beyond is refused."),
+                            "Most bytes of messages that are arriving at a time, from all peers together;"
+                                    + " one peer may hold half of it, so this should be twice the"
+                                    + " largest message; a message beyond is refused."),
                     new Setting(
                             SINGLE_COPY,
                             "auto",

@@ -43,6 +43,7 @@ final class Peer {
     private final Nonce challenge;
     private final Guard guard;
     private final @Nullable BulkReader bulk;
+    private final ReceiveBudget.Account arriving = new ReceiveBudget.Account();
     private final AtomicReference<State> state = new AtomicReference<>(State.KNOWN);
     private final CompletableFuture<Void> opened = new CompletableFuture<>();
     private volatile @Nullable RpcException lossReason;
@@ -218,6 +219,11 @@ final class Peer {
     /** {@return the peer's memory, when it can be read; for one thread at a time} */
     @Nullable RemoteMemory memory() {
         return memory;
+    }
+
+    /** {@return the memory of its messages that are still arriving} */
+    ReceiveBudget.Account arriving() {
+        return arriving;
     }
 
     /** {@return what reads its large buffers over TCP; null when nothing shall} */

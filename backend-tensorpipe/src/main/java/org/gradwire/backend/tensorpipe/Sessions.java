@@ -47,7 +47,8 @@ final class Sessions implements Inbound.Handler {
     private final Receiver receiver;
     private final Delivery delivery;
     private final Members members;
-    private long reservedBytes;
+    private volatile boolean mayBeUnfinished; // a message in chunks
+    private volatile boolean isLookDue;
 
     Sessions(
             Identity identity,
@@ -307,26 +308,36 @@ final class Sessions implements Inbound.Handler {
 
     @Override
     public IncomingMessage begin(MessageHead head) {
-        return new IncomingMessage(head, options.maxMessageBytes(), allocator);
+        return new IncomingMessage(head, options.maxMessageBytes(), allocator, null);
     }
 
     @Override
-    public void reserve(long bytes) {
-        if (reservedBytes > 0 && reservedBytes + bytes > options.receiveBytes()) {
-            throw new DecodingException(
-                    "a message of %d bytes, while others of %d are arriving; %s=%d"
-                            .formatted(
-                                    bytes,
-                                    reservedBytes,
-                                    Keys.RECEIVE_BYTES,
-                                    options.receiveBytes()));
+    public IncomingMessage announce(Peer from, MessageHead head) {
+        ReceiveBudget.Claim claim = delivery.budget().claim(from.arriving());
+        var message = new IncomingMessage(head, options.maxMessageBytes(), allocator, claim);
+        claim.requireRoomFor(head.bodyLength() - head.prologueLength());
+        mayBeUnfinished = true;
+        return message;
+    }
+
+    /**
+     * Look soon at messages that are unfinished, and drop those that so many looks in a row have
+     * found without progress. For the poller's thread.
+     */
+    void lookAtUnfinished(int looks) {
+        if (mayBeUnfinished && !isLookDue) {
+            isLookDue = true; // those of a time in which nothing is received count once
+            receiver.post(() -> dropStalled(looks));
         }
-        reservedBytes += bytes;
     }
 
-    @Override
-    public void unreserve(long bytes) {
-        reservedBytes -= bytes;
+    private void dropStalled(int looks) {
+        boolean isUnfinished = false;
+        for (Inbound session : receiver.sessions()) {
+            isUnfinished |= session.dropIfStalled(looks);
+        }
+        mayBeUnfinished = isUnfinished;
+        isLookDue = false;
     }
 
     @Override

@@ -72,6 +72,7 @@ final class Vigil {
         lastLookNanos = nowNanos;
         // After a pause of this process, peers that spoke meanwhile have not been heard yet.
         boolean wasPaused = sinceLook > livenessNanos / 2;
+        engine.lookAtUnfinished(LOOKS_PER_LIVENESS * PATIENCE_WITH_NEIGHBOURS);
         boolean looksAtProcesses = nowNanos - lastProcessesNanos >= PROCESSES_EVERY_NANOS;
         lastProcessesNanos = looksAtProcesses ? nowNanos : lastProcessesNanos;
         List<Peer> all = peers.all();

@@ -1,0 +1,66 @@
+package org.gradwire.backend.tensorpipe;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.gradwire.spi.DecodingException;
+import org.junit.jupiter.api.Test;
+
+/** One peer cannot use up what all share. */
+class ReceiveBudgetTest {
+    private final ReceiveBudget budget = new ReceiveBudget(100);
+    private final ReceiveBudget.Account one = new ReceiveBudget.Account();
+    private final ReceiveBudget.Account two = new ReceiveBudget.Account();
+
+    @Test
+    void aPeerHoldsAtMostHalfAndLeavesTheOtherHalf() {
+        var first = budget.claim(one);
+        first.add(50);
+        var refusal = assertThrows(DecodingException.class, () -> first.add(1));
+        String text = String.valueOf(refusal.getMessage());
+        assertTrue(text.contains("51 of at most 50 for one peer"), text);
+        assertThrows(DecodingException.class, () -> budget.claim(one).add(1));
+        var second = budget.claim(two);
+        second.requireRoomFor(50);
+        second.add(50);
+        assertEquals(100, budget.totalBytes());
+        first.close();
+        second.close();
+        assertEquals(0, budget.totalBytes());
+        assertEquals(0, one.bytes());
+    }
+
+    @Test
+    void allTogetherHoldAtMostTheLimit() {
+        budget.claim(one).add(50);
+        budget.claim(two).add(40);
+        var third = budget.claim(new ReceiveBudget.Account());
+        var refusal = assertThrows(DecodingException.class, () -> third.add(11));
+        String text = String.valueOf(refusal.getMessage());
+        assertTrue(text.contains("101 of at most 100 for all peers"), text);
+        assertEquals(90, budget.totalBytes());
+        third.add(10);
+        assertThrows(DecodingException.class, () -> third.requireRoomFor(1));
+    }
+
+    @Test
+    void anAnnouncementIsCheckedButNotCharged() {
+        var claim = budget.claim(one);
+        claim.requireRoomFor(50);
+        assertEquals(0, budget.totalBytes());
+        assertThrows(DecodingException.class, () -> claim.requireRoomFor(51));
+        assertDoesNotThrow(() -> claim.requireRoomFor(0));
+    }
+
+    @Test
+    void aClaimThatIsClosedTwiceIsReturnedOnce() {
+        budget.claim(two).add(10);
+        var claim = budget.claim(one);
+        claim.add(20);
+        claim.close();
+        claim.close();
+        assertEquals(10, budget.totalBytes());
+    }
+}
