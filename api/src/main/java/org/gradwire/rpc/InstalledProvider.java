@@ -14,7 +14,7 @@ final class InstalledProvider {
     static RpcProvider get() {
         if (PROVIDER == null) {
             throw new RpcConfigurationException(
-                    "no implementation of org.gradwire.rpc.RpcProvider is installed; add org.gradwire.runtime to the module path (or gradwire-runtime to the class path)");
+                    "no implementation of org.gradwire.rpc.RpcProvider is installed; put gradwire-runtime and the modules it requires on the module path, java @jvm.args -p LIB -m MODULE/CLASS; on the class path it is not found");
         }
         return PROVIDER;
     }

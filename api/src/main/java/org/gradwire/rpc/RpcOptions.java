@@ -1,8 +1,8 @@
 package org.gradwire.rpc;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -23,7 +23,7 @@ public final class RpcOptions {
     private final List<UdfCodec> udfCodecs;
 
     private RpcOptions(Map<String, String> settings, List<UdfCodec> udfCodecs) {
-        this.settings = Collections.unmodifiableMap(new TreeMap<>(settings));
+        this.settings = new PrintableSettings(settings);
         this.udfCodecs = List.copyOf(udfCodecs);
     }
 
@@ -44,7 +44,7 @@ public final class RpcOptions {
         return new Builder().name(name);
     }
 
-    /** {@return what was set, by key} */
+    /** {@return what was set, by key; as text, the map shows {@code ***} for the token} */
     public Map<String, String> settings() {
         return settings;
     }
@@ -103,6 +103,15 @@ public final class RpcOptions {
          */
         public Builder rendezvous(String uri) {
             return set("gradwire.rendezvous", uri);
+        }
+
+        /**
+         * Set the file that holds the secret which all workers of the group share: a regular file
+         * of this user or of root, without permissions for its group and for others. {@code
+         * ./gradwire token FILE} makes one.
+         */
+        public Builder authenticationTokenFile(Path file) {
+            return set("gradwire.authentication-token-file", file.toString());
         }
 
         /**

@@ -41,6 +41,7 @@ public final class RuntimeProvider implements RpcProvider {
     private final List<RpcExtensionProvider> extensions = services(RpcExtensionProvider.class);
     private final FunctionTable functions;
     private final StoreFactory stores = new StoreFactory();
+    private final RendezvousPolicy rendezvousPolicy = new RendezvousPolicy(stores);
     private final Cleaner cleaner = Cleaner.create();
     private final Simulations simulations = new Simulations();
     private final ClassLoader loader = applicationLoader();
@@ -123,8 +124,10 @@ public final class RuntimeProvider implements RpcProvider {
      *
      * @param worldSize 0 in a dynamic group
      * @param timeout of its operations; zero means without end
+     * @throws RpcConfigurationException when other hosts can reach the store and there is no token
      */
     GroupStore openStore(Settings settings, WorkerInfo self, int worldSize, Duration timeout) {
+        rendezvousPolicy.check(settings);
         return stores.open(
                 settings.text(RuntimeSettings.RENDEZVOUS),
                 self.id(),

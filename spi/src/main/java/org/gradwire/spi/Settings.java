@@ -20,7 +20,9 @@ public interface Settings {
 
     /**
      * Key of the secret that all workers of a group share, which has no value when there is none.
-     * It is a setting of the runtime; a backend that accepts connections refuses peers without it.
+     * It is a setting of the runtime, which gives it the content of the token file where one is
+     * configured; a backend that accepts connections refuses peers without it, and prints it
+     * nowhere.
      */
     String AUTHENTICATION_TOKEN = "gradwire.authentication-token";
 
@@ -142,7 +144,8 @@ public interface Settings {
     }
 
     private RpcConfigurationException wrong(String key, String text, String expected) {
+        String shown = key.equals(AUTHENTICATION_TOKEN) ? "***" : text;
         return new RpcConfigurationException(
-                "%s=%s (from %s) must be %s".formatted(key, text, origin(key), expected));
+                "%s=%s (from %s) must be %s".formatted(key, shown, origin(key), expected));
     }
 }

@@ -26,7 +26,12 @@ public final class LayeredSettings implements Settings {
     private static final String PREFIX = "gradwire.";
     private static final String FILE = "gradwire.properties";
 
-    private record Layer(String origin, Map<String, String> values) {}
+    private record Layer(String origin, Map<String, String> values) {
+        @Override
+        public String toString() {
+            return origin + " " + values.keySet(); // a value may be the token
+        }
+    }
 
     private final Map<String, Setting> known = new TreeMap<>();
     private final List<Layer> layers = new ArrayList<>();
@@ -34,8 +39,11 @@ public final class LayeredSettings implements Settings {
     /**
      * Collect the layers.
      *
+     * <p>The token of {@link RuntimeSettings#AUTHENTICATION_TOKEN_FILE} is read here, once, and
+     * becomes the value of {@link Settings#AUTHENTICATION_TOKEN}.
+     *
      * @throws RpcConfigurationException when the options, the system properties or the file have a
-     *     key that is not among the known ones
+     *     key that is not among the known ones, or the token cannot be used
      */
     public static LayeredSettings collect(
             RpcOptions options, Collection<Setting> known, ClassLoader loader) {
@@ -45,11 +53,23 @@ public final class LayeredSettings implements Settings {
         settings.layers.add(
                 new Layer("environment variables", settings.fromEnvironment(System.getenv())));
         settings.add(FILE, file(loader));
+        settings.readTokenFile();
         return settings;
     }
 
     private LayeredSettings(Collection<Setting> known) {
         known.forEach(setting -> this.known.put(setting.key(), setting));
+    }
+
+    private void readTokenFile() {
+        Optional<String> token = AuthenticationToken.resolve(this);
+        Optional<String> file = find(RuntimeSettings.AUTHENTICATION_TOKEN_FILE);
+        if (token.isPresent() && file.isPresent()) {
+            layers.addFirst(
+                    new Layer(
+                            "the file " + file.get(),
+                            Map.of(Settings.AUTHENTICATION_TOKEN, token.get())));
+        }
     }
 
     /** Add values that count only where no other layer has one. */

@@ -24,6 +24,12 @@ public final class RuntimeSettings {
     public static final String JMX = "gradwire.jmx";
     public static final String BARRIER_FAILURE = "gradwire.barrier-failure";
     public static final String SIMULATION_SEED = "gradwire.simulation.seed";
+    public static final String AUTHENTICATION_TOKEN_FILE = "gradwire.authentication-token-file";
+    public static final String INSECURE = "gradwire.insecure";
+
+    /** A shell command that makes a file with a token. */
+    public static final String TOKEN_RECIPE =
+            "(umask 077 && head -c 32 /dev/urandom | base64 > FILE)";
 
     /** All of them, in the order they are documented. */
     public static final List<Setting> ALL =
@@ -94,7 +100,15 @@ public final class RuntimeSettings {
                     new Setting(
                             Settings.AUTHENTICATION_TOKEN,
                             "",
-                            "Secret that all workers of the group share; a process without it is refused. None when empty."));
+                            "Secret that all workers of the group share, at least 16 characters; a process without it is refused. None when empty. Better in a file, with the next setting: environment variables and system properties show in recordings of Flight Recorder."),
+                    new Setting(
+                            AUTHENTICATION_TOKEN_FILE,
+                            "",
+                            "File that holds this secret, UTF-8 text of at most 4096 bytes, of which one line end is removed: a regular file of this user or of root, without permissions for group and others; or one in systemd's $CREDENTIALS_DIRECTORY."),
+                    new Setting(
+                            INSECURE,
+                            "false",
+                            "Whether a group without a token may meet at an address beyond loopback, where everybody who reaches the port can join it and call its functions."));
 
     private RuntimeSettings() {}
 }

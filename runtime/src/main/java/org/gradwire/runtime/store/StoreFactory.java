@@ -3,18 +3,22 @@ package org.gradwire.runtime.store;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.runtime.store.TcpStore.Serving;
 
+import java.net.InetAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Opens the store that a rendezvous address names. One instance serves the JVM: it holds the stores
@@ -58,9 +62,43 @@ public final class StoreFactory {
         };
     }
 
-    /** The host is not {@link URI#getHost}, which refuses names with an underscore. */
+    /**
+     * {@return where processes on other hosts may reach a store, as {@code tcp://host:port}; empty
+     * for a store on the loopback interface, in a file or in this JVM}
+     *
+     * <p>A host counts as reachable unless all its addresses are loopback ones; so does a name that
+     * cannot be resolved now.
+     */
+    public Optional<String> networkAddress(String address) {
+        URI uri = parse(address);
+        return switch (uri.getScheme()) {
+            case "env" -> networkAddress(fromEnvironment());
+            case "tcp" ->
+                    isLoopback(hostAndPort(uri, address).group(1))
+                            ? Optional.empty()
+                            : Optional.of(address);
+            case null, default -> Optional.empty(); // files, and what open refuses
+        };
+    }
+
+    private static boolean isLoopback(String host) {
+        try {
+            return Stream.of(InetAddress.getAllByName(host))
+                    .allMatch(InetAddress::isLoopbackAddress);
+        } catch (UnknownHostException _) {
+            return false;
+        }
+    }
+
     private static GroupStore tcp(
             URI uri, String address, Serving serving, String token, Duration timeout) {
+        Matcher hostAndPort = hostAndPort(uri, address);
+        int port = Integer.parseInt(hostAndPort.group(2));
+        return TcpStore.open(hostAndPort.group(1), port, serving, token, timeout);
+    }
+
+    /** The host is not {@link URI#getHost}, which refuses names with an underscore. */
+    private static Matcher hostAndPort(URI uri, String address) {
         Matcher hostAndPort =
                 HOST_AND_PORT.matcher(Objects.requireNonNullElse(uri.getAuthority(), ""));
         if (!hostAndPort.matches()) {
@@ -70,7 +108,7 @@ public final class StoreFactory {
         if (port < 1 || port > MAX_PORT) {
             throw wrong(address);
         }
-        return TcpStore.open(hostAndPort.group(1), port, serving, token, timeout);
+        return hostAndPort;
     }
 
     /** In a group of workers that come and go, a rank 0 that comes again finds the store served. */
