@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param grace how long a worker that was asked to end may take
  * @param timeout how long the whole group may run; empty for no limit
  * @param runId the id in the environment of all processes of this run
+ * @param token the secret that the workers share
  */
 record GroupPlan(
         World world,
@@ -23,7 +24,8 @@ record GroupPlan(
         boolean prefixed,
         Duration grace,
         Optional<Duration> timeout,
-        String runId) {
+        String runId,
+        GroupToken token) {
 
     GroupPlan {
         command = List.copyOf(command);

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -11,8 +12,8 @@ import java.util.stream.Collectors;
  * Ends a run's workers when the launcher is gone without having done so, as after {@code kill -9}.
  *
  * <p>A shell beside the launcher reads from it which workers live; when its input ends before it
- * was told that all have ended, it asks them to end and kills what is left half a second later. The
- * workers know nothing of it. Used by the group's thread.
+ * was told that all have ended, it asks them to end, kills what is left half a second later and
+ * deletes the run's directory. The workers know nothing of it. Used by the group's thread.
  */
 final class LauncherWatch implements AutoCloseable {
     private static final String SCRIPT = "launcher-watch.sh";
@@ -24,15 +25,19 @@ final class LauncherWatch implements AutoCloseable {
         this.shell = shell;
     }
 
-    /** Start to watch, before the first worker. */
-    static LauncherWatch start(String runId) throws IOException {
+    /**
+     * Start to watch, before the first worker.
+     *
+     * @param directory what the shell deletes with the workers
+     */
+    static LauncherWatch start(String runId, Path directory) throws IOException {
         String marker = RunMarker.VARIABLE + "=" + runId;
-        Process process =
-                new ProcessBuilder("/bin/sh", "-c", script(), SCRIPT, marker)
-                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                        .redirectError(ProcessBuilder.Redirect.DISCARD)
-                        .start();
-        return new LauncherWatch(process.getOutputStream());
+        var builder =
+                new ProcessBuilder("/bin/sh", "-c", script(), SCRIPT, marker, directory.toString());
+        builder.environment().remove(GroupToken.VARIABLE);
+        builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
+        builder.redirectError(ProcessBuilder.Redirect.DISCARD);
+        return new LauncherWatch(builder.start().getOutputStream());
     }
 
     private static String script() throws IOException {

@@ -1,27 +1,9 @@
 package org.gradwire.launcher;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-
-/** Where the workers of a group meet. */
+/** Checks the forms in which a user says where the workers of a group meet. */
 final class Rendezvous {
 
     private Rendezvous() {}
-
-    /**
-     * Choose a place for a group that is all on this machine: a port of the loopback address that
-     * is free now. Rank 0 binds it a moment later.
-     */
-    static String onThisMachine() {
-        InetAddress loopback = InetAddress.getLoopbackAddress();
-        try (var socket = new ServerSocket(0, 1, loopback)) {
-            return "tcp://" + loopback.getHostAddress() + ":" + socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException("no free port on " + loopback, e);
-        }
-    }
 
     /** {@return the place that another launcher's group has} */
     static String join(String address) {

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,13 +29,16 @@ import java.util.stream.Stream;
         description = "Start a group of workers, each a JVM of its own, that run one program.",
         footer = {
             "",
-            "The workers get GRADWIRE_NAME, GRADWIRE_RANK, GRADWIRE_WORLD_SIZE and"
-                    + " GRADWIRE_RENDEZVOUS in their environment. They have no standard input.",
+            "The workers get GRADWIRE_NAME, GRADWIRE_RANK, GRADWIRE_WORLD_SIZE,"
+                    + " GRADWIRE_RENDEZVOUS and GRADWIRE_AUTHENTICATION_TOKEN_FILE in their"
+                    + " environment. They have no standard input.",
             "When one fails, the others are ended, and the exit code is the failed one's"
                     + " (128 + n for signal n). 124: --timeout is over. 2: wrong usage."
         })
 final class RunCommand implements Callable<Integer> {
     @Mixin private WorldOptions worldOptions = new WorldOptions();
+
+    @Mixin private TokenOptions tokenOptions = new TokenOptions();
 
     @Option(
             names = {"-p", "--module-path"},
@@ -108,16 +112,25 @@ final class RunCommand implements Callable<Integer> {
     private GroupPlan plan() {
         List<Path> userPath = userPath();
         Program chosen = program(userPath);
+        TokenOptions.refuseVisibleToken(environment, jvmArgs);
+        World world = worldOptions.world(chosen);
         var variables = new LinkedHashMap<>(environment);
         backend.ifPresent(name -> variables.put("GRADWIRE_BACKEND", name));
         return new GroupPlan(
-                worldOptions.world(chosen),
+                world,
                 command(chosen, userPath),
                 variables,
                 chosen.prefixed() && !noPrefix,
                 grace,
                 timeout,
-                UUID.randomUUID().toString());
+                UUID.randomUUID().toString(),
+                tokenOptions.token(world, workersEnvironment(), jvmArgs));
+    }
+
+    private Map<String, String> workersEnvironment() {
+        Map<String, String> all = new HashMap<>(System.getenv());
+        all.putAll(environment);
+        return all;
     }
 
     private List<Path> userPath() {

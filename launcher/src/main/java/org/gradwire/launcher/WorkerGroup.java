@@ -5,7 +5,9 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -51,8 +53,11 @@ final class WorkerGroup {
 
     /** Start the workers and return when all of them have ended. */
     GroupEnd run() throws InterruptedException {
-        try (LauncherWatch watch = LauncherWatch.start(plan.runId())) {
-            GroupEnd end = start(watch);
+        // The token goes first, while the watch still deletes it if the launcher is killed.
+        try (RunDirectory directory = RunDirectory.create(System.getenv());
+                LauncherWatch watch = LauncherWatch.start(plan.runId(), directory.path());
+                TokenFile token = TokenFile.provide(plan.token(), directory)) {
+            GroupEnd end = start(watch, meeting(directory, token));
             if (end instanceof GroupEnd.Finished) {
                 end = supervise(watch);
             }
@@ -71,12 +76,23 @@ final class WorkerGroup {
         }
     }
 
-    private GroupEnd start(LauncherWatch watch) {
+    private Map<String, String> meeting(RunDirectory directory, TokenFile token) {
+        Map<String, String> meeting = new HashMap<>(token.environment());
+        meeting.put(
+                "GRADWIRE_RENDEZVOUS", plan.world().rendezvous().orElseGet(directory::rendezvous));
+        return meeting;
+    }
+
+    private GroupEnd start(LauncherWatch watch, Map<String, String> meeting) {
         try {
             for (int rank : plan.world().ranks()) {
                 workers.add(
                         WorkerProcess.start(
-                                plan, rank, console, ended -> events.add(new Event.Ended(ended))));
+                                plan,
+                                rank,
+                                meeting,
+                                console,
+                                ended -> events.add(new Event.Ended(ended))));
                 watch.tell(running());
             }
             return new GroupEnd.Finished();

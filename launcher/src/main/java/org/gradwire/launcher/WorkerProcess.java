@@ -35,16 +35,23 @@ final class WorkerProcess {
     /**
      * Start a worker.
      *
+     * @param meeting variables that say where the group meets, and with which token
      * @param ended called once when the process has ended, on a thread of the JDK's
      */
     static WorkerProcess start(
-            GroupPlan plan, int rank, Console console, Consumer<WorkerProcess> ended)
+            GroupPlan plan,
+            int rank,
+            Map<String, String> meeting,
+            Console console,
+            Consumer<WorkerProcess> ended)
             throws IOException {
         var builder = new ProcessBuilder(plan.command());
         builder.redirectInput(new File("/dev/null"));
         Map<String, String> environment = builder.environment();
         environment.putAll(plan.environment());
+        environment.remove(GroupToken.VARIABLE);
         environment.putAll(plan.world().environment(rank));
+        environment.putAll(meeting);
         environment.put(RunMarker.VARIABLE, plan.runId());
         var worker = new WorkerProcess(plan, rank, builder.start(), console);
         var _ =

@@ -2,6 +2,7 @@ package org.gradwire.launcher;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -11,9 +12,15 @@ import java.util.stream.IntStream;
  * @param rankOffset the rank of the first of them
  * @param worldSize how many there are on all machines together
  * @param namePrefix what stands before the rank in a worker's name
- * @param rendezvous where the workers meet, as the runtime takes it: {@code tcp://host:port}
+ * @param rendezvous where the workers meet, as the runtime takes it: {@code tcp://host:port}; empty
+ *     for a store in the run's directory
  */
-record World(int workers, int rankOffset, int worldSize, String namePrefix, String rendezvous) {
+record World(
+        int workers,
+        int rankOffset,
+        int worldSize,
+        String namePrefix,
+        Optional<String> rendezvous) {
     private static final int MAX_NAME = 127;
 
     World {
@@ -38,6 +45,11 @@ record World(int workers, int rankOffset, int worldSize, String namePrefix, Stri
         return IntStream.range(rankOffset, rankOffset + workers).boxed().toList();
     }
 
+    /** {@return whether this launcher starts all workers of the group} */
+    boolean isComplete() {
+        return workers == worldSize;
+    }
+
     String name(int rank) {
         return namePrefix + rank;
     }
@@ -52,7 +64,6 @@ record World(int workers, int rankOffset, int worldSize, String namePrefix, Stri
         return Map.of(
                 "GRADWIRE_NAME", name(rank),
                 "GRADWIRE_RANK", Integer.toString(rank),
-                "GRADWIRE_WORLD_SIZE", Integer.toString(worldSize),
-                "GRADWIRE_RENDEZVOUS", rendezvous);
+                "GRADWIRE_WORLD_SIZE", Integer.toString(worldSize));
     }
 }

@@ -26,7 +26,7 @@ final class WorldOptions {
             paramLabel = "URI",
             description =
                     "Where the workers meet: tcp://HOST:PORT, which rank 0 serves, or"
-                            + " file:///PATH. Default: a free port of this machine.")
+                            + " file:///PATH. Default: a file that only this user can open.")
     private Optional<String> rendezvous = Optional.empty();
 
     @Option(
@@ -61,12 +61,7 @@ final class WorldOptions {
                                     .formatted(everywhere, here)
                             + " tcp://HOST:PORT, so that the others know where to --join");
         }
-        return new World(
-                here,
-                rankOffset,
-                everywhere,
-                namePrefix,
-                rendezvous.map(Rendezvous::of).orElseGet(Rendezvous::onThisMachine));
+        return new World(here, rankOffset, everywhere, namePrefix, rendezvous.map(Rendezvous::of));
     }
 
     private World joined(int here) {
@@ -74,7 +69,6 @@ final class WorldOptions {
             throw new LauncherException(
                     "--join needs --rank-offset N (from 1) and --world-size M, and no --rendezvous");
         }
-        return new World(
-                here, rankOffset, worldSize.get(), namePrefix, Rendezvous.join(join.orElseThrow()));
+        return new World(here, rankOffset, worldSize.get(), namePrefix, join.map(Rendezvous::join));
     }
 }

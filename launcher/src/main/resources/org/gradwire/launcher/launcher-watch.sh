@@ -1,8 +1,10 @@
-# Ends the workers of a run whose launcher is gone. Standard input: from the launcher, the process ids of the workers that
-# live, a line after each change; "done" when all have ended. It ends with the launcher.
-# Usage: sh launcher-watch.sh NAME=VALUE, from the environment that all processes of the run have
+# Ends the workers of a run whose launcher is gone, and deletes the run's directory with the token. Standard input: from
+# the launcher, the process ids of the workers that live, a line after each change; "done" when all have ended. It ends
+# with the launcher.
+# Usage: sh launcher-watch.sh NAME=VALUE DIRECTORY, of which the first is in the environment of all processes of the run
 # shellcheck shell=sh disable=SC2013
 marker=$1
+directory=$2
 trap '' HUP INT QUIT TERM
 
 workers=
@@ -30,3 +32,4 @@ kill -TERM $workers
 sleep 0.5 || sleep 1
 # shellcheck disable=SC2046
 kill -KILL $(processes)
+rm -rf -- "$directory"

@@ -53,6 +53,7 @@ class OutputIT {
                         "--world-size=11",
                         "--name-prefix=w",
                         "--rendezvous=tcp://127.0.0.1:9",
+                        "--env=GRADWIRE_INSECURE=true",
                         "steps",
                         "out=x")) {
             assertEquals(0, run.status(), run.errText());

@@ -1,6 +1,7 @@
 package org.gradwire.launcher;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -30,24 +31,26 @@ class WorldOptionsTest {
     }
 
     @Test
-    void groupOnOneMachineMeetsAtAFreePortOfItsOwn() {
+    void groupOnOneMachineMeetsInTheDirectoryOfTheRun() {
         World world = world(Optional.empty(), "");
         assertEquals(2, world.worldSize());
-        assertTrue(world.rendezvous().matches("tcp://127\\.0\\.0\\.1:\\d+"), world.rendezvous());
+        assertEquals(Optional.empty(), world.rendezvous());
+        assertTrue(world.isComplete());
     }
 
     @Test
     void firstMachineOfSeveralSaysWhereToMeet() {
         World world =
                 world(Optional.empty(), "-n2 --world-size 4 --rendezvous tcp://10.0.0.1:29500");
-        assertEquals(new World(2, 0, 4, "worker", "tcp://10.0.0.1:29500"), world);
+        assertEquals(new World(2, 0, 4, "worker", Optional.of("tcp://10.0.0.1:29500")), world);
+        assertFalse(world.isComplete());
     }
 
     @Test
     void joiningMachineTakesTheRanksAfterTheOthers() {
         World world =
                 world(Optional.empty(), "-n2 --join 10.0.0.1:29500 --rank-offset 2 --world-size 4");
-        assertEquals(new World(2, 2, 4, "worker", "tcp://10.0.0.1:29500"), world);
+        assertEquals(new World(2, 2, 4, "worker", Optional.of("tcp://10.0.0.1:29500")), world);
         assertEquals(List.of(2, 3), world.ranks());
     }
 

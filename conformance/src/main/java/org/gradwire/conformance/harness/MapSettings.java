@@ -35,4 +35,9 @@ public record MapSettings(Map<String, String> values) implements Settings {
     public String origin(String key) {
         return "the conformance kit";
     }
+
+    @Override
+    public String toString() {
+        return "MapSettings" + values.keySet(); // a value may be the token
+    }
 }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -56,15 +57,21 @@ public final class ProcessWorld implements AutoCloseable {
         var world = new ProcessWorld();
         try {
             String meeting = "tcp://" + places.getFirst().address() + ":" + freePort();
+            String token = UUID.randomUUID().toString();
             for (int rank = 0; rank < places.size(); rank++) {
                 world.members.add(
                         new Member(
                                 rank,
                                 places.get(rank).enter(command(backend, program)),
                                 Map.of(
-                                        "GRADWIRE_RANK", Integer.toString(rank),
-                                        "GRADWIRE_WORLD_SIZE", Integer.toString(places.size()),
-                                        "GRADWIRE_RENDEZVOUS", meeting)));
+                                        "GRADWIRE_RANK",
+                                        Integer.toString(rank),
+                                        "GRADWIRE_WORLD_SIZE",
+                                        Integer.toString(places.size()),
+                                        "GRADWIRE_RENDEZVOUS",
+                                        meeting,
+                                        "GRADWIRE_AUTHENTICATION_TOKEN",
+                                        token)));
             }
             world.members.forEach(member -> member.await("ready", START_TIME));
             return world;

@@ -110,8 +110,14 @@ class DoorTest {
                 assertThrows(
                         RpcConnectionException.class,
                         () ->
-                                world().with(0, "gradwire.authentication-token", "one")
-                                        .with(1, "gradwire.authentication-token", "other")
+                                world().with(
+                                                0,
+                                                "gradwire.authentication-token",
+                                                "the one token of all")
+                                        .with(
+                                                1,
+                                                "gradwire.authentication-token",
+                                                "another token than all")
                                         .run(DoorTest::callBothWays));
         assertTrue(
                 failure.getMessage().contains("gradwire.authentication-token"),

@@ -1,0 +1,83 @@
+package org.gradwire.launcher;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * A directory for the files of one run, which no other user can enter: the store in which its
+ * workers meet, and their token.
+ *
+ * @param path where it is
+ */
+record RunDirectory(Path path) implements AutoCloseable {
+    private static final String NAME = "gradwire-run-";
+    private static final int PERMISSIONS = 0777;
+    private static final int OWNER_ONLY = 0700;
+
+    /**
+     * Create one: in the user's runtime directory, or else in the directory for temporary files.
+     *
+     * @param environment where {@code XDG_RUNTIME_DIR} may be
+     */
+    static RunDirectory create(Map<String, String> environment) throws IOException {
+        var ownerOnly =
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+        Path parent = parent(environment.getOrDefault("XDG_RUNTIME_DIR", ""));
+        return new RunDirectory(Files.createTempDirectory(parent, NAME, ownerOnly));
+    }
+
+    private static Path parent(String runtimeDirectory) {
+        try {
+            Path runtime = Path.of(runtimeDirectory);
+            if (runtime.isAbsolute() && isPrivate(runtime)) {
+                return runtime;
+            }
+        } catch (InvalidPathException | IOException _) {
+            // As if it were not set.
+        }
+        return Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath();
+    }
+
+    private static boolean isPrivate(Path folder) throws IOException {
+        int mode = (int) Files.getAttribute(folder, "unix:mode", LinkOption.NOFOLLOW_LINKS);
+        return Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
+                && (mode & PERMISSIONS) == OWNER_ONLY
+                && Files.getOwner(folder).equals(Files.getOwner(Path.of("/proc/self")));
+    }
+
+    /** {@return the rendezvous of a group that is all on this machine} */
+    String rendezvous() {
+        return path.resolve("store").toUri().toString();
+    }
+
+    /** Write a new file that only its owner can read and return it. */
+    Path write(String name, String content) throws IOException {
+        Path file = path.resolve(name);
+        Files.createFile(
+                file,
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        return Files.writeString(file, content);
+    }
+
+    /** Delete the directory and what is in it. */
+    @Override
+    public void close() throws IOException {
+        try (Stream<Path> tree = Files.walk(path)) {
+            List<Path> entries = tree.sorted(Comparator.reverseOrder()).toList();
+            for (Path entry : entries) {
+                Files.deleteIfExists(entry);
+            }
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+}
