@@ -10,21 +10,36 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * The right to start or to end the media driver of a directory, held by one thread of one process
  * at a time, or to join it, held by any number of processes meanwhile.
  *
- * <p>It is a lock on a file that who starts or ends a driver deletes before letting go, so that
- * nothing stays behind. Who gets the lock of a file that is no longer the one at the path begins
- * anew.
+ * <p>It is a lock on a file inside the directory, which is made for it, and which no other user can
+ * enter ({@link PrivateDirectory}). A process that starts or ends a driver deletes the file before
+ * it releases the lock, and the directory when that is empty, so that nothing stays behind. A
+ * process that gets the lock of a file that is no longer the one at the path begins anew.
  */
 final class DirectoryLock implements AutoCloseable {
     private static final long MAX_MARKER = 1L << 30;
+    private static final Set<OpenOption> OPTIONS =
+            Set.of(
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.READ,
+                    StandardOpenOption.WRITE,
+                    LinkOption.NOFOLLOW_LINKS);
+    private static final FileAttribute<?> OWNER_ONLY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private final Path path;
     private final FileChannel channel;
@@ -70,24 +85,33 @@ final class DirectoryLock implements AutoCloseable {
     }
 
     private static @Nullable DirectoryLock tryFile(Path path, boolean isShared, long deadline) {
+        PrivateDirectory.create(directory(path));
         try {
-            FileChannel channel =
-                    FileChannel.open(
-                            path,
-                            StandardOpenOption.CREATE,
-                            StandardOpenOption.READ,
-                            StandardOpenOption.WRITE);
-            if (awaitLock(channel, isShared, deadline) && isAt(path, channel)) {
-                return new DirectoryLock(path, channel, isShared);
+            PrivateDirectory.require(directory(path));
+            FileChannel channel = FileChannel.open(path, OPTIONS, OWNER_ONLY);
+            try {
+                // Nobody can take the directory away from now on, as long as the lock is held.
+                if (awaitLock(channel, isShared, deadline) && isAt(path, channel)) {
+                    return new DirectoryLock(path, channel, isShared);
+                }
+            } catch (IOException | RuntimeException e) {
+                channel.close();
+                throw e;
             }
             channel.close();
             return null;
+        } catch (NoSuchFileException _) {
+            return null; // the directory was deleted a moment ago
         } catch (IOException e) {
             throw new RpcConfigurationException(
                     "%s cannot be locked (%s); name another directory with %s"
                             .formatted(path, e, Keys.DIRECTORY),
                     e);
         }
+    }
+
+    private static Path directory(Path lock) {
+        return Objects.requireNonNull(lock.getParent(), "a lock lies in a directory");
     }
 
     // The channel stays open between attempts: closing one drops this process's lock on the file.
@@ -111,6 +135,7 @@ final class DirectoryLock implements AutoCloseable {
     // Files are told apart by a size that each gets by chance. Reading the one at the path would
     // open it again, and closing that would drop the lock.
     private static boolean isAt(Path path, FileChannel channel) throws IOException {
+        PrivateDirectory.require(directory(path)); // it may be another one by now
         if (channel.size() == 0) {
             long size = ThreadLocalRandom.current().nextLong(1, MAX_MARKER);
             channel.write(ByteBuffer.allocate(1), size - 1);
@@ -122,12 +147,21 @@ final class DirectoryLock implements AutoCloseable {
         }
     }
 
+    private static void deleteIfEmpty(Path directory) {
+        try {
+            Files.deleteIfExists(directory);
+        } catch (IOException _) {
+            // a driver's, or another process is about to lock it
+        }
+    }
+
     /** Let go. */
     @Override
     public void close() {
         try (channel) {
             if (!isShared) {
                 Files.deleteIfExists(path);
+                deleteIfEmpty(directory(path));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

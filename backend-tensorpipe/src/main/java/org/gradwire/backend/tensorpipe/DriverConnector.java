@@ -99,7 +99,7 @@ final class DriverConnector {
         // driver. It is a shared one: of many workers that start at a time, none waits for others.
         try (DirectoryLock _ =
                 DirectoryLock.acquireShared(directory.lock(), options.connectTimeoutNanos())) {
-            DriverDirectory.LiveDriver driver = directory.ownDriver().orElse(null);
+            DriverDirectory.LiveDriver driver = directory.liveDriver().orElse(null);
             return driver == null ? null : connect(driver, worker, images, errors);
         }
     }
@@ -107,7 +107,6 @@ final class DriverConnector {
     private void startUnlessStarted() {
         try (DirectoryLock _ =
                 DirectoryLock.acquire(directory.lock(), options.connectTimeoutNanos())) {
-            directory.create();
             if (directory.liveDriver().isEmpty()) {
                 start();
             }
@@ -189,7 +188,6 @@ final class DriverConnector {
     private void start() {
         DriverDirectory.deleteAbandoned();
         directory.delete(); // a dead driver's
-        directory.create();
         if (options.embedded()) {
             startEmbedded();
             await(null);
@@ -205,7 +203,7 @@ final class DriverConnector {
 
     private void startEmbedded() {
         DriverKeeper keeper = DriverKeeper.start(directory, EMBEDDED_GRACE_MILLIS);
-        Thread hook = new Thread(keeper::close, "gradwire-driver-end");
+        Thread hook = new Thread(keeper::closeAtExit, "gradwire-driver-end");
         Runtime.getRuntime().addShutdownHook(hook);
         Thread.ofPlatform()
                 .daemon()

@@ -17,11 +17,9 @@ import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -32,7 +30,8 @@ import java.util.stream.Stream;
  * The place of one media driver: Aeron's own directory, the driver's log, and the bells of the
  * workers.
  *
- * <p>Only its user may enter it. Whoever ends the driver deletes all of it.
+ * <p>Only its user may enter it ({@link PrivateDirectory}), which is checked whenever its lock is
+ * taken. A process that ends the driver deletes all of it.
  */
 record DriverDirectory(Path path) {
     /** Where Linux keeps files in memory. */
@@ -69,7 +68,7 @@ record DriverDirectory(Path path) {
     }
 
     Path lock() {
-        return path.resolveSibling(path.getFileName() + ".lock");
+        return path.resolve("lock");
     }
 
     /** {@return the bell that wakes the driver} */
@@ -95,55 +94,6 @@ record DriverDirectory(Path path) {
             // the directory is being deleted
         }
         return null;
-    }
-
-    /**
-     * Make the directory, for this user only.
-     *
-     * @throws RpcConfigurationException when it cannot be made, or is another user's
-     */
-    void create() {
-        try {
-            if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-                Files.createDirectory(
-                        path,
-                        PosixFilePermissions.asFileAttribute(
-                                PosixFilePermissions.fromString("rwx------")));
-            }
-            requireOwn();
-        } catch (IOException e) {
-            throw new RpcConfigurationException(
-                    "the media driver's directory %s cannot be made (%s); name another with %s"
-                            .formatted(path, e, Keys.DIRECTORY),
-                    e);
-        }
-    }
-
-    private void requireOwn() throws IOException {
-        if (!Files.getOwner(path).equals(Files.getOwner(Path.of("/proc/self")))) {
-            throw new RpcConfigurationException(
-                    "%s belongs to user %s; name another directory with %s"
-                            .formatted(path, Files.getOwner(path), Keys.DIRECTORY));
-        }
-    }
-
-    /**
-     * {@return the driver that runs here, if one does, to be joined}
-     *
-     * @throws RpcConfigurationException when the directory is another user's
-     */
-    Optional<LiveDriver> ownDriver() {
-        Optional<LiveDriver> driver = liveDriver();
-        try {
-            if (driver.isPresent()) {
-                requireOwn();
-            }
-        } catch (NoSuchFileException _) {
-            return Optional.empty(); // deleted a moment ago
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return driver;
     }
 
     /**
@@ -204,7 +154,10 @@ record DriverDirectory(Path path) {
                 : Optional.empty();
     }
 
-    /** Delete the directory and all in it. */
+    /**
+     * Delete all that is in the directory but the lock's file; the directory itself goes when the
+     * lock is released.
+     */
     void delete() {
         List<Path> files;
         try (Stream<Path> walk = Files.walk(path)) {
@@ -214,7 +167,9 @@ record DriverDirectory(Path path) {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        files.forEach(file -> file.toFile().delete());
+        files.stream()
+                .filter(file -> !file.equals(lock()) && !file.equals(path))
+                .forEach(file -> file.toFile().delete());
     }
 
     /** Delete what embedded drivers left whose JVMs were killed. */
@@ -222,12 +177,14 @@ record DriverDirectory(Path path) {
         try (DirectoryStream<Path> left =
                 Files.newDirectoryStream(SHARED_MEMORY, userName() + EMBEDDED + "*")) {
             for (Path path : left) {
-                if (isAbandoned(path.getFileName().toString())) {
-                    path.toFile().delete(); // a lock's file
-                    new DriverDirectory(path).delete();
+                if (isAbandoned(path.getFileName().toString())
+                        && PrivateDirectory.flaw(path).isEmpty()) {
+                    deleteAll(new DriverDirectory(path));
                 }
             }
-        } catch (IOException | DirectoryIteratorException e) {
+        } catch (NoSuchFileException _) {
+            // another process deletes them too
+        } catch (IOException | DirectoryIteratorException | RpcConfigurationException e) {
             LOG.log(
                     Level.WARNING,
                     "what killed processes left in {0} stays: {1}",
@@ -236,8 +193,14 @@ record DriverDirectory(Path path) {
         }
     }
 
+    private static void deleteAll(DriverDirectory abandoned) {
+        abandoned.delete();
+        abandoned.lock().toFile().delete();
+        abandoned.path.toFile().delete();
+    }
+
     private static boolean isAbandoned(String name) {
-        String process = name.substring((userName() + EMBEDDED).length()).replace(".lock", "");
+        String process = name.substring((userName() + EMBEDDED).length());
         String[] parts = process.split("-", -1);
         try {
             return parts.length == 2
@@ -255,8 +218,18 @@ record DriverDirectory(Path path) {
 
     // Containers may share /dev/shm without sharing process numbers, by which drivers are checked.
     private static String userName() {
-        String user = System.getProperty("user.name", "user").replaceAll("[^A-Za-z0-9._]", "_");
         String pids = HostIdentity.pidNamespace();
-        return "gradwire-" + user + (pids.equals(INITIAL_PIDS) ? "" : "-" + pids);
+        return "gradwire-" + user() + (pids.equals(INITIAL_PIDS) ? "" : "-" + pids);
+    }
+
+    private static String user() {
+        try {
+            return Integer.toUnsignedString(PrivateDirectory.effectiveUser());
+        } catch (IOException e) {
+            throw new RpcConfigurationException(
+                    "the user of this process is not known (%s); name a directory with %s"
+                            .formatted(e, Keys.DIRECTORY),
+                    e);
+        }
     }
 }

@@ -234,7 +234,19 @@ final class DriverKeeper implements AutoCloseable {
         return count[0];
     }
 
-    /** End the driver, whoever uses it, and delete its directory. */
+    /** End the driver, whoever uses it, as its JVM ends. */
+    void closeAtExit() {
+        if (isClosed.get()) {
+            return;
+        }
+        try (DirectoryLock _ = DirectoryLock.acquire(directory.lock(), LOCK_NANOS)) {
+            close();
+        } catch (org.gradwire.rpc.RpcConfigurationException _) {
+            close(); // the next process that starts a driver there deletes the rest
+        }
+    }
+
+    /** End the driver, whoever uses it, and delete all in its directory but the lock. */
     @Override
     public void close() {
         if (isClosed.compareAndSet(false, true)) {

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -26,16 +27,16 @@ import java.util.stream.Stream;
 final class DriverProcess {
     private static final long GRACE_MILLIS = TimeUnit.SECONDS.toMillis(1);
 
-    // What these hold would reach the driver too: a debugger's port, another collector.
-    private static final List<String> UNWANTED_ENVIRONMENT =
-            List.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS");
+    // All others stay with the worker: a token, a debugger's port, another collector.
+    private static final Set<String> ENVIRONMENT =
+            Set.of("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "LD_LIBRARY_PATH");
 
     private DriverProcess() {}
 
     /** Start the process of a directory, which exists; its output goes to the directory's log. */
     static Process start(DriverDirectory directory) throws IOException {
         var builder = new ProcessBuilder(command(directory));
-        UNWANTED_ENVIRONMENT.forEach(builder.environment()::remove);
+        builder.environment().keySet().retainAll(ENVIRONMENT);
         return builder.directory(Path.of("/").toFile())
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                 .redirectOutput(directory.log().toFile())
@@ -98,7 +99,8 @@ final class DriverProcess {
     public static void main(String[] args) {
         var directory = new DriverDirectory(Path.of(args[0]));
         DriverKeeper keeper = DriverKeeper.start(directory, GRACE_MILLIS);
-        Runtime.getRuntime().addShutdownHook(new Thread(keeper::close, "gradwire-driver-end"));
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(keeper::closeAtExit, "gradwire-driver-end"));
         if (LibC.isAvailable()) {
             LibC.leaveTerminal();
         }

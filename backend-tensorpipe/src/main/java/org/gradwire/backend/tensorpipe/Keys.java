@@ -35,7 +35,8 @@ final class Keys {
                             DIRECTORY,
                             "",
                             "Directory of the media driver, best in memory; workers that name the same"
-                                    + " one share it; by default one in /dev/shm named after the user."),
+                                    + " one share it; by default one in /dev/shm named after the number of the"
+                                    + " user. One that exists must belong to the user and have mode 700."),
                     new Setting(
                             TRANSPORT,
                             "auto",

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -20,17 +21,27 @@ final class Child implements AutoCloseable {
 
     /** Start with the flags of jvm.args, or without any. */
     Child(Class<?> main, boolean withFlags, String... args) {
-        this(List.of(), main, withFlags, args);
+        this(List.of(), Map.of(), main, withFlags, args);
+    }
+
+    /** Start a JVM with more in its environment. */
+    static Child withEnvironment(Map<String, String> environment, Class<?> main, String... args) {
+        return new Child(List.of(), environment, main, true, args);
     }
 
     /** Start a JVM that cannot have more file descriptors than these. */
     static Child withDescriptors(int most, Class<?> main, String... args) {
         List<String> limit =
                 List.of("/bin/sh", "-c", "ulimit -n " + most + " && exec \"$@\"", "limited");
-        return new Child(limit, main, true, args);
+        return new Child(limit, Map.of(), main, true, args);
     }
 
-    private Child(List<String> prefix, Class<?> main, boolean withFlags, String... args) {
+    private Child(
+            List<String> prefix,
+            Map<String, String> environment,
+            Class<?> main,
+            boolean withFlags,
+            String... args) {
         List<String> command = new ArrayList<>(prefix);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         if (withFlags) {
@@ -48,7 +59,9 @@ final class Child implements AutoCloseable {
                         module + "/" + main.getName()));
         command.addAll(List.of(args));
         try {
-            process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            var builder = new ProcessBuilder(command).redirectErrorStream(true);
+            builder.environment().putAll(environment);
+            process = builder.start();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -30,7 +30,7 @@ class DriverTest {
 
     @Test
     void aLockIsHeldByOneAtATimeAndLeavesNoFile() throws Exception {
-        Path path = folder.resolve("it.lock");
+        Path path = folder.resolve("driver").resolve("lock");
         var inside = new AtomicInteger();
         var most = new AtomicInteger();
         var entered = new AtomicInteger();
@@ -53,12 +53,12 @@ class DriverTest {
         }
         assertEquals(160, entered.get());
         assertEquals(1, most.get());
-        assertFalse(Files.exists(path));
+        assertFalse(Files.exists(path.getParent()));
     }
 
     @Test
     void aLockThatIsNotLetGoIsNamed() {
-        Path path = folder.resolve("it.lock");
+        Path path = folder.resolve("driver").resolve("lock");
         try (var _ = DirectoryLock.acquire(path, SECOND)) {
             var failure =
                     assertThrows(
@@ -70,7 +70,7 @@ class DriverTest {
 
     @Test
     void processesJoinADriverAtTheSameTimeButNoneStartsOrEndsItMeanwhile() throws Exception {
-        Path path = folder.resolve("it.lock");
+        Path path = folder.resolve("driver").resolve("lock");
         try (var other = new Child(LockHolder.class, false, path.toString())) {
             other.await(line -> line.equals(LockHolder.HELD));
             try (var _ = DirectoryLock.acquireShared(path, SECOND)) {
@@ -193,7 +193,8 @@ class DriverTest {
         String prefix = own.substring(0, own.indexOf("-jvm") + 4);
         Path dead = DriverDirectory.SHARED_MEMORY.resolve(prefix + "999999999-1");
         Path alive = DriverDirectory.SHARED_MEMORY.resolve(own + "-x");
-        Files.createDirectories(dead.resolve("aeron"));
+        PrivateDirectory.create(dead);
+        Files.createDirectory(dead.resolve("aeron"));
         Files.write(dead.resolve("aeron").resolve("cnc.dat"), new byte[10]);
         Files.createDirectories(alive);
         try {

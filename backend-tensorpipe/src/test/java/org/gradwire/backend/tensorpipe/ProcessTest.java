@@ -67,7 +67,7 @@ class ProcessTest {
         for (DriverDirectory each : DIRECTORIES) {
             awaitNothingLeft(each);
         }
-        assertEquals(15, DIRECTORIES.size());
+        assertEquals(16, DIRECTORIES.size());
     }
 
     private void awaitNothingLeft() throws Exception {
@@ -89,9 +89,14 @@ class ProcessTest {
     }
 
     private Child child(int id, int size) {
+        return child(id, size, Map.of());
+    }
+
+    private Child child(int id, int size, Map<String, String> environment) {
         List<String> args = new ArrayList<>(List.of(store.toString(), "" + id, "" + size));
         settings.forEach((key, value) -> args.add(key + "=" + value));
-        var child = new Child(ChildWorker.class, true, args.toArray(String[]::new));
+        var child =
+                Child.withEnvironment(environment, ChildWorker.class, args.toArray(String[]::new));
         children.add(child);
         return child;
     }
@@ -281,7 +286,7 @@ class ProcessTest {
         Child.signal("KILL", driverPid());
         node.agent.close();
         nodes.clear();
-        directory.create();
+        PrivateDirectory.create(directory.path());
         Files.createDirectories(directory.aeron());
         Files.write(directory.aeron().resolve("cnc.dat"), new byte[100]);
         Node next = new Node(World.info(0), new MapStore(), settings);
@@ -303,6 +308,20 @@ class ProcessTest {
         Node node = worldOf(2);
         assertTrue(node.text("transport.1").startsWith("udp"), node.text("transport.1"));
         echo(node, 1, patterned(MemorySegment.ofArray(new float[100_000])));
+    }
+
+    @Test
+    void theDriverGetsNoSecretOfTheWorkerThatStartsIt() throws Exception {
+        String secret = "c2VjcmV0";
+        child(0, 1, Map.of("GRADWIRE_AUTHENTICATION_TOKEN", secret, "ANOTHER_SECRET", secret))
+                .await(line -> line.equals("ready"));
+        Path worker = Path.of("/proc", "" + children.getFirst().pid(), "environ");
+        assertTrue(Files.readString(worker).contains(secret));
+        Path driver = Path.of("/proc", "" + driverPid());
+        String environment = Files.readString(driver.resolve("environ"));
+        assertFalse(environment.contains(secret));
+        assertTrue(environment.contains("PATH="), environment);
+        assertFalse(Files.readString(driver.resolve("cmdline")).contains(secret));
     }
 
     @Test

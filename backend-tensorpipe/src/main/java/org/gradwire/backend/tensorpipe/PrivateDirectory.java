@@ -1,0 +1,114 @@
+package org.gradwire.backend.tensorpipe;
+
+import org.gradwire.rpc.RpcConfigurationException;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Directories that only this process's user can have made, and that nobody else can enter: real
+ * ones, owned by the effective user, of mode 0700. In a place such as {@code /dev/shm}, where every
+ * user may make files, another user can take the name but neither remove nor replace such a
+ * directory.
+ */
+final class PrivateDirectory {
+    private static final Path STATUS = Path.of("/proc/self/status");
+    private static final String USERS = "Uid:"; // real, effective, saved, of file access
+    private static final int FILE_TYPE = 0170000;
+    private static final int DIRECTORY = 0040000;
+    private static final int SYMBOLIC_LINK = 0120000;
+    private static final int PERMISSIONS = 0777;
+    private static final int OWNER_ONLY = 0700;
+
+    private PrivateDirectory() {}
+
+    /**
+     * Make a directory, unless it is there.
+     *
+     * @throws RpcConfigurationException when it cannot be made, or what is there is not private
+     */
+    static void create(Path path) {
+        try {
+            if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+                Files.createDirectory(
+                        path,
+                        PosixFilePermissions.asFileAttribute(
+                                PosixFilePermissions.fromString("rwx------")));
+            }
+        } catch (FileAlreadyExistsException _) {
+            // made a moment ago, or no directory
+        } catch (IOException e) {
+            throw new RpcConfigurationException(
+                    "the media driver's directory %s cannot be made (%s); name another with %s"
+                            .formatted(path, e, Keys.DIRECTORY),
+                    e);
+        }
+    }
+
+    /**
+     * Check a directory.
+     *
+     * @throws RpcConfigurationException when it is not private
+     * @throws IOException when it cannot be looked at, such as {@link NoSuchFileException}
+     */
+    static void require(Path path) throws IOException {
+        Optional<String> flaw = flaw(path);
+        if (flaw.isPresent()) {
+            throw new RpcConfigurationException(
+                    "%s cannot be the media driver's directory: it %s; remove it, or name another directory with %s"
+                            .formatted(path, flaw.get(), Keys.DIRECTORY));
+        }
+    }
+
+    /** {@return why a directory is not private, if so} */
+    static Optional<String> flaw(Path path) throws IOException {
+        Map<String, Object> found =
+                Files.readAttributes(path, "unix:mode,uid", LinkOption.NOFOLLOW_LINKS);
+        int mode = number(found, "mode");
+        int owner = number(found, "uid");
+        int self = effectiveUser();
+        if ((mode & FILE_TYPE) != DIRECTORY) {
+            boolean isLink = (mode & FILE_TYPE) == SYMBOLIC_LINK;
+            return Optional.of(
+                    "is %s of user %d, not a directory"
+                            .formatted(isLink ? "a symbolic link" : "a file", owner));
+        }
+        if (owner != self) {
+            return Optional.of(
+                    "belongs to user %d, not to this process's user %d".formatted(owner, self));
+        }
+        return (mode & PERMISSIONS) == OWNER_ONLY
+                ? Optional.empty()
+                : Optional.of(
+                        "has mode %o; expected 700, so that no other user can enter it (chmod 700)"
+                                .formatted(mode & PERMISSIONS));
+    }
+
+    private static int number(Map<String, Object> attributes, String name) {
+        if (attributes.get(name) instanceof Integer number) {
+            return number;
+        }
+        throw new IllegalStateException("a file without " + name);
+    }
+
+    /**
+     * {@return the number of the user as which this process makes files} The owner of {@code
+     * /proc/self} is another one where the process must not be traced.
+     */
+    static int effectiveUser() throws IOException {
+        for (String line : Files.readAllLines(STATUS)) {
+            if (line.startsWith(USERS)) {
+                return Integer.parseUnsignedInt(
+                        line.substring(USERS.length()).strip().split("\\s+", -1)[1]);
+            }
+        }
+        throw new IOException(STATUS + " names no user");
+    }
+}
