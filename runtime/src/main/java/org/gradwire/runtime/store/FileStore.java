@@ -23,7 +23,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * key counts. Each access holds the file's lock. The last worker to close it deletes it.
  */
 final class FileStore implements GroupStore {
-    private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long PATIENCE = 50; // how many pauses as long as a wait fit in it
     private static final String USERS = "store/users";
