@@ -22,6 +22,9 @@ import java.util.function.UnaryOperator;
  */
 public record Flaw(String name, List<String> breaks, UnaryOperator<BackendProvider> wrap) {
 
+    /** Key under which {@code debugInfo} of a broken backend says where strangers reach it. */
+    public static final String PORT_KEY = "flaw.port";
+
     /** What is done with a reply that has come. */
     @FunctionalInterface
     interface OnReply {

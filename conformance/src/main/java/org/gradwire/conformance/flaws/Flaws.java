@@ -13,6 +13,7 @@ public final class Flaws {
                             MessageFlaws.ALL,
                             CallbackFlaws.ALL,
                             LifeFlaws.ALL,
+                            TrustFlaws.ALL,
                             RecommendationFlaws.ALL)
                     .flatMap(List::stream)
                     .toList();

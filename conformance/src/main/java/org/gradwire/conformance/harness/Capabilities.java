@@ -1,6 +1,7 @@
 package org.gradwire.conformance.harness;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -15,6 +16,10 @@ import java.util.Optional;
  * @param messageSize the most bytes of a message; a larger one is refused
  * @param connectTime milliseconds after which connecting to a member that never comes has failed
  * @param wrongSettings values that the backend must refuse, by key
+ * @param authenticated whether workers exchange messages only with those that prove to know their
+ *     token
+ * @param portKeys keys of {@code debugInfo} that say at which TCP ports of the loopback interface
+ *     an agent listens, for those who have not proven who they are yet
  */
 public record Capabilities(
         boolean ordered,
@@ -23,7 +28,9 @@ public record Capabilities(
         Optional<Bound> sendQueue,
         Optional<Bound> messageSize,
         Optional<Bound> connectTime,
-        Map<String, String> wrongSettings) {
+        Map<String, String> wrongSettings,
+        boolean authenticated,
+        List<String> portKeys) {
 
     /** A backend that promises nothing more. */
     public static final Capabilities NONE =
@@ -34,7 +41,9 @@ public record Capabilities(
                     Optional.empty(),
                     Optional.empty(),
                     Optional.empty(),
-                    Map.of());
+                    Map.of(),
+                    false,
+                    List.of());
 
     /**
      * A bound, and the settings under which it holds; they are added to those of the backend for
@@ -52,6 +61,7 @@ public record Capabilities(
 
     public Capabilities {
         wrongSettings = Map.copyOf(wrongSettings);
+        portKeys = List.copyOf(portKeys);
     }
 
     /** Return the same, with requests handed in as they were sent. */
@@ -63,19 +73,37 @@ public record Capabilities(
                 sendQueue,
                 messageSize,
                 connectTime,
-                wrongSettings);
+                wrongSettings,
+                authenticated,
+                portKeys);
     }
 
     /** Return the same, where an earlier holder of an id is kept out. */
     public Capabilities withIncarnations() {
         return new Capabilities(
-                ordered, true, survivesRubbish, sendQueue, messageSize, connectTime, wrongSettings);
+                ordered,
+                true,
+                survivesRubbish,
+                sendQueue,
+                messageSize,
+                connectTime,
+                wrongSettings,
+                authenticated,
+                portKeys);
     }
 
     /** Return the same, where rubbish ends nothing but its own call. */
     public Capabilities withSurvivalOfRubbish() {
         return new Capabilities(
-                ordered, incarnations, true, sendQueue, messageSize, connectTime, wrongSettings);
+                ordered,
+                incarnations,
+                true,
+                sendQueue,
+                messageSize,
+                connectTime,
+                wrongSettings,
+                authenticated,
+                portKeys);
     }
 
     /** Return the same, where so many bytes wait for one peer at most. */
@@ -87,7 +115,9 @@ public record Capabilities(
                 Bound.of(bytes, settings),
                 messageSize,
                 connectTime,
-                wrongSettings);
+                wrongSettings,
+                authenticated,
+                portKeys);
     }
 
     /** Return the same, where a message has so many bytes at most. */
@@ -99,7 +129,9 @@ public record Capabilities(
                 sendQueue,
                 Bound.of(bytes, settings),
                 connectTime,
-                wrongSettings);
+                wrongSettings,
+                authenticated,
+                portKeys);
     }
 
     /** Return the same, where connecting to a member that never comes fails after this time. */
@@ -111,7 +143,9 @@ public record Capabilities(
                 sendQueue,
                 messageSize,
                 Bound.of(time.toMillis(), settings),
-                wrongSettings);
+                wrongSettings,
+                authenticated,
+                portKeys);
     }
 
     /** Return the same, with values that the backend must refuse. */
@@ -123,6 +157,36 @@ public record Capabilities(
                 sendQueue,
                 messageSize,
                 connectTime,
-                settings);
+                settings,
+                authenticated,
+                portKeys);
+    }
+
+    /** Return the same, whose workers prove to each other that they know their token. */
+    public Capabilities withAuthentication() {
+        return new Capabilities(
+                ordered,
+                incarnations,
+                survivesRubbish,
+                sendQueue,
+                messageSize,
+                connectTime,
+                wrongSettings,
+                true,
+                portKeys);
+    }
+
+    /** Return the same, where these keys of {@code debugInfo} say at which ports it listens. */
+    public Capabilities withPorts(String... keys) {
+        return new Capabilities(
+                ordered,
+                incarnations,
+                survivesRubbish,
+                sendQueue,
+                messageSize,
+                connectTime,
+                wrongSettings,
+                authenticated,
+                List.of(keys));
     }
 }

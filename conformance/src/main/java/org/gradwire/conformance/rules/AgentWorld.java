@@ -67,13 +67,33 @@ final class AgentWorld implements AutoCloseable {
         return agent;
     }
 
+    /** Make and start an agent with settings of its own. */
+    TestAgent add(int id, Map<String, String> settings) {
+        TestAgent agent = make(id, store, backend.withSettings(settings));
+        agents.put(id, agent);
+        agent.start();
+        return agent;
+    }
+
+    /** Make and start an agent that is no member, whatever id it claims. */
+    TestAgent addOutsider(int id, Store seenStore) {
+        TestAgent agent = make(id, seenStore, backend);
+        agent.start();
+        return agent;
+    }
+
     /** Make an agent without starting it. */
     TestAgent create(int id, Store seenStore) {
+        TestAgent agent = make(id, seenStore, backend);
+        agents.put(id, agent);
+        return agent;
+    }
+
+    private TestAgent make(int id, Store seenStore, BackendUnderTest itsBackend) {
         var self = new WorkerInfo(id, "worker" + id);
-        var settings = MapSettings.of(provider, backend.settings());
+        var settings = MapSettings.of(provider, itsBackend.settings());
         var context = new AgentContext(self, settings, seenStore, allocator);
         var agent = new TestAgent(self, provider.create(context), patienceMillis());
-        agents.put(id, agent);
         all.add(agent);
         return agent;
     }

@@ -20,6 +20,8 @@ public final class Rules {
                             DeadlineRules.ALL,
                             ThreadRules.ALL,
                             LimitRules.ALL,
+                            TrustRules.ALL,
+                            ExposureRules.ALL,
                             FailureRules.ALL,
                             GroupRules.ALL,
                             CloseRules.ALL,

@@ -15,6 +15,7 @@ final class Backends {
     private static final Capabilities TENSORPIPE_CAPABILITIES =
             Capabilities.NONE
                     .withIncarnations()
+                    .withAuthentication()
                     .withSurvivalOfRubbish()
                     .withSendQueue(16L << 20, Map.of(TENSORPIPE + "send-queue-bytes", "16m"))
                     .withMessageSize(8L << 20, Map.of(TENSORPIPE + "max-message-bytes", "8m"))

@@ -59,7 +59,8 @@ class BrokenBackendsTest {
                 new KillMatrix(
                         Backends.provider(backend),
                         backend.withTimes(Duration.ofMillis(500), Duration.ofSeconds(2))
-                                .withMaxMessageBytes(4 << 20));
+                                .withMaxMessageBytes(4 << 20)
+                                .withCapabilities(backend.capabilities().withPorts(Flaw.PORT_KEY)));
         matrices.add(matrix);
         return Flaws.ALL.stream()
                 .map(flaw ->

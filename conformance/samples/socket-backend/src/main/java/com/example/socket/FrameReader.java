@@ -19,7 +19,7 @@ import java.util.List;
 
 /**
  * Reads what {@link FrameWriter} wrote, or somebody else: whatever the bytes say, no memory is
- * taken before its size is known to be within the limits.
+ * taken before its size is known to be within the limits and all before it has arrived.
  *
  * <p>For one thread.
  */
@@ -72,24 +72,22 @@ final class FrameReader {
             String limit = Options.MAX_MESSAGE_BYTES + "=" + maxMessageBytes;
             return passOver(isRequest, id, bytes, limit);
         }
-        byte[] payload;
+        byte[] payload = in.readNBytes(payloadBytes); // which takes memory as bytes arrive
+        if (payload.length < payloadBytes) {
+            throw new EOFException();
+        }
+        long left = bytes - payloadBytes;
         List<MemorySegment> buffers = new ArrayList<>(count);
-        try {
-            payload = new byte[payloadBytes];
-            for (Announced buffer : announced) {
+        for (Announced buffer : announced) {
+            try {
                 buffers.add(allocator.allocate(buffer.kind(), buffer.bytes()));
+            } catch (OutOfMemoryError e) {
+                return passOver(isRequest, id, left, "no memory: " + e.getMessage());
             }
-        } catch (OutOfMemoryError e) {
-            return passOver(isRequest, id, bytes, "no memory: " + e.getMessage());
+            read(buffers.getLast());
+            left -= buffer.bytes();
         }
-        return receive(isRequest, id, new Message(type, payload, buffers));
-    }
-
-    private Frame receive(boolean isRequest, long id, Message message) throws IOException {
-        in.readFully(message.payload());
-        for (MemorySegment buffer : message.buffers()) {
-            read(buffer);
-        }
+        var message = new Message(type, payload, buffers);
         return isRequest ? new Frame.Request(id, message) : new Frame.Reply(id, message);
     }
 

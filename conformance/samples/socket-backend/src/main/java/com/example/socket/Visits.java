@@ -1,6 +1,7 @@
 package com.example.socket;
 
 import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.rpc.RpcException;
 import org.gradwire.spi.DecodingException;
 import org.jspecify.annotations.Nullable;
 
@@ -102,7 +103,9 @@ final class Visits {
     private void letIn(Socket stranger) {
         long deadline = System.nanoTime() + TIME_TO_GREET.toNanos();
         try {
-            Identity peer = new Handshake(session).receive(stranger, deadline, this::objection);
+            Identity peer =
+                    new Handshake(session)
+                            .receive(stranger, deadline, greeter -> objection(greeter, deadline));
             if (peer == null || !add(peer, stranger)) {
                 turnAway(stranger);
             }
@@ -115,6 +118,19 @@ final class Visits {
     private void turnAway(Socket stranger) {
         session.counters().onVisitorRefused();
         Connection.closeQuietly(stranger);
+    }
+
+    /** {@return why a greeter must not come in, or null: the store says which one has its id} */
+    private @Nullable String objection(Identity greeter, long deadline) {
+        var left = Duration.ofNanos(Math.max(1_000_000, deadline - System.nanoTime()));
+        try {
+            Address known = Address.of(greeter.id(), session.context().store(), left);
+            return known.identity().equals(greeter)
+                    ? objection(greeter)
+                    : "the store names another worker with id " + greeter.id();
+        } catch (RpcException e) {
+            return "the store does not name it: " + e.getMessage();
+        }
     }
 
     /** {@return why this agent must not come in, or null} */

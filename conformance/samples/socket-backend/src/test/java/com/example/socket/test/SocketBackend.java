@@ -14,6 +14,8 @@ final class SocketBackend {
             Capabilities.NONE
                     .withOrder()
                     .withIncarnations()
+                    .withAuthentication()
+                    .withPorts("socket.port")
                     .withSurvivalOfRubbish()
                     .withSendQueue(16L << 20, Map.of(SOCKET + "send-queue-bytes", "16m"))
                     .withMessageSize(8L << 20, Map.of(SOCKET + "max-message-bytes", "8m"))

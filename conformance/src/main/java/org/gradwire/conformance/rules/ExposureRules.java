@@ -1,0 +1,258 @@
+package org.gradwire.conformance.rules;
+
+import static org.gradwire.conformance.rules.Checks.SEED;
+import static org.gradwire.conformance.rules.Checks.SLACK_MILLIS;
+import static org.gradwire.conformance.rules.Checks.await;
+import static org.gradwire.conformance.rules.Checks.bytes;
+import static org.gradwire.conformance.rules.Checks.check;
+import static org.gradwire.conformance.rules.Checks.checkAnswered;
+import static org.gradwire.conformance.rules.Checks.eventually;
+import static org.gradwire.conformance.rules.Checks.request;
+
+import org.gradwire.conformance.harness.BackendUnderTest;
+import org.gradwire.spi.BackendProvider;
+import org.gradwire.spi.BufferAllocator;
+import org.gradwire.spi.ElementKind;
+import org.junit.jupiter.api.Assumptions;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.WeakReference;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+/** What others can make a worker hold: memory, threads, connections. */
+final class ExposureRules {
+    private static final int BUFFERS = 64;
+    private static final long BUFFER_BYTES = 1 << 20;
+    private static final int STRANGERS = 200;
+    private static final int MOST_FOR_STRANGERS = STRANGERS / 2;
+    private static final int MOST_RUBBISH = 1_000;
+    private static final int CALLS = 20;
+
+    static final List<Rule> ALL =
+            List.of(
+                    Rule.of(
+                            "TRUST-5",
+                            "MUST take memory for a buffer only when all that its message has before it has arrived.",
+                            "memory for a whole message that is taken when it is announced",
+                            ExposureRules::takesMemoryAsBytesArrive),
+                    Rule.of(
+                            "TRUST-6",
+                            "MUST let go of what has arrived of a message when its sender is lost.",
+                            "a table of unfinished messages that is not emptied for a lost peer",
+                            ExposureRules::letsGoOfUnfinishedMessages),
+                    Rule.of(
+                                    "TRUST-7",
+                                    "MUST serve its peers while strangers hold 200 connections to its ports, with less than 100 threads and descriptors more, and have as many as before when the strangers have gone.",
+                                    "a thread for each connection, a greeting without a deadline, a socket that is not closed when its greeting fails",
+                                    ExposureRules::bearsStrangers)
+                            .where("ports", capabilities -> !capabilities.portKeys().isEmpty()));
+
+    private ExposureRules() {}
+
+    private static void takesMemoryAsBytesArrive(
+            BackendProvider provider, BackendUnderTest backend) {
+        var memory = new CutOffMemory();
+        try (var world = new AgentWorld(provider, backend)) {
+            long sent = sendAndDie(world, memory);
+            world.agent(1).agent().close(); // so that nothing is taken any more
+            long taken = memory.takenBytes();
+            boolean hasArrived = world.agent(1).requests() > 0;
+            long limit = hasArrived ? sent : sent / 4 * 3;
+            check(
+                    taken <= limit,
+                    "%d bytes of memory were taken for a message of %d bytes %s",
+                    taken,
+                    sent,
+                    hasArrived ? "" : "whose sender died when half of it had arrived");
+        }
+    }
+
+    private static void letsGoOfUnfinishedMessages(
+            BackendProvider provider, BackendUnderTest backend) {
+        var memory = new CutOffMemory();
+        try (var world = new AgentWorld(provider, backend)) {
+            long sent = sendAndDie(world, memory);
+            check(
+                    eventually(world, () -> memory.heldBytes() <= sent / 8),
+                    "%d bytes of a message of %d bytes are held though its sender is lost",
+                    memory.heldBytes(),
+                    sent);
+        }
+    }
+
+    /** Close worker 0 when half of its message has arrived; {@return the bytes of the message} */
+    private static long sendAndDie(AgentWorld world, CutOffMemory memory) {
+        world.add(0);
+        world.allocateBy(memory);
+        world.add(1);
+        world.connectAll();
+        long size = Math.min(BUFFER_BYTES, world.backend().maxMessageBytes() / BUFFERS - 1);
+        var buffers = new MemorySegment[BUFFERS];
+        for (int i = 0; i < BUFFERS; i++) {
+            buffers[i] = MemorySegment.ofArray(new byte[(int) size]);
+        }
+        TestAgent sender = world.agent(0);
+        Outcome outcome = sender.send(1, request(new byte[1], buffers), world.patienceMillis());
+        check(await(world, memory.begun), "no memory was taken for a message");
+        sender.agent().close();
+        memory.isCutOff.countDown();
+        check(outcome.await(world.patienceMillis()), "a request never ended");
+        check(
+                eventually(world, () -> world.agent(1).lostPeers().contains(0)),
+                "the loss of the sender was not told");
+        return BUFFERS * size;
+    }
+
+    /** Memory of which half is given only when the sender is gone. */
+    private static final class CutOffMemory implements BufferAllocator {
+        private final AtomicInteger pieces = new AtomicInteger();
+        private final CountDownLatch begun = new CountDownLatch(1);
+        private final CountDownLatch isCutOff = new CountDownLatch(1);
+        private final List<WeakReference<Object>> arrays = new ArrayList<>();
+        private long takenBytes; // guarded by this, as is the list
+
+        @Override
+        public MemorySegment allocate(ElementKind kind, long bytes) {
+            if (pieces.incrementAndGet() == BUFFERS / 2) {
+                begun.countDown();
+                awaitCutOff();
+            }
+            MemorySegment segment = BufferAllocator.plain().allocate(kind, bytes);
+            synchronized (this) {
+                takenBytes += bytes;
+                arrays.add(new WeakReference<>(segment.heapBase().orElse(segment)));
+            }
+            return segment;
+        }
+
+        /** A backend whose send copies at once comes here on the sender's thread: not for ever. */
+        private void awaitCutOff() {
+            try {
+                var _ = isCutOff.await(SLACK_MILLIS, TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        synchronized long takenBytes() {
+            return takenBytes;
+        }
+
+        /** {@return the bytes of what is reachable still, after a collection} */
+        synchronized long heldBytes() {
+            System.gc();
+            long held = 0;
+            for (WeakReference<Object> array : arrays) {
+                if (array.get() instanceof byte[] bytes) {
+                    held += bytes.length;
+                }
+            }
+            return held;
+        }
+    }
+
+    private static void bearsStrangers(BackendProvider provider, BackendUnderTest backend) {
+        var threads = new OwnThreads("TRUST-7");
+        threads.run(
+                10 * backend.patience().toMillis(),
+                () -> {
+                    try (AgentWorld world = AgentWorld.connected(provider, backend, 2)) {
+                        bearStrangers(world, threads);
+                    }
+                });
+    }
+
+    private static void bearStrangers(AgentWorld world, OwnThreads threads) {
+        List<Integer> ports = ports(world);
+        Assumptions.assumeFalse(ports.isEmpty(), "the backend has no use for ports here");
+        checkAnswered(world, 1, 0, "before strangers came");
+        int threadsBefore = threads.alive().size();
+        long descriptorsBefore = descriptors();
+        List<Socket> strangers = knock(ports);
+        try {
+            for (int i = 0; i < CALLS; i++) {
+                checkAnswered(world, i % 2, 1 - i % 2, "while strangers hold connections");
+            }
+            int more = threads.alive().size() - threadsBefore;
+            check(
+                    more < MOST_FOR_STRANGERS,
+                    "%d strangers made the agents start %d threads",
+                    STRANGERS,
+                    more);
+        } finally {
+            strangers.forEach(ExposureRules::close);
+        }
+        check(
+                eventually(world, () -> threads.alive().size() <= threadsBefore + 2),
+                "%d threads run after strangers have gone, %d ran before they came",
+                threads.alive().size(),
+                threadsBefore);
+        check(
+                eventually(world, () -> descriptors() < descriptorsBefore + MOST_FOR_STRANGERS),
+                "%d descriptors are open after strangers have gone, %d were before they came",
+                descriptors(),
+                descriptorsBefore);
+        checkAnswered(world, 1, 0, "after strangers came");
+    }
+
+    private static List<Integer> ports(AgentWorld world) {
+        var figures = world.agent(0).agent().debugInfo();
+        return world.backend().capabilities().portKeys().stream()
+                .map(key -> figures.getOrDefault(key, ""))
+                .filter(port -> !port.isEmpty() && !port.equals("0"))
+                .map(Integer::valueOf)
+                .toList();
+    }
+
+    /** Half of them say nothing, the others rubbish; one that is turned away is no fault. */
+    private static List<Socket> knock(List<Integer> ports) {
+        var random = new Random(SEED);
+        List<Socket> strangers = new ArrayList<>();
+        for (int i = 0; i < STRANGERS; i++) {
+            try {
+                var stranger =
+                        new Socket(InetAddress.getLoopbackAddress(), ports.get(i % ports.size()));
+                strangers.add(stranger);
+                if (i % 4 > 1) {
+                    stranger.getOutputStream().write(bytes(random, random.nextInt(MOST_RUBBISH)));
+                }
+            } catch (IOException _) {
+                // it was turned away
+            }
+        }
+        return strangers;
+    }
+
+    private static void close(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException _) {
+            // it was closed by the other side
+        }
+    }
+
+    /** {@return how many descriptors this process has open, where the system tells; else 0} */
+    private static long descriptors() {
+        Path folder = Path.of("/proc/self/fd");
+        if (!Files.isDirectory(folder)) {
+            return 0;
+        }
+        try (Stream<Path> open = Files.list(folder)) {
+            return open.count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
