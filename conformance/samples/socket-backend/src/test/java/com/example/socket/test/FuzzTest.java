@@ -55,6 +55,9 @@ class FuzzTest {
     private static final int VISITS_BETWEEN_CALLS = 100;
     private static final int RAW = 2;
 
+    /** In the store of a member that only dials. */
+    private static final int PORT_OF_NOBODY = 1;
+
     private final Random random = new Random(SEED);
     private final MemoryStore store = new MemoryStore();
     private final AtomicLong largest = new AtomicLong();
@@ -142,6 +145,7 @@ class FuzzTest {
     /** Greet, with errors or without, say some frames, and wait until the agent has ended it. */
     private void visit(boolean greetsWrong) throws IOException {
         var member = RawMember.of(RAW, 1, random.nextLong());
+        member.announce(PORT_OF_NOBODY, store);
         try (Socket socket = RawMember.dial(0, store)) {
             byte[] greeting = member.greeting(socket, 0, store);
             byte[] said = greetsWrong ? RawFrames.mutated(greeting, random) : greeting;

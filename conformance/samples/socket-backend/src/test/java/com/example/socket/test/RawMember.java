@@ -73,11 +73,14 @@ record RawMember(byte[] identity) {
 
     /** Write to the store where this member listens. */
     void listen(ServerSocket door, Store store) {
+        announce(door.getLocalPort(), store);
+    }
+
+    /** Write to the store who has this member's id, whether or not it listens. */
+    void announce(int port, Store store) {
         ByteBuffer parts = ByteBuffer.wrap(identity);
         int id = parts.getInt();
-        String text =
-                "127.0.0.1 %d %d %d"
-                        .formatted(door.getLocalPort(), parts.getLong(), parts.getLong());
+        String text = "127.0.0.1 %d %d %d".formatted(port, parts.getLong(), parts.getLong());
         store.set("socket/address/" + id, text.getBytes(StandardCharsets.UTF_8));
     }
 
