@@ -13,27 +13,16 @@ import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.security.SecureRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
  * A TCP connection over which a worker reads large buffers of another one's messages, as it reads
- * them from the other's memory on one host. The reader connects, and shows with the other's guard
- * who it is:
+ * them from the other's memory on one host. The reader connects, and both ends prove who they are
+ * ({@link BulkGreeting}).
  *
- * <pre>
- *   0                   1                   2                   3
- *   0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
- *  +---------------------------------------------------------------+
- *  |              "GWBULK" and two zeros (8 bytes)                 |
- *  |                                                               |
- *  +---------------------------------------------------------------+
- *  |       guard of the HELLO that the reader was sent,            |
- *  |                        16 bytes                               |
- *  +---------------------------------------------------------------+
- * </pre>
- *
- * Then it asks for one buffer after the other:
+ * <p>Then it asks for one buffer after the other:
  *
  * <pre>
  *  +---------------------------------------------------------------+
@@ -55,8 +44,6 @@ import java.util.function.BooleanSupplier;
  * while, in an {@link IOException}. For one thread; any may close it.
  */
 final class BulkChannel implements AutoCloseable {
-    private static final long MAGIC = 0x0000_4b4c_5542_5747L; // "GWBULK"
-    private static final int GREETING_BYTES = Long.BYTES + Nonce.BYTES;
     private static final int REQUEST_BYTES = 3 * Long.BYTES;
     private static final long PART = 1L << 20;
     private static final long LOOK_MILLIS = 100;
@@ -77,7 +64,7 @@ final class BulkChannel implements AutoCloseable {
     private final long patienceNanos;
     private final BooleanSupplier isNeeded;
     private final ByteBuffer words =
-            ByteBuffer.allocateDirect(GREETING_BYTES).order(FrameHeader.ORDER);
+            ByteBuffer.allocateDirect(Proof.BYTES).order(FrameHeader.ORDER);
 
     private BulkChannel(
             SocketChannel socket, Selector selector, long patienceNanos, BooleanSupplier isNeeded)
@@ -112,14 +99,25 @@ final class BulkChannel implements AutoCloseable {
         }
     }
 
-    /** Connect to who holds buffers. */
+    /**
+     * Connect to the owner of buffers, and check that it is the one.
+     *
+     * @param reader this worker
+     * @param server the peer that owns the buffers
+     * @param hello challenge of its HELLO
+     */
     static BulkChannel connect(
-            InetSocketAddress holder, Nonce guard, long patienceNanos, BooleanSupplier isNeeded)
+            InetSocketAddress holder,
+            BulkAuthenticator reader,
+            Authenticator.Party server,
+            Nonce hello,
+            long patienceNanos,
+            BooleanSupplier isNeeded)
             throws IOException {
         BulkChannel channel = over(SocketChannel.open(), patienceNanos, isNeeded);
         try {
             channel.connect(holder);
-            channel.greet(guard);
+            channel.greet(reader, server, hello);
             return channel;
         } catch (IOException | RuntimeException e) {
             channel.close();
@@ -136,9 +134,37 @@ final class BulkChannel implements AutoCloseable {
         }
     }
 
-    private void greet(Nonce guard) throws IOException {
-        words.clear().putLong(MAGIC).putLong(guard.first()).putLong(guard.second());
-        write(words.flip());
+    private void greet(BulkAuthenticator reader, Authenticator.Party server, Nonce hello)
+            throws IOException {
+        long start = System.nanoTime();
+        readGreeting(words.clear().limit(BulkGreeting.CHALLENGE_BYTES), start);
+        Nonce ofServer = BulkGreeting.decodeChallenge(words.flip());
+        Nonce ofReader = Nonce.random(new SecureRandom());
+        write(BulkGreeting.Answer.to(ofServer, ofReader, hello, reader, server).encode());
+        readGreeting(words.clear().limit(Proof.BYTES), start);
+        var challenges = new BulkAuthenticator.Challenges(hello, ofServer, ofReader);
+        boolean isServer =
+                reader.accepts(
+                        BulkGreeting.decodeConfirmation(words),
+                        BulkAuthenticator.Role.SERVER,
+                        server,
+                        challenges);
+        if (!isServer) {
+            throw new IOException("the other end has not proven to be the owner of the buffers");
+        }
+    }
+
+    /** Read bytes of the greeting, which as a whole takes two seconds at most. */
+    private void readGreeting(ByteBuffer bytes, long start) throws IOException {
+        while (bytes.hasRemaining()) {
+            int count = socket.read(bytes);
+            if (count < 0) {
+                throw new EOFException("the other worker has closed the connection");
+            }
+            if (bytes.hasRemaining()) {
+                await(SelectionKey.OP_READ, start, Math.min(patienceNanos, CONNECT_NANOS));
+            }
+        }
     }
 
     /**
@@ -157,17 +183,7 @@ final class BulkChannel implements AutoCloseable {
         return (int) error;
     }
 
-    // ---- on the side of who holds the buffers
-
-    /** {@return the guard that the reader shows} */
-    Nonce takeGreeting() throws IOException {
-        read(words.clear().limit(GREETING_BYTES), patienceNanos);
-        words.flip();
-        if (words.getLong() != MAGIC) {
-            throw new IOException("what has connected is no reader of buffers");
-        }
-        return new Nonce(words.getLong(), words.getLong());
-    }
+    // ---- on the owner's side
 
     /** Wait for the next request, for as long as the connection is needed. */
     Request takeRequest() throws IOException {

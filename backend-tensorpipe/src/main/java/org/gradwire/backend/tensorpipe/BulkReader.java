@@ -22,6 +22,8 @@ final class BulkReader implements AutoCloseable {
 
     private final Copier thread;
     private final InetSocketAddress holder;
+    private final BulkAuthenticator reader;
+    private final Authenticator.Party server;
     private final long patienceNanos;
     private volatile boolean isClosed;
     private volatile @Nullable BulkChannel channel; // used by the thread
@@ -30,11 +32,20 @@ final class BulkReader implements AutoCloseable {
      * Read from a peer.
      *
      * @param holder where it gives buffers
+     * @param reader this worker
+     * @param server the peer
      * @param patienceNanos after which a connection in which nothing moves is given up
      */
-    BulkReader(String name, InetSocketAddress holder, long patienceNanos) {
+    BulkReader(
+            String name,
+            InetSocketAddress holder,
+            BulkAuthenticator reader,
+            Authenticator.Party server,
+            long patienceNanos) {
         thread = new Copier(name);
         this.holder = holder;
+        this.reader = reader;
+        this.server = server;
         this.patienceNanos = patienceNanos;
     }
 
@@ -46,14 +57,14 @@ final class BulkReader implements AutoCloseable {
     /**
      * Fill native memory with a buffer; on the own thread.
      *
-     * @param guard of the peer's HELLO
+     * @param hello challenge of the peer's HELLO
      * @return 0, or an error number
      */
-    int read(Nonce guard, BulkChannel.Request request, MemorySegment to) {
+    int read(Nonce hello, BulkChannel.Request request, MemorySegment to) {
         for (int i = 0; i < ATTEMPTS && !isClosed; i++) {
             boolean isNew = channel == null;
             try {
-                return connected(guard).read(request, to);
+                return connected(hello).read(request, to);
             } catch (IOException e) {
                 LOG.log(Level.DEBUG, "reading a buffer at {0}: {1}", holder, e.toString());
                 drop();
@@ -65,10 +76,12 @@ final class BulkReader implements AutoCloseable {
         return BROKEN;
     }
 
-    private BulkChannel connected(Nonce guard) throws IOException {
+    private BulkChannel connected(Nonce hello) throws IOException {
         BulkChannel open = channel;
         if (open == null) {
-            open = BulkChannel.connect(holder, guard, patienceNanos, () -> !isClosed);
+            open =
+                    BulkChannel.connect(
+                            holder, reader, server, hello, patienceNanos, () -> !isClosed);
             channel = open;
             if (isClosed) {
                 drop(); // whoever closed this did not see it

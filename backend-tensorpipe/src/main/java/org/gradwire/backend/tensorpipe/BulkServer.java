@@ -7,46 +7,43 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.nio.channels.Channel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * Gives peers on other hosts the large buffers of the messages that they were sent, over
  * connections that they open ({@link BulkChannel}).
  *
- * <p>Only buffers of messages that wait to be read, and only to whom they were sent. Each
- * connection has a thread of its own, which ends with it; a peer opens one when it is to read its
- * first buffer.
+ * <p>Only buffers of messages that wait to be read, and only to the peer to which they were sent. A
+ * connection that {@link BulkAdmission} has admitted has a thread of its own, which ends with it; a
+ * peer opens one when it is to read its first buffer. Of more than four of one peer the oldest is
+ * closed.
  */
 final class BulkServer implements AutoCloseable {
     private static final Logger LOG = System.getLogger(BulkServer.class.getPackageName());
+    private static final int MOST_PER_PEER = 4;
 
-    /** Also of those that do not say who they are. */
-    private static final int MOST_CONNECTIONS = 1024;
-
-    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-
-    /** Tells who may read. */
+    /** Tells which peers there are. */
     interface Peers {
 
-        /** {@return the peer, not lost, that was sent this guard} */
-        @Nullable Peer holding(Nonce guard);
+        /** {@return the peer of an id, if it is known} */
+        @Nullable Peer find(int id);
     }
 
     private final ServerSocketChannel socket;
     private final String name;
     private final long patienceNanos;
-    private final Peers peers;
-    private final AtomicInteger connections = new AtomicInteger();
+    private final Map<Peer, Deque<SocketChannel>> connections = new HashMap<>(); // guarded by it
 
-    private BulkServer(ServerSocketChannel socket, String name, long patienceNanos, Peers peers) {
+    private BulkServer(ServerSocketChannel socket, String name, long patienceNanos) {
         this.socket = socket;
         this.name = name;
         this.patienceNanos = patienceNanos;
-        this.peers = peers;
     }
 
     /**
@@ -54,18 +51,24 @@ final class BulkServer implements AutoCloseable {
      *
      * @return null when that is impossible
      */
-    static @Nullable BulkServer open(String host, String name, long patienceNanos, Peers peers) {
+    static @Nullable BulkServer open(
+            String host,
+            String name,
+            long patienceNanos,
+            BulkAuthenticator authenticator,
+            Peers peers) {
         try {
             ServerSocketChannel socket = ServerSocketChannel.open();
             try {
                 socket.bind(new InetSocketAddress(host, 0));
+                var server = new BulkServer(socket, name, patienceNanos);
+                var admission = new BulkAdmission(socket, authenticator, peers, server::serve);
+                Thread.ofPlatform().daemon().name(name).start(admission::run);
+                return server;
             } catch (IOException | RuntimeException e) {
                 socket.close();
                 throw e;
             }
-            var server = new BulkServer(socket, name, patienceNanos, peers);
-            Thread.ofPlatform().daemon().name(name).start(server::accept);
-            return server;
         } catch (IOException | RuntimeException e) {
             LOG.log(Level.WARNING, "no TCP socket can be opened at {0}: {1}", host, e.toString());
             return null;
@@ -77,56 +80,55 @@ final class BulkServer implements AutoCloseable {
         return socket.socket().getLocalPort();
     }
 
-    private void accept() {
-        while (socket.isOpen()) {
-            try {
-                serve(socket.accept());
-            } catch (IOException e) {
-                LOG.log(Level.DEBUG, "no connection was accepted: {0}", e.toString());
-                LockSupport.parkNanos(PAUSE_NANOS); // no descriptor is left, maybe
-            }
-        }
-    }
-
-    private void serve(SocketChannel connected) throws IOException {
-        if (connections.incrementAndGet() > MOST_CONNECTIONS) {
-            connections.decrementAndGet();
-            connected.close();
-            return;
-        }
+    private void serve(SocketChannel connected, Peer peer) {
+        enter(connected, peer);
         Thread.ofPlatform()
                 .daemon()
                 .name(name + "-reader")
                 .start(() -> {
                     try {
-                        answerAll(connected);
+                        answerAll(connected, peer);
                     } catch (IOException e) {
                         LOG.log(Level.DEBUG, "a connection has ended: {0}", e.toString());
                     } finally {
-                        connections.decrementAndGet();
+                        remove(connected, peer);
                     }
                 });
     }
 
-    private void answerAll(SocketChannel connected) throws IOException {
-        var reader = new Reader();
+    private void enter(SocketChannel connected, Peer peer) {
+        synchronized (connections) {
+            var ofPeer = connections.computeIfAbsent(peer, _ -> new ArrayDeque<>());
+            ofPeer.add(connected);
+            if (ofPeer.size() > MOST_PER_PEER) {
+                close(ofPeer.remove());
+            }
+        }
+    }
+
+    private void remove(SocketChannel connected, Peer peer) {
+        close(connected);
+        synchronized (connections) {
+            connections.computeIfPresent(
+                    peer,
+                    (_, ofPeer) -> {
+                        ofPeer.remove(connected);
+                        return ofPeer.isEmpty() ? null : ofPeer;
+                    });
+        }
+    }
+
+    private void answerAll(SocketChannel connected, Peer peer) throws IOException {
         try (BulkChannel channel =
-                BulkChannel.over(connected, patienceNanos, () -> isNeeded(reader.peer))) {
-            Peer peer = peers.holding(channel.takeGreeting());
-            reader.peer = peer;
-            while (peer != null && isNeeded(peer)) {
+                BulkChannel.over(connected, patienceNanos, () -> isNeeded(peer))) {
+            while (isNeeded(peer)) {
                 answer(channel, peer, channel.takeRequest());
             }
         }
     }
 
-    /** Who has connected; null until it has said so. */
-    private static final class Reader {
-        @Nullable Peer peer;
-    }
-
-    private boolean isNeeded(@Nullable Peer peer) {
-        return socket.isOpen() && (peer == null || !peer.isLost());
+    private boolean isNeeded(Peer peer) {
+        return socket.isOpen() && !peer.isLost();
     }
 
     private static void answer(BulkChannel channel, Peer peer, BulkChannel.Request request)
@@ -148,12 +150,16 @@ final class BulkServer implements AutoCloseable {
         }
     }
 
-    @Override
-    public void close() {
+    private static void close(Channel channel) {
         try {
-            socket.close();
+            channel.close();
         } catch (IOException e) {
             LOG.log(Level.DEBUG, "closing", e);
         }
+    }
+
+    @Override
+    public void close() {
+        close(socket);
     }
 }

@@ -18,7 +18,9 @@ sealed interface ControlFrame
                 SingleCopyDoneFrame,
                 HeartbeatFrame,
                 GoodbyeFrame,
-                RejectFrame {
+                RejectFrame,
+                MemoryOfferFrame,
+                MemoryAcceptFrame {
 
     /** The most bytes of a text in a frame. */
     int MAX_TEXT = 1024;

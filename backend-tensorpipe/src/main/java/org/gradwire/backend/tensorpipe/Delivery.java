@@ -79,12 +79,13 @@ final class Delivery {
             hand(from, message);
             return;
         }
-        HelloFrame hello = from.hello();
+        MemoryLocation location = from.memoryLocation();
         RemoteMemory memory = from.memory();
         BulkReader bulk = from.bulk();
-        if (hello != null && memory != null) {
-            onLeft(from, message, memory, hello);
-        } else if (hello != null && bulk != null) {
+        HelloFrame hello = from.hello();
+        if (location != null && memory != null) {
+            onLeft(from, message, memory, location);
+        } else if (bulk != null && hello != null) {
             bulk.execute(() -> readAndPost(from, message, overTcp(bulk, message, hello)));
         } else {
             from.outbox()
@@ -93,14 +94,17 @@ final class Delivery {
     }
 
     /** Take a message of which a part lies in a process of this host. */
-    private void onLeft(Peer from, IncomingMessage message, RemoteMemory memory, HelloFrame hello) {
+    private void onLeft(
+            Peer from, IncomingMessage message, RemoteMemory memory, MemoryLocation location) {
         if (remoteBytes(message) <= MOST_READ_AT_ONCE) {
-            if (read(from, message, inMemory(memory, hello))) {
+            if (read(from, message, inMemory(memory, location))) {
                 hand(from, message);
             }
         } else {
             copier.execute(
-                    () -> readAndPost(from, message, inMemory(new RemoteMemory(hello), hello)),
+                    () ->
+                            readAndPost(
+                                    from, message, inMemory(new RemoteMemory(location), location)),
                     () -> {});
         }
     }
@@ -112,15 +116,15 @@ final class Delivery {
         int read(IncomingMessage.Remote buffer, MemorySegment to);
     }
 
-    private Source inMemory(RemoteMemory memory, HelloFrame hello) {
-        return (buffer, to) -> sharedRead.read(memory, hello, buffer.address(), to);
+    private Source inMemory(RemoteMemory memory, MemoryLocation location) {
+        return (buffer, to) -> sharedRead.read(memory, location, buffer.address(), to);
     }
 
     private static Source overTcp(BulkReader bulk, IncomingMessage message, HelloFrame hello) {
         long transfer = message.head().transfer();
         return (buffer, to) ->
                 bulk.read(
-                        hello.guard(),
+                        hello.challenge(),
                         new BulkChannel.Request(transfer, buffer.index(), buffer.length()),
                         to);
     }

@@ -39,6 +39,7 @@ record DriverDirectory(Path path) {
 
     private static final Logger LOG = System.getLogger(DriverDirectory.class.getPackageName());
     private static final String BELL = "bell-";
+    private static final String MEMORY_ENDPOINT = "memory-";
     private static final String EMBEDDED = "-jvm";
     private static final String INITIAL_PIDS = "4026531836"; // PROC_PID_INIT_INO of Linux
 
@@ -79,6 +80,11 @@ record DriverDirectory(Path path) {
     /** {@return the bell that wakes a worker's poller} */
     Path bell(long incarnation) {
         return path.resolve(BELL + Long.toHexString(incarnation));
+    }
+
+    /** {@return the socket at which a worker's process can be asked for} */
+    Path memoryEndpoint(long incarnation) {
+        return path.resolve(MEMORY_ENDPOINT + Long.toHexString(incarnation));
     }
 
     /** {@return the bell of the worker that has this stream over UDP; null when it has none} */

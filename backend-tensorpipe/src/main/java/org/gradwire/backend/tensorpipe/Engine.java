@@ -54,6 +54,7 @@ final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcom
     private final DriverConnector.Connection connection;
     private final @Nullable Doorbell bell;
     private final @Nullable Doorbell driverBell;
+    private final @Nullable MemoryEndpoint memoryEndpoint;
     private final Delivery delivery;
     private final Sessions sessions;
     private final NetworkEndpoint endpoint;
@@ -97,7 +98,16 @@ final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcom
                         replies);
         var standby = new Standby(context.allocator(), receiver);
         receiver.whenIdle(standby::fetch);
-        sessions = new Sessions(identity, options, standby, statistics, receiver, delivery, this);
+        sessions =
+                new Sessions(
+                        identity,
+                        options,
+                        standby,
+                        statistics,
+                        receiver,
+                        delivery,
+                        new MemoryAccess(options, DriverDirectory.of(options)),
+                        this);
         var images =
                 new DriverConnector.ImageListener(
                         image -> receiver.post(() -> sessions.onImage(image)),
@@ -107,11 +117,21 @@ final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcom
                         .connect(self.name(), images, thrown -> onAeronError(failure, thrown));
         driverBell = Doorbell.find(connection.directory().driverBell());
         bell = LibC.isAvailable() ? hangBell(identity.incarnation()) : null;
+        memoryEndpoint =
+                options.singleCopy()
+                        ? MemoryEndpoint.open(
+                                connection.directory().memoryEndpoint(identity.incarnation()))
+                        : null;
         poller = new Poller(name + "-poller", receiver, this, options.idle(), bell);
         wakeup.wakes(poller);
         endpoint =
                 new NetworkEndpoint(
-                        connection, options, name + "-bulk", peers::holding, this::isRunning);
+                        connection,
+                        options,
+                        name + "-bulk",
+                        new BulkAuthenticator(identity),
+                        peers::find,
+                        this::isRunning);
         approaches =
                 new Approaches(
                         connection,
@@ -321,6 +341,9 @@ final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcom
     @Override
     public void doChores(long nowNanos) {
         connection.serve();
+        if (memoryEndpoint != null) {
+            memoryEndpoint.closeConnections();
+        }
         Throwable thrown = aeronFailure.get();
         String why = thrown != null ? thrown.toString() : vigil.watchDriver(nowNanos);
         if (why != null) {
@@ -423,6 +446,9 @@ final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcom
         CloseHelper.close(thrown -> LOG.log(Level.DEBUG, "closing", thrown), connection.aeron());
         if (bell != null) {
             bell.close();
+        }
+        if (memoryEndpoint != null) {
+            memoryEndpoint.close();
         }
         deleteDeadDriver();
         vigil.end();

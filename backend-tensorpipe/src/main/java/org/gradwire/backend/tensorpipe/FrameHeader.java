@@ -21,7 +21,7 @@ import java.nio.ByteOrder;
  */
 final class FrameHeader {
     /** The version of this protocol. */
-    static final int VERSION = 4;
+    static final int VERSION = 5;
 
     /** Who is speaking, to whom: {@link HelloFrame}. */
     static final int HELLO = 1;
@@ -52,6 +52,12 @@ final class FrameHeader {
 
     /** A call, or the peer itself, is refused: {@link RejectFrame}. */
     static final int REJECT = 10;
+
+    /** The reader's proof lies in the owner's memory: {@link MemoryOfferFrame}. */
+    static final int MEMORY_OFFER = 11;
+
+    /** Answer to {@link #MEMORY_OFFER}: {@link MemoryAcceptFrame}. */
+    static final int MEMORY_ACCEPT = 12;
 
     static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
 

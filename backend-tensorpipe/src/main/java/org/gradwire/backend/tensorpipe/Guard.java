@@ -6,11 +6,11 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * Sixteen random bytes in this process's memory, of which one peer knows address and value.
+ * Sixteen bytes in this process's memory, chosen by a peer that reads large buffers there.
  *
- * <p>The peer reads them together with each buffer, before and after it, in one system call. So it
- * knows that it reads the right process, and that the buffer was not released before it was read:
- * whoever gives a peer up revokes the guard before releasing what the peer may still read.
+ * <p>The peer reads them together with each buffer, before and after it, in one system call. They
+ * prove that it reads the right process, and that the buffer was not released before it was read:
+ * the guard is revoked before memory is released that the peer may still read. Thread-safe.
  */
 final class Guard {
     private static final ValueLayout.OfLong WORD =
@@ -18,24 +18,25 @@ final class Guard {
 
     // Not one that is closed: a late reader must find zeros or the guard, not other memory.
     private final MemorySegment memory = Arena.ofAuto().allocate(Nonce.BYTES, 16);
-    private final Nonce value;
+    private boolean isRevoked;
 
-    Guard(Nonce value) {
-        this.value = value;
-        memory.set(WORD, 0, value.first());
-        memory.set(WORD, Long.BYTES, value.second());
-    }
-
-    long address() {
+    /**
+     * Place the bytes that the peer has chosen, unless the guard is revoked.
+     *
+     * @return their address
+     */
+    synchronized long place(Nonce proof) {
+        if (!isRevoked) {
+            memory.set(WORD, 0, proof.first());
+            memory.set(WORD, Long.BYTES, proof.second());
+            VarHandle.fullFence();
+        }
         return memory.address();
     }
 
-    Nonce value() {
-        return value;
-    }
-
     /** Make every reading from now on fail. */
-    void revoke() {
+    synchronized void revoke() {
+        isRevoked = true;
         memory.fill((byte) 0);
         VarHandle.fullFence();
     }

@@ -13,8 +13,7 @@ import org.agrona.MutableDirectBuffer;
  *   0                   1                   2                   3
  *   0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
  *  +---------------------------------------------------------------+
- *  |  header: kind 2; flag 0x1: could read the guard; 0x2: will    |
- *  |          read large buffers over TCP                          |
+ *  |  header: kind 2; flag 0x2: will read large buffers over TCP   |
  *  |                                                               |
  *  +---------------------------------------------------------------+
  *  |            challenge of the HELLO, 16 bytes                   |
@@ -25,9 +24,10 @@ import org.agrona.MutableDirectBuffer;
  *  +---------------------------------------------------------------+
  * </pre>
  *
- * @param reading how the answerer gets large buffers of the HELLO's sender
+ * @param readsOverTcp whether the answerer gets large buffers of the HELLO's sender over TCP
  */
-record HelloAckFrame(Reading reading, Nonce challenge, Proof proof) implements ControlFrame {
+record HelloAckFrame(boolean readsOverTcp, Nonce challenge, Proof proof) implements ControlFrame {
+    private static final int TCP_FLAG = 2;
     private static final int CHALLENGE_OFFSET = HEADER_LENGTH;
     private static final int PROOF_OFFSET = CHALLENGE_OFFSET + Nonce.BYTES;
     static final int LENGTH = PROOF_OFFSET + Proof.BYTES;
@@ -39,7 +39,8 @@ record HelloAckFrame(Reading reading, Nonce challenge, Proof proof) implements C
 
     @Override
     public void encode(MutableDirectBuffer buffer, int offset) {
-        FrameHeader.encode(buffer, offset, FrameHeader.HELLO_ACK, reading.flag(), LENGTH);
+        int flags = readsOverTcp ? TCP_FLAG : 0;
+        FrameHeader.encode(buffer, offset, FrameHeader.HELLO_ACK, flags, LENGTH);
         challenge.encode(buffer, offset + CHALLENGE_OFFSET);
         proof.encode(buffer, offset + PROOF_OFFSET);
     }
@@ -47,7 +48,7 @@ record HelloAckFrame(Reading reading, Nonce challenge, Proof proof) implements C
     static HelloAckFrame decode(DirectBuffer buffer, int offset, int length) {
         FrameHeader.requireLength("HELLO_ACK", length, LENGTH);
         return new HelloAckFrame(
-                Reading.of(FrameHeader.flags(buffer, offset)),
+                (FrameHeader.flags(buffer, offset) & TCP_FLAG) != 0,
                 Nonce.decode(buffer, offset + CHALLENGE_OFFSET),
                 Proof.decode(buffer, offset + PROOF_OFFSET));
     }

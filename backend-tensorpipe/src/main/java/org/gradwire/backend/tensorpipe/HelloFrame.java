@@ -29,14 +29,8 @@ import org.agrona.MutableDirectBuffer;
  *  +---------------------------------------------------------------+
  *  |                        receiver's id                          |
  *  +---------------------------------------------------------------+
- *  |                   sender's process number                     |
- *  |                                                               |
- *  +---------------------------------------------------------------+
- *  |      address of the guard in the sender's memory, or 0        |
- *  |                                                               |
- *  +---------------------------------------------------------------+
- *  |              guard: what is at that address,                  |
- *  |                        16 bytes                               |
+ *  |     memory proof: 16 random bytes that the receiver must      |
+ *  |   place in its memory; zeros: the sender will not read it     |
  *  +---------------------------------------------------------------+
  *  |          challenge: 16 random bytes that the answer           |
  *  |                     must prove to know                        |
@@ -45,7 +39,8 @@ import org.agrona.MutableDirectBuffer;
  *
  * @param hasToken whether the sender was given an authentication token
  * @param canRing whether the sender rings the receiver's bell
- * @param guardAddress where the receiver may try to read the guard; 0 when it shall not
+ * @param memoryProof what the receiver places in its memory if the sender shall read large buffers
+ *     there; {@link Nonce#NONE} when the sender will not
  */
 record HelloFrame(
         boolean hasToken,
@@ -55,9 +50,7 @@ record HelloFrame(
         long toIncarnation,
         int from,
         int to,
-        long pid,
-        long guardAddress,
-        Nonce guard,
+        Nonce memoryProof,
         Nonce challenge)
         implements ControlFrame {
 
@@ -69,10 +62,8 @@ record HelloFrame(
     private static final int TO_INCARNATION_OFFSET = FROM_INCARNATION_OFFSET + Long.BYTES;
     private static final int FROM_OFFSET = TO_INCARNATION_OFFSET + Long.BYTES;
     private static final int TO_OFFSET = FROM_OFFSET + Integer.BYTES;
-    private static final int PID_OFFSET = TO_OFFSET + Integer.BYTES;
-    private static final int GUARD_ADDRESS_OFFSET = PID_OFFSET + Long.BYTES;
-    private static final int GUARD_OFFSET = GUARD_ADDRESS_OFFSET + Long.BYTES;
-    private static final int CHALLENGE_OFFSET = GUARD_OFFSET + Nonce.BYTES;
+    private static final int MEMORY_PROOF_OFFSET = TO_OFFSET + Integer.BYTES;
+    private static final int CHALLENGE_OFFSET = MEMORY_PROOF_OFFSET + Nonce.BYTES;
     static final int LENGTH = CHALLENGE_OFFSET + Nonce.BYTES;
 
     @Override
@@ -89,9 +80,7 @@ record HelloFrame(
         buffer.putLong(offset + TO_INCARNATION_OFFSET, toIncarnation, ORDER);
         buffer.putInt(offset + FROM_OFFSET, from, ORDER);
         buffer.putInt(offset + TO_OFFSET, to, ORDER);
-        buffer.putLong(offset + PID_OFFSET, pid, ORDER);
-        buffer.putLong(offset + GUARD_ADDRESS_OFFSET, guardAddress, ORDER);
-        guard.encode(buffer, offset + GUARD_OFFSET);
+        memoryProof.encode(buffer, offset + MEMORY_PROOF_OFFSET);
         challenge.encode(buffer, offset + CHALLENGE_OFFSET);
     }
 
@@ -106,9 +95,7 @@ record HelloFrame(
                 buffer.getLong(offset + TO_INCARNATION_OFFSET, ORDER),
                 buffer.getInt(offset + FROM_OFFSET, ORDER),
                 buffer.getInt(offset + TO_OFFSET, ORDER),
-                buffer.getLong(offset + PID_OFFSET, ORDER),
-                buffer.getLong(offset + GUARD_ADDRESS_OFFSET, ORDER),
-                Nonce.decode(buffer, offset + GUARD_OFFSET),
+                Nonce.decode(buffer, offset + MEMORY_PROOF_OFFSET),
                 Nonce.decode(buffer, offset + CHALLENGE_OFFSET));
     }
 }

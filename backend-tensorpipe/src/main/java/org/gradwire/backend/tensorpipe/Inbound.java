@@ -231,6 +231,10 @@ final class Inbound implements ControlledFragmentHandler {
             case FrameHeader.ABORT -> onAbort(AbortFrame.decode(buffer, offset, length));
             case FrameHeader.SINGLE_COPY_DONE ->
                     handler.onControl(from, SingleCopyDoneFrame.decode(buffer, offset, length));
+            case FrameHeader.MEMORY_OFFER ->
+                    handler.onControl(from, MemoryOfferFrame.decode(buffer, offset, length));
+            case FrameHeader.MEMORY_ACCEPT ->
+                    handler.onControl(from, MemoryAcceptFrame.decode(buffer, offset, length));
             default -> throw new DecodingException("a frame of unknown kind " + kind);
         }
     }

@@ -29,6 +29,7 @@ final class Joining {
 
     private final Engine engine;
     private final WorkerInfo self;
+    private final Identity identity;
     private final Store store;
     private final Options options;
     private final DriverDirectory directory;
@@ -47,6 +48,7 @@ final class Joining {
             NetworkEndpoint endpoint) {
         this.engine = engine;
         self = context.self();
+        this.identity = identity;
         store = context.store();
         this.options = options;
         directory = connection.directory();
@@ -119,7 +121,7 @@ final class Joining {
                                                 member,
                                                 found,
                                                 udpRoute(found, at),
-                                                bulkReader(member, at)))));
+                                                bulkReader(member, found, at)))));
             } catch (RpcException e) {
                 failures.add(e);
             }
@@ -208,7 +210,7 @@ final class Joining {
                         route,
                         new Outbox(route.maxFrame(), options.sendQueueBytes(), events),
                         Nonce.random(random),
-                        new Guard(Nonce.random(random)),
+                        Nonce.random(random),
                         bulk);
         events.setPeer(peer);
         return peer;
@@ -257,13 +259,15 @@ final class Joining {
         return driverBell != null && driverBell.note() == DriverKeeper.SERVES_SOCKETS;
     }
 
-    private @Nullable BulkReader bulkReader(WorkerInfo member, NetworkAddress holder) {
+    private @Nullable BulkReader bulkReader(WorkerInfo member, Address to, NetworkAddress holder) {
         if (holder.tcpPort() == 0 || !options.tcp()) {
             return null;
         }
         return new BulkReader(
                 "gradwire-%s-bulk-%d".formatted(self.name(), member.id()),
                 new InetSocketAddress(holder.host(), holder.tcpPort()),
+                new BulkAuthenticator(identity),
+                new Authenticator.Party(member.id(), to.incarnation()),
                 options.livenessNanos());
     }
 

@@ -11,6 +11,8 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 
 /**
  * The functions of Linux's C library that this backend calls through the FFM API.
@@ -26,6 +28,16 @@ final class LibC {
 
     /** Bytes of a {@code struct pollfd}. */
     static final long POLLED_BYTES = 8;
+
+    private static final int AF_UNIX = 1;
+    private static final int SOCK_STREAM = 1;
+    private static final int SOCK_NONBLOCK = 0x800;
+    private static final int SOCK_CLOEXEC = 0x80000;
+    private static final int SOL_SOCKET = 1;
+    private static final int SO_PEERCRED = 17;
+    private static final int UCRED_BYTES = 12; // pid, uid, gid
+    private static final int UNIX_PATH_OFFSET = 2;
+    private static final int UNIX_ADDRESS_BYTES = 110;
 
     private static final long EVENTS_OFFSET = 4;
     private static final long READY_OFFSET = 6;
@@ -63,6 +75,10 @@ final class LibC {
             MethodHandle signalProcess,
             MethodHandle poll,
             MethodHandle close,
+            MethodHandle socket,
+            MethodHandle connect,
+            MethodHandle getSocketOption,
+            MethodHandle effectiveUser,
             long futexNumber) {}
 
     private LibC() {}
@@ -237,6 +253,63 @@ final class LibC {
         return pid > 0 && pid == (int) pid;
     }
 
+    /** {@return the effective user of this process} */
+    static int effectiveUser() {
+        try {
+            return (int) functions().effectiveUser.invokeExact();
+        } catch (Throwable impossible) {
+            throw unexpected(impossible);
+        }
+    }
+
+    /**
+     * Connect to a Unix socket, without waiting, and ask the kernel which process listens there.
+     *
+     * @return null when that fails, or the path is too long for a socket
+     */
+    static @Nullable PeerCredentials peerCredentials(Path path) {
+        byte[] name = path.toString().getBytes(StandardCharsets.UTF_8);
+        if (UNIX_PATH_OFFSET + name.length >= UNIX_ADDRESS_BYTES) {
+            return null;
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment address = arena.allocate(UNIX_ADDRESS_BYTES, 2);
+            address.set(ValueLayout.JAVA_SHORT, 0, (short) AF_UNIX);
+            MemorySegment.copy(
+                    name, 0, address, ValueLayout.JAVA_BYTE, UNIX_PATH_OFFSET, name.length);
+            int type = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
+            int socket = (int) functions().socket.invokeExact(AF_UNIX, type, 0);
+            if (socket < 0) {
+                return null;
+            }
+            try {
+                int failure =
+                        (int) functions().connect.invokeExact(socket, address, UNIX_ADDRESS_BYTES);
+                return failure == 0 ? peerCredentials(socket, arena) : null;
+            } finally {
+                closeDescriptor(socket);
+            }
+        } catch (Throwable impossible) {
+            throw unexpected(impossible);
+        }
+    }
+
+    private static @Nullable PeerCredentials peerCredentials(int socket, Arena arena)
+            throws Throwable {
+        MemorySegment value = arena.allocate(UCRED_BYTES, Integer.BYTES);
+        MemorySegment length = arena.allocateFrom(ValueLayout.JAVA_INT, UCRED_BYTES);
+        int failure =
+                (int)
+                        functions()
+                                .getSocketOption
+                                .invokeExact(socket, SOL_SOCKET, SO_PEERCRED, value, length);
+        return failure == 0
+                ? new PeerCredentials(
+                        value.getAtIndex(ValueLayout.JAVA_INT, 0),
+                        value.getAtIndex(ValueLayout.JAVA_INT, 1))
+                : null;
+    }
+
     /** Close a file descriptor. */
     static void closeDescriptor(int descriptor) {
         try {
@@ -340,6 +413,14 @@ final class LibC {
                 linker.downcallHandle(
                         find(lookup, "poll"), FunctionDescriptor.of(word, pointer, wide, word)),
                 linker.downcallHandle(find(lookup, "close"), FunctionDescriptor.of(word, word)),
+                linker.downcallHandle(
+                        find(lookup, "socket"), FunctionDescriptor.of(word, word, word, word)),
+                linker.downcallHandle(
+                        find(lookup, "connect"), FunctionDescriptor.of(word, word, pointer, word)),
+                linker.downcallHandle(
+                        find(lookup, "getsockopt"),
+                        FunctionDescriptor.of(word, word, word, word, pointer, pointer)),
+                linker.downcallHandle(find(lookup, "geteuid"), FunctionDescriptor.of(word)),
                 futexNumber);
     }
 

@@ -26,6 +26,7 @@ final class NetworkEndpoint implements AutoCloseable {
     private final DriverConnector.Connection connection;
     private final Options options;
     private final String name;
+    private final BulkAuthenticator authenticator;
     private final BulkServer.Peers readers;
     private final BooleanSupplier isNeeded;
     private volatile @Nullable NetworkAddress address;
@@ -36,6 +37,7 @@ final class NetworkEndpoint implements AutoCloseable {
      * Create one that is closed.
      *
      * @param name of its thread
+     * @param authenticator of readers
      * @param readers of large buffers
      * @param isNeeded false when the agent is ending
      */
@@ -43,11 +45,13 @@ final class NetworkEndpoint implements AutoCloseable {
             DriverConnector.Connection connection,
             Options options,
             String name,
+            BulkAuthenticator authenticator,
             BulkServer.Peers readers,
             BooleanSupplier isNeeded) {
         this.connection = connection;
         this.options = options;
         this.name = name;
+        this.authenticator = authenticator;
         this.readers = readers;
         this.isNeeded = isNeeded;
     }
@@ -115,7 +119,7 @@ final class NetworkEndpoint implements AutoCloseable {
         if (isClosed || !options.tcp()) {
             return 0;
         }
-        bulkServer = BulkServer.open(host, name, options.livenessNanos(), readers);
+        bulkServer = BulkServer.open(host, name, options.livenessNanos(), authenticator, readers);
         return bulkServer == null ? 0 : bulkServer.port();
     }
 

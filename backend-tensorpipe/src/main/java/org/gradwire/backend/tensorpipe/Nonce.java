@@ -14,6 +14,9 @@ import java.security.SecureRandom;
  * @param second the others
  */
 record Nonce(long first, long second) {
+    /** In the place of a nonce where there is none. */
+    static final Nonce NONE = new Nonce(0, 0);
+
     /** Bytes it takes. */
     static final int BYTES = 2 * Long.BYTES;
 

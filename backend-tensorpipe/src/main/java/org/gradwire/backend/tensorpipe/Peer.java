@@ -41,7 +41,8 @@ final class Peer {
     private final Route route;
     private final Outbox outbox;
     private final Nonce challenge;
-    private final Guard guard;
+    private final Nonce memoryProof;
+    private final Guard guard = new Guard();
     private final @Nullable BulkReader bulk;
     private final ReceiveBudget.Account arriving = new ReceiveBudget.Account();
     private final AtomicReference<State> state = new AtomicReference<>(State.KNOWN);
@@ -56,6 +57,8 @@ final class Peer {
     private volatile long lastHeardNanos;
     private @Nullable Inbound inbound;
     private @Nullable RemoteMemory memory;
+    private @Nullable MemoryLocation memoryLocation;
+    private boolean isMemoryOffered;
 
     Peer(
             WorkerInfo info,
@@ -63,14 +66,14 @@ final class Peer {
             Route route,
             Outbox outbox,
             Nonce challenge,
-            Guard guard,
+            Nonce memoryProof,
             @Nullable BulkReader bulk) {
         this.info = info;
         this.address = address;
         this.route = route;
         this.outbox = outbox;
         this.challenge = challenge;
-        this.guard = guard;
+        this.memoryProof = memoryProof;
         this.bulk = bulk;
         lastHeardNanos = System.nanoTime();
     }
@@ -95,6 +98,12 @@ final class Peer {
         return challenge;
     }
 
+    /** {@return what the peer places in its memory, so that this worker may read there} */
+    Nonce memoryProof() {
+        return memoryProof;
+    }
+
+    /** {@return what this worker places in its memory, so that the peer may read there} */
     Guard guard() {
         return guard;
     }
@@ -177,8 +186,9 @@ final class Peer {
         return new RpcConnectionException("Connection closed by peer " + label() + ": " + why);
     }
 
-    void open(Reading how) {
-        reading = how;
+    /** Take its messages from now on; its answer to the greeting was accepted. */
+    void open(boolean readsOverTcp) {
+        reading = readsOverTcp ? Reading.TCP : Reading.CHUNKS;
         if (state.compareAndSet(State.CONNECTING, State.OPEN)) {
             outbox.open();
             opened.complete(null);
@@ -200,9 +210,8 @@ final class Peer {
     }
 
     /** Take the session on which the peer has greeted. */
-    void greetedOn(Inbound session, HelloFrame frame, @Nullable RemoteMemory readable) {
+    void greetedOn(Inbound session, HelloFrame frame) {
         inbound = session;
-        memory = readable;
         ackSent = false;
         hello = frame;
     }
@@ -214,6 +223,31 @@ final class Peer {
 
     @Nullable HelloFrame hello() {
         return hello;
+    }
+
+    void onMemoryOffered() {
+        isMemoryOffered = true;
+    }
+
+    /** {@return whether it was told where its proof lies} */
+    boolean isMemoryOffered() {
+        return isMemoryOffered;
+    }
+
+    /** The peer has found its proof in this worker's memory. */
+    void onMemoryAccepted() {
+        reading = Reading.MEMORY;
+    }
+
+    /** Read its large buffers where they lie. */
+    void readMemory(MemoryLocation location, RemoteMemory readable) {
+        memoryLocation = location;
+        memory = readable;
+    }
+
+    /** {@return where its proof lies; null when its memory is not read} */
+    @Nullable MemoryLocation memoryLocation() {
+        return memoryLocation;
     }
 
     /** {@return the peer's memory, when it can be read; for one thread at a time} */

@@ -45,16 +45,6 @@ final class Peers {
         silent = stillSilent(all);
     }
 
-    /** {@return the peer, not lost, that was sent this guard; null when none was} */
-    @Nullable Peer holding(Nonce guard) {
-        for (Peer peer : all) {
-            if (!peer.isLost() && peer.guard().value().equals(guard)) {
-                return peer;
-            }
-        }
-        return null;
-    }
-
     List<Peer> all() {
         return all;
     }

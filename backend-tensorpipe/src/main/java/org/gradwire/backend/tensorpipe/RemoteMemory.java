@@ -28,11 +28,10 @@ final class RemoteMemory {
     private final MemorySegment remote = arena.allocate((long) PARTS * LibC.IOVEC_BYTES, 8);
     private final MemorySegment error = LibC.errorPlace(arena);
 
-    /** Look at the peer that sent a HELLO. */
-    RemoteMemory(HelloFrame hello) {
-        pid = Math.toIntExact(hello.pid());
-        guardAddress = hello.guardAddress();
-        expected = hello.guard();
+    RemoteMemory(MemoryLocation location) {
+        pid = location.pid();
+        guardAddress = location.proofAddress();
+        expected = location.proof();
     }
 
     /** {@return whether the peer's memory can be read, and is the peer's} */

@@ -47,6 +47,7 @@ final class Sessions implements Inbound.Handler {
     private final Receiver receiver;
     private final Delivery delivery;
     private final Members members;
+    private final MemoryAccess memoryAccess;
     private volatile boolean mayBeUnfinished; // a message in chunks
     private volatile boolean isLookDue;
 
@@ -57,6 +58,7 @@ final class Sessions implements Inbound.Handler {
             Statistics statistics,
             Receiver receiver,
             Delivery delivery,
+            MemoryAccess memoryAccess,
             Members members) {
         this.identity = identity;
         self = identity.party();
@@ -66,6 +68,7 @@ final class Sessions implements Inbound.Handler {
         this.statistics = statistics;
         this.receiver = receiver;
         this.delivery = delivery;
+        this.memoryAccess = memoryAccess;
         this.members = members;
     }
 
@@ -153,7 +156,7 @@ final class Sessions implements Inbound.Handler {
         }
         session.bind(peer);
         peer.onHeard(System.nanoTime());
-        peer.greetedOn(session, hello, probe(peer, hello));
+        peer.greetedOn(session, hello);
         members.approach(peer);
         advance(peer);
     }
@@ -181,31 +184,10 @@ final class Sessions implements Inbound.Handler {
         peer.outbox()
                 .control(
                         new HelloAckFrame(
-                                reading(peer),
+                                peer.bulk() != null,
                                 hello.challenge(),
                                 authenticator.proof(self, peer.party(), hello.challenge())));
         peer.onAckSent();
-    }
-
-    private static Reading reading(Peer peer) {
-        if (peer.memory() != null) {
-            return Reading.MEMORY;
-        }
-        return peer.bulk() != null ? Reading.TCP : Reading.CHUNKS;
-    }
-
-    private boolean maySingleCopy(Peer peer) {
-        return options.singleCopy() && peer.route().isOnThisHost() && LibC.isAvailable();
-    }
-
-    /** Try to read the memory of a peer that greets; null when it cannot be done. */
-    private @Nullable RemoteMemory probe(Peer peer, HelloFrame hello) {
-        boolean hasPid = hello.pid() > 0 && hello.pid() <= Integer.MAX_VALUE;
-        if (!maySingleCopy(peer) || hello.guardAddress() == 0 || !hasPid) {
-            return null;
-        }
-        RemoteMemory memory = new RemoteMemory(hello);
-        return memory.isReadable() ? memory : null;
     }
 
     private HelloFrame hello(Peer peer) {
@@ -217,9 +199,7 @@ final class Sessions implements Inbound.Handler {
                 peer.address().incarnation(),
                 self.id(),
                 peer.id(),
-                ProcessHandle.current().pid(),
-                maySingleCopy(peer) ? peer.guard().address() : 0,
-                peer.guard().value(),
+                memoryAccess.proofFor(peer),
                 peer.challenge());
     }
 
@@ -234,7 +214,8 @@ final class Sessions implements Inbound.Handler {
             return;
         }
         advance(peer); // the own ACK goes before all messages
-        peer.open(ack.reading());
+        peer.open(ack.readsOverTcp());
+        memoryAccess.offer(peer);
     }
 
     private void refuse(Peer peer, String why) {
@@ -269,6 +250,8 @@ final class Sessions implements Inbound.Handler {
                 }
                 from.outbox().onSingleCopyDone(done);
             }
+            case MemoryOfferFrame offer -> memoryAccess.onOffer(from, offer);
+            case MemoryAcceptFrame _ -> memoryAccess.onAccept(from);
             default -> throw new DecodingException("an unexpected frame: " + frame);
         }
     }

@@ -33,7 +33,7 @@ final class SharedRead {
     private static final boolean HAS_CORES = Runtime.getRuntime().availableProcessors() > 1;
 
     private final Copier second;
-    private @Nullable HelloFrame lastHello; // these two are the second thread's
+    private @Nullable MemoryLocation lastLocation; // these two are the second thread's
     private @Nullable RemoteMemory lastMemory;
 
     SharedRead(String name) {
@@ -93,12 +93,12 @@ final class SharedRead {
      * @param memory the peer's, for this thread
      * @return 0, or an error number
      */
-    int read(RemoteMemory memory, HelloFrame hello, long address, MemorySegment to) {
+    int read(RemoteMemory memory, MemoryLocation location, long address, MemorySegment to) {
         if (!HAS_CORES || to.byteSize() < LEAST) {
             return memory.read(address, to);
         }
         var buffer = new Buffer(address, to);
-        second.execute(() -> help(buffer, hello), () -> {});
+        second.execute(() -> help(buffer, location), () -> {});
         buffer.read(memory);
         if (!buffer.mayHelp.compareAndSet(true, false)) {
             buffer.helped.join(); // a call into the kernel, which ends
@@ -106,12 +106,12 @@ final class SharedRead {
         return buffer.failure.get();
     }
 
-    private void help(Buffer buffer, HelloFrame hello) {
+    private void help(Buffer buffer, MemoryLocation location) {
         if (!buffer.mayHelp.compareAndSet(true, false)) {
             return; // all is read
         }
         try {
-            buffer.read(memoryOf(hello));
+            buffer.read(memoryOf(location));
         } catch (RuntimeException | Error e) {
             buffer.fail(RemoteMemory.GUARD_MISSING);
             throw e;
@@ -120,12 +120,12 @@ final class SharedRead {
         }
     }
 
-    private RemoteMemory memoryOf(HelloFrame hello) {
+    private RemoteMemory memoryOf(MemoryLocation location) {
         RemoteMemory memory = lastMemory;
-        if (memory == null || !hello.equals(lastHello)) {
-            memory = new RemoteMemory(hello);
+        if (memory == null || !location.equals(lastLocation)) {
+            memory = new RemoteMemory(location);
             lastMemory = memory;
-            lastHello = hello;
+            lastLocation = location;
         }
         return memory;
     }

@@ -1,5 +1,7 @@
 package org.gradwire.backend.tensorpipe;
 
+import org.agrona.concurrent.UnsafeBuffer;
+
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 
@@ -15,6 +17,12 @@ final class Token {
     /** Take a secret; an empty text is none. */
     Token(String secret) {
         this.secret = secret.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Take a nonce that only the two ends of a session know. */
+    Token(Nonce secret) {
+        this.secret = new byte[Nonce.BYTES];
+        secret.encode(new UnsafeBuffer(this.secret), 0);
     }
 
     boolean isSet() {

@@ -21,10 +21,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -157,7 +157,13 @@ class BulkTest {
         }
 
         BulkChannel connect() throws IOException {
-            return BulkChannel.connect(peer.holder(), hello.guard(), PATIENCE_NANOS, () -> true);
+            return BulkChannel.connect(
+                    peer.holder(),
+                    peer.bulkAuthenticator(),
+                    peer.server(),
+                    hello.challenge(),
+                    PATIENCE_NANOS,
+                    () -> true);
         }
 
         /** Tell the worker that all was read, and wait until it has heard that. */
@@ -230,7 +236,7 @@ class BulkTest {
             MemorySegment buffer = memory(64L * MIB); // more than sockets hold
             long transfer = pair.offer(buffer);
             try (SocketChannel slow = SocketChannel.open(pair.peer.holder())) {
-                write(slow, greeting(pair.hello.guard()));
+                greet(slow, pair.peer, pair.hello.challenge());
                 write(slow, request(transfer, buffer.byteSize()));
                 var answer = ByteBuffer.allocate(2 * Long.BYTES);
                 while (answer.hasRemaining()) {
@@ -243,13 +249,32 @@ class BulkTest {
         }
     }
 
-    private static ByteBuffer greeting(Nonce guard) {
-        return ByteBuffer.allocate(24)
-                .order(FrameHeader.ORDER)
-                .put("GWBULK\0\0".getBytes(StandardCharsets.US_ASCII))
-                .putLong(guard.first())
-                .putLong(guard.second())
-                .flip();
+    /** Prove to be the peer, and return what the server has sent first. */
+    private static ByteBuffer greet(SocketChannel socket, RawPeer peer, Nonce hello)
+            throws IOException {
+        ByteBuffer challenge = read(socket, BulkGreeting.CHALLENGE_BYTES);
+        write(socket, answer(challenge, peer, hello));
+        read(socket, Proof.BYTES);
+        return challenge;
+    }
+
+    private static ByteBuffer answer(ByteBuffer challenge, RawPeer peer, Nonce hello)
+            throws IOException {
+        return BulkGreeting.Answer.to(
+                        BulkGreeting.decodeChallenge(challenge),
+                        new Nonce(5, 6),
+                        hello,
+                        peer.bulkAuthenticator(),
+                        peer.server())
+                .encode();
+    }
+
+    private static ByteBuffer read(SocketChannel socket, int length) throws IOException {
+        var bytes = ByteBuffer.allocate(length).order(FrameHeader.ORDER);
+        while (bytes.hasRemaining() && socket.read(bytes) >= 0) {
+            // until all is there
+        }
+        return bytes.flip();
     }
 
     private static ByteBuffer request(long transfer, long length) {
@@ -271,31 +296,84 @@ class BulkTest {
     void strangersAreTurnedAway() throws Exception {
         try (var pair = new Pair()) {
             InetSocketAddress holder = pair.peer.holder();
-            assertTurnedAway(holder, greeting(new Nonce(1, 2)).array());
+            assertTurnedAway(holder, _ -> new byte[BulkGreeting.ANSWER_BYTES]);
             assertTurnedAway(
                     holder,
-                    "GET / HTTP/1.1\r\nHost: me\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-            MemorySegment buffer = memory(300 * KIB);
-            long transfer = pair.offer(buffer);
-            try (BulkChannel channel = pair.connect()) {
-                MemorySegment read = Arena.ofAuto().allocate(buffer.byteSize());
-                var request = new BulkChannel.Request(transfer, 0, buffer.byteSize());
-                assertEquals(0, channel.read(request, read));
+                    _ ->
+                            "GET / HTTP/1.1\r\nHost: me\r\n\r\n"
+                                    .repeat(3)
+                                    .getBytes(StandardCharsets.US_ASCII));
+            assertTurnedAway(
+                    holder, challenge -> answer(challenge, pair.peer, new Nonce(0, 0)).array());
+            assertStillGives(pair);
+        }
+    }
+
+    @Test
+    void anAnswerToAnotherChallengeIsTurnedAway() throws Exception {
+        try (var pair = new Pair();
+                SocketChannel first = SocketChannel.open(pair.peer.holder())) {
+            ByteBuffer seen = greet(first, pair.peer, pair.hello.challenge()).rewind();
+            byte[] replayed = answer(seen, pair.peer, pair.hello.challenge()).array();
+            assertTurnedAway(pair.peer.holder(), _ -> replayed);
+            assertStillGives(pair);
+        }
+    }
+
+    @Test
+    void connectionsThatProveNothingTakeNoThreadsAndAreClosed() throws Exception {
+        List<SocketChannel> silent = new ArrayList<>();
+        try (var pair = new Pair();
+                BulkChannel channel = pair.connect()) {
+            int threads = Thread.activeCount();
+            for (int i = 0; i < 200; i++) {
+                silent.add(SocketChannel.open(pair.peer.holder()));
+            }
+            assertStillGives(pair, channel);
+            assertTrue(Thread.activeCount() <= threads, "threads for connections");
+            for (SocketChannel socket : silent) {
+                assertTrue(read(socket, 2 * BulkGreeting.CHALLENGE_BYTES).limit() <= 24);
+            }
+        } finally {
+            for (SocketChannel socket : silent) {
+                socket.close();
             }
         }
     }
 
-    private static void assertTurnedAway(InetSocketAddress holder, byte[] bytes) throws Exception {
-        try (var socket = new Socket(holder.getAddress(), holder.getPort())) {
-            socket.setSoTimeout(20_000);
-            socket.getOutputStream().write(bytes);
-            int answer;
+    private static void assertStillGives(Pair pair) throws IOException {
+        try (BulkChannel channel = pair.connect()) {
+            assertStillGives(pair, channel);
+        }
+    }
+
+    private static void assertStillGives(Pair pair, BulkChannel channel) throws IOException {
+        MemorySegment buffer = memory(300 * KIB);
+        long transfer = pair.offer(buffer);
+        MemorySegment read = Arena.ofAuto().allocate(buffer.byteSize());
+        var request = new BulkChannel.Request(transfer, 0, buffer.byteSize());
+        assertEquals(0, channel.read(request, read));
+        assertSame(buffer, read);
+    }
+
+    /** Makes a stranger's answer of a server's challenge. */
+    private interface Stranger {
+        byte[] answer(ByteBuffer challenge) throws IOException;
+    }
+
+    private static void assertTurnedAway(InetSocketAddress holder, Stranger stranger)
+            throws Exception {
+        try (var socket = SocketChannel.open(holder)) {
+            ByteBuffer challenge = read(socket, BulkGreeting.CHALLENGE_BYTES);
+            assertEquals(BulkGreeting.CHALLENGE_BYTES, challenge.limit());
+            write(socket, ByteBuffer.wrap(stranger.answer(challenge)));
+            int more;
             try {
-                answer = socket.getInputStream().read();
-            } catch (java.net.SocketException _) {
-                answer = -1; // reset, as it was closed with bytes unread
+                more = read(socket, 1).limit();
+            } catch (IOException _) {
+                more = 0; // reset, as it was closed with bytes unread
             }
-            assertEquals(-1, answer);
+            assertEquals(0, more);
         }
     }
 }

@@ -28,14 +28,12 @@ class FrameTest {
                     0x1112131415161718L,
                     3,
                     4,
-                    12345,
-                    0x7f0000001000L,
                     new Nonce(0x2122232425262728L, 0x3132333435363738L),
                     new Nonce(0x4142434445464748L, 0x5152535455565758L));
 
     private static final HelloAckFrame HELLO_ACK =
             new HelloAckFrame(
-                    Reading.MEMORY,
+                    true,
                     new Nonce(0x4142434445464748L, 0x5152535455565758L),
                     new Proof(proofBytes()));
 
@@ -61,29 +59,34 @@ class FrameTest {
         return Stream.of(
                 new Golden(
                         HELLO,
-                        "01040300 58000000 8877665544332211 0807060504030201 1817161514131211"
-                                + "03000000 04000000 3930000000000000 001000 00007f0000"
+                        "01050300 48000000 8877665544332211 0807060504030201 1817161514131211"
+                                + "03000000 04000000"
                                 + "2827262524232221 3837363534333231 4847464544434241 5857565554535251",
                         HelloFrame::decode),
                 new Golden(
                         HELLO_ACK,
-                        "02040100 38000000 4847464544434241 5857565554535251"
+                        "02050200 38000000 4847464544434241 5857565554535251"
                                 + "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",
                         HelloAckFrame::decode),
                 new Golden(
+                        new MemoryOfferFrame(0x7f0000001000L),
+                        "0b050000 10000000 001000 00007f0000",
+                        MemoryOfferFrame::decode),
+                new Golden(new MemoryAcceptFrame(), "0c050000 08000000", MemoryAcceptFrame::decode),
+                new Golden(
                         new AbortFrame(0x0a0b),
-                        "06040000 10000000 0b0a000000000000",
+                        "06050000 10000000 0b0a000000000000",
                         AbortFrame::decode),
                 new Golden(
                         new SingleCopyDoneFrame(7, 14),
-                        "07040000 14000000 0700000000000000 0e000000",
+                        "07050000 14000000 0700000000000000 0e000000",
                         SingleCopyDoneFrame::decode),
-                new Golden(new HeartbeatFrame(), "08040000 08000000", HeartbeatFrame::decode),
+                new Golden(new HeartbeatFrame(), "08050000 08000000", HeartbeatFrame::decode),
                 new Golden(
-                        new GoodbyeFrame("bye"), "09040000 0b000000 627965", GoodbyeFrame::decode),
+                        new GoodbyeFrame("bye"), "09050000 0b000000 627965", GoodbyeFrame::decode),
                 new Golden(
                         new RejectFrame(RejectFrame.SESSION, 3, "no"),
-                        "0a040000 16000000 ffffffffffffffff 03000000 6e6f",
+                        "0a050000 16000000 ffffffffffffffff 03000000 6e6f",
                         RejectFrame::decode));
     }
 
@@ -145,7 +148,7 @@ class FrameTest {
         var buffer = new UnsafeBuffer(new byte[256]);
         MessageFrame.encode(buffer, OFFSET, HEAD);
         assertEquals(
-                "03040000480000000900000000000000000100000500000002000000010000004d00000000000000",
+                "03050000480000000900000000000000000100000500000002000000010000004d00000000000000",
                 hex(buffer, MessageFrame.BODY_OFFSET));
         assertEquals(
                 HEAD,
@@ -158,7 +161,7 @@ class FrameTest {
         var buffer = new UnsafeBuffer(new byte[256]);
         MessageFrame.encode(buffer, OFFSET, 9, 0x100, 5);
         assertEquals(
-                "030400002d0000000900000000000000000100000500000000000000000000000000000000000000",
+                "030500002d0000000900000000000000000100000500000000000000000000000000000000000000",
                 hex(buffer, MessageFrame.BODY_OFFSET));
         int length = MessageFrame.BODY_OFFSET + 5;
         assertTrue(MessageFrame.isPayloadOnly(buffer, OFFSET, length));
@@ -172,7 +175,7 @@ class FrameTest {
         var buffer = new UnsafeBuffer(new byte[256]);
         MessageStartFrame.encode(buffer, OFFSET, HEAD);
         assertEquals(
-                "04040000300000000900000000000000000100000500000002000000010000004d00000000000000"
+                "04050000300000000900000000000000000100000500000002000000010000004d00000000000000"
                         + "2000000000000000",
                 hex(buffer, MessageStartFrame.LENGTH));
         assertEquals(HEAD, MessageStartFrame.decode(buffer, OFFSET, MessageStartFrame.LENGTH));
@@ -186,7 +189,7 @@ class FrameTest {
         var buffer = new UnsafeBuffer(new byte[256]);
         ChunkFrame.encode(buffer, OFFSET, 77, 0x10000, 64);
         assertEquals(
-                "0504000060000000" + "4d00000000000000" + "0000010000000000" + "0000000000000000",
+                "0505000060000000" + "4d00000000000000" + "0000010000000000" + "0000000000000000",
                 hex(buffer, ChunkFrame.PART_OFFSET));
         assertEquals(77, ChunkFrame.transfer(buffer, OFFSET));
         assertEquals(0x10000, ChunkFrame.position(buffer, OFFSET));
@@ -222,15 +225,15 @@ class FrameTest {
 
     @Test
     void anotherVersionIsRefusedByName() {
-        UnsafeBuffer buffer = holding(hex("08050000 08000000"));
+        UnsafeBuffer buffer = holding(hex("08040000 08000000"));
         var refusal =
                 assertThrows(DecodingException.class, () -> FrameHeader.kindOf(buffer, OFFSET, 8));
-        assertEquals("a frame of protocol version 5; this worker speaks 4", refusal.getMessage());
+        assertEquals("a frame of protocol version 4; this worker speaks 5", refusal.getMessage());
     }
 
     @Test
     void aFrameThatDoesNotKnowItsLengthIsRefused() {
-        UnsafeBuffer buffer = holding(hex("08040000 09000000"));
+        UnsafeBuffer buffer = holding(hex("08050000 09000000"));
         assertThrows(DecodingException.class, () -> FrameHeader.kindOf(buffer, OFFSET, 8));
     }
 

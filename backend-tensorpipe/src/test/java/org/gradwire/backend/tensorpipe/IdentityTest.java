@@ -178,7 +178,7 @@ class IdentityTest {
                             StandardCharsets.UTF_8);
             store.set(
                     "tensorpipe/address/1",
-                    address.replace("protocol=4", "protocol=5").getBytes(StandardCharsets.UTF_8));
+                    address.replace("protocol=5", "protocol=4").getBytes(StandardCharsets.UTF_8));
             var failure =
                     assertThrows(
                             RpcConfigurationException.class,

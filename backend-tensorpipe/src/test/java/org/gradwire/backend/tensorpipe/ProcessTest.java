@@ -127,10 +127,19 @@ class ProcessTest {
         }
     }
 
+    /** Wait until both sides have agreed that memory is read; chunks are sent before. */
+    private void awaitMemoryReads(Node node) throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!node.text("transport.1").equals("ipc+single-copy")
+                || !children.get(0).figures().contains("tensorpipe.transport.0=ipc+single-copy")) {
+            assertTrue(System.nanoTime() - deadline < 0, "memory is not read");
+        }
+    }
+
     @Test
     void largeNativeBuffersAreReadFromTheOtherProcess() throws Exception {
         Node node = worldOf(2);
-        assertEquals("ipc+single-copy", node.text("transport.1"));
+        awaitMemoryReads(node);
         for (int bytes : new int[] {100_000, 3_000_000, 40_000_000}) {
             echo(
                     node,

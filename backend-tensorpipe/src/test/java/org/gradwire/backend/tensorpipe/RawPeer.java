@@ -9,6 +9,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.gradwire.spi.Store;
 
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -30,8 +31,10 @@ final class RawPeer implements AutoCloseable {
     }
 
     final int id;
+    final DriverDirectory directory;
     final long incarnation = ThreadLocalRandom.current().nextLong();
     final Nonce challenge = new Nonce(1, 2);
+    final Nonce memoryProof = new Nonce(3, 4);
     final List<Frame> received = new ArrayList<>();
     boolean reads = true;
     private final long group;
@@ -54,8 +57,10 @@ final class RawPeer implements AutoCloseable {
                                 store.get("tensorpipe/group", WAIT),
                                 java.nio.charset.StandardCharsets.US_ASCII),
                         16);
-        String directory = target.driver().substring(0, target.driver().indexOf('#'));
-        aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(directory + "/aeron"));
+        directory =
+                new DriverDirectory(
+                        Path.of(target.driver().substring(0, target.driver().indexOf('#'))));
+        aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(directory.aeron().toString()));
         subscription =
                 aeron.addSubscription(
                         "aeron:ipc", ThreadLocalRandom.current().nextInt(1, Integer.MAX_VALUE));
@@ -85,9 +90,7 @@ final class RawPeer implements AutoCloseable {
                 target.incarnation(),
                 id,
                 targetId,
-                1,
-                0,
-                new Nonce(0, 0),
+                memoryProof,
                 challenge);
     }
 
@@ -97,8 +100,23 @@ final class RawPeer implements AutoCloseable {
         Frame theirs = await(frame -> frame.kind == FrameHeader.HELLO);
         HelloFrame hello = HelloFrame.decode(theirs.buffer(), 0, theirs.length());
         await(frame -> frame.kind == FrameHeader.HELLO_ACK);
-        send(new HelloAckFrame(reading, hello.challenge(), Proof.NONE));
+        send(new HelloAckFrame(reading == Reading.TCP, hello.challenge(), Proof.NONE));
+        if (reading == Reading.MEMORY) {
+            await(frame -> frame.kind == FrameHeader.MEMORY_OFFER);
+            send(new MemoryAcceptFrame());
+        }
         return hello;
+    }
+
+    /** {@return what proves to the agent that this connects to read large buffers} */
+    BulkAuthenticator bulkAuthenticator() {
+        var authenticator = new Authenticator(new Token(""), group);
+        return new BulkAuthenticator(new Identity(group, id, incarnation, authenticator));
+    }
+
+    /** {@return the agent that gives large buffers} */
+    Authenticator.Party server() {
+        return new Authenticator.Party(targetId, target.incarnation());
     }
 
     /** {@return where the agent gives large buffers} */

@@ -232,9 +232,7 @@ class RubbishTest {
                             hello.toIncarnation(),
                             1,
                             0,
-                            1,
-                            0,
-                            hello.guard(),
+                            hello.memoryProof(),
                             hello.challenge()));
             zombie.send(message(1, World.REQUEST, new byte[1], 1, 0));
             awaitRejected(2);
@@ -256,9 +254,7 @@ class RubbishTest {
                         hello.toIncarnation(),
                         2,
                         0,
-                        1,
-                        0,
-                        hello.guard(),
+                        hello.memoryProof(),
                         hello.challenge()));
         peer.send(
                 new HelloFrame(
@@ -269,9 +265,7 @@ class RubbishTest {
                         hello.toIncarnation() + 1,
                         2,
                         0,
-                        1,
-                        0,
-                        hello.guard(),
+                        hello.memoryProof(),
                         hello.challenge()));
         awaitRejected(2);
         join(false);

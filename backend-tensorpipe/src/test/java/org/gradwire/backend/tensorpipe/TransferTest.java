@@ -65,7 +65,7 @@ class TransferTest {
                 assertInstanceOf(float[].class, reply.buffers().get(0).heapBase().orElseThrow());
                 assertTrue(reply.buffers().get(1).isNative());
             }
-            boolean singly = way == Way.SHARED_MEMORY || way == Way.UDP_AND_TCP;
+            boolean singly = way == Way.UDP_AND_TCP; // no process reads its own memory
             assertEquals(singly, world.node(0).figure("single-copy.read") > 0);
             assertEquals(0, world.node(0).figure("single-copy.failed"));
             assertEquals(0, world.node(0).figure("frames.rejected"));

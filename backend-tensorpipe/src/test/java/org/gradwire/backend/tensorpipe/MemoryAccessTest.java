@@ -1,0 +1,111 @@
+package org.gradwire.backend.tensorpipe;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.gradwire.backend.tensorpipe.World.Node;
+import org.gradwire.rpc.WorkerInfo;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** A worker reads no memory but that of the process which the kernel names, with its own proof. */
+@Timeout(60)
+class MemoryAccessTest {
+    private final World world = new World(1, Map.of("driver", "embedded"));
+    private final Node node = world.node(0);
+    private final RawPeer peer = new RawPeer(2, 0, world.store);
+    private HelloFrame hello;
+
+    @BeforeEach
+    void greet() throws Exception {
+        var connected =
+                CompletableFuture.runAsync(
+                        () -> node.agent.connect(List.of(new WorkerInfo(2, "raw"))),
+                        task -> Thread.ofVirtual().start(task));
+        hello = peer.greet(Reading.CHUNKS);
+        connected.get(20, TimeUnit.SECONDS);
+        peer.await(frame -> frame.kind() == FrameHeader.MEMORY_OFFER);
+    }
+
+    @AfterEach
+    void close() {
+        peer.close();
+        world.close();
+    }
+
+    /** Wait until the agent has taken all frames, by one more that it rejects. */
+    private void awaitTaken() {
+        long before = node.figure("frames.rejected");
+        peer.send(new byte[] {FrameHeader.HEARTBEAT});
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (node.figure("frames.rejected") == before) {
+            assertTrue(System.nanoTime() - deadline < 0, "the frames were not taken");
+            Thread.onSpinWait();
+        }
+    }
+
+    private boolean isAccepted() {
+        awaitTaken();
+        peer.poll();
+        return peer.received.stream().anyMatch(f -> f.kind() == FrameHeader.MEMORY_ACCEPT);
+    }
+
+    @Test
+    void helloAsksForAProofThatTheWorkerHasChosen() {
+        assertFalse(hello.memoryProof().equals(Nonce.NONE));
+    }
+
+    @Test
+    void memoryOfAPeerWithoutAProcessThatTheKernelNamesIsNotRead() {
+        peer.send(new MemoryOfferFrame(new Guard().place(hello.memoryProof())));
+        assertFalse(isAccepted());
+    }
+
+    @Test
+    void theOwnProcessIsNotReadEvenWithTheRightProof() {
+        Path path = peer.directory.memoryEndpoint(peer.incarnation);
+        try (MemoryEndpoint endpoint = MemoryEndpoint.open(path)) {
+            assertNotNull(endpoint);
+            peer.send(new MemoryOfferFrame(new Guard().place(hello.memoryProof())));
+            assertFalse(isAccepted());
+        }
+    }
+
+    @Test
+    void anAcceptanceIsTakenOfAnOfferOnly() {
+        peer.send(new MemoryAcceptFrame());
+        awaitTaken();
+        assertEquals("ipc+single-copy", node.text("transport.2"), "it was offered");
+    }
+
+    @Test
+    void credentialsAreThoseOfTheProcessThatListens(@TempDir Path directory) {
+        Path path = directory.resolve("s");
+        assertNull(PeerCredentials.of(path), "nobody listens");
+        try (MemoryEndpoint endpoint = MemoryEndpoint.open(path)) {
+            assertNotNull(endpoint);
+            PeerCredentials own = PeerCredentials.of(path);
+            endpoint.closeConnections();
+            assertNotNull(own);
+            long pid = ProcessHandle.current().pid();
+            assertEquals(new PeerCredentials((int) pid, LibC.effectiveUser()), own);
+            assertFalse(own.mayBeRead(), "the own process");
+            assertTrue(new PeerCredentials((int) pid + 1, own.uid()).mayBeRead());
+            assertFalse(new PeerCredentials((int) pid + 1, own.uid() + 1).mayBeRead(), "a user");
+            assertFalse(new PeerCredentials(0, own.uid()).mayBeRead(), "a pid namespace");
+        }
+        assertNull(PeerCredentials.of(path), "it is closed");
+    }
+}
