@@ -29,6 +29,8 @@ public final class StoreFactory {
 
     private static final Pattern HOST_AND_PORT = Pattern.compile("(.+):(\\d{1,5})");
     private static final int MAX_PORT = 65535;
+    private static final int MAX_CONNECTIONS = 4096; // where workers come and go
+    private static final int SPARE_CONNECTIONS = 16;
 
     private final Map<String, InprocStore.Table> tables = new HashMap<>(); // guarded by itself
     private final Map<Path, ReentrantLock> fileLocks = new ConcurrentHashMap<>();
@@ -55,7 +57,7 @@ public final class StoreFactory {
         URI uri = parse(address);
         return switch (uri.getScheme()) {
             case "env" -> open(fromEnvironment(), rank, worldSize, token, timeout);
-            case "tcp" -> tcp(uri, address, serving(rank, worldSize), token, timeout);
+            case "tcp" -> tcp(uri, address, rank, worldSize, token, timeout);
             case "file" -> file(path(uri, address));
             case "inproc" -> inproc(uri, address, rank, worldSize);
             case null, default -> throw wrong(address);
@@ -91,10 +93,15 @@ public final class StoreFactory {
     }
 
     private static GroupStore tcp(
-            URI uri, String address, Serving serving, String token, Duration timeout) {
+            URI uri, String address, int rank, int worldSize, String token, Duration timeout) {
         Matcher hostAndPort = hostAndPort(uri, address);
-        int port = Integer.parseInt(hostAndPort.group(2));
-        return TcpStore.open(hostAndPort.group(1), port, serving, token, timeout);
+        return TcpStore.open(
+                hostAndPort.group(1),
+                Integer.parseInt(hostAndPort.group(2)),
+                serving(rank, worldSize),
+                maxConnections(worldSize),
+                token,
+                timeout);
     }
 
     /** The host is not {@link URI#getHost}, which refuses names with an underscore. */
@@ -109,6 +116,11 @@ public final class StoreFactory {
             throw wrong(address);
         }
         return hostAndPort;
+    }
+
+    /** A worker has one connection; one that comes again may have another that nobody has ended. */
+    private static int maxConnections(int worldSize) {
+        return worldSize == 0 ? MAX_CONNECTIONS : 2 * worldSize + SPARE_CONNECTIONS;
     }
 
     /** In a group of workers that come and go, a rank 0 that comes again finds the store served. */

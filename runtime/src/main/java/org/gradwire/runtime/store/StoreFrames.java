@@ -2,29 +2,23 @@ package org.gradwire.runtime.store;
 
 import org.gradwire.spi.DecodingException;
 
+import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
-
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 /**
  * The bytes of the TCP store, big endian. {@code docs/PROTOCOL.md} describes the conversation.
  *
  * <pre>
  * request   id:8  operation:1  number:8  key:2+n  value:4+n     number = amount, or timeout in ms
- * response  id:8  status:1     number:8  value:4+n              status 0 = done, 1 = failed, the value says why
+ * response  id:8  status:1     number:8  value:4+n              status 0 = done, 1 = failed, 2 = absent; the value says why
  * </pre>
  */
 final class StoreFrames {
     static final int MAGIC = 0x47575354; // "GWST"
-    static final int VERSION = 1;
-    static final int NONCE_BYTES = 16;
-    static final int PROOF_BYTES = 32;
+    static final int VERSION = 2;
 
     static final int SET = 1;
     static final int GET = 2;
@@ -32,6 +26,14 @@ final class StoreFrames {
 
     static final int DONE = 0;
     static final int FAILED = 1;
+    static final int ABSENT = 2;
+
+    /** Answers to a client's proof besides {@link #DONE}. */
+    static final int REFUSED = 1;
+
+    static final int FULL = 2;
+
+    private static final int MAX_KEY_BYTES = 3 * StoreLimits.MAX_KEY_LENGTH; // in modified UTF-8
 
     record Request(long id, int operation, long number, String key, byte[] value) {}
 
@@ -50,8 +52,7 @@ final class StoreFrames {
     }
 
     static Request readRequest(DataInputStream in) throws IOException {
-        return new Request(
-                in.readLong(), in.readByte(), in.readLong(), in.readUTF(), readBytes(in));
+        return new Request(in.readLong(), in.readByte(), in.readLong(), readKey(in), readBytes(in));
     }
 
     static void write(DataOutputStream out, Response response) throws IOException {
@@ -71,27 +72,33 @@ final class StoreFrames {
         out.write(bytes);
     }
 
-    private static byte[] readBytes(DataInputStream in) throws IOException {
+    /** Read a text as {@link DataInputStream#readUTF} does, checking its length first. */
+    static String readKey(DataInputStream in) throws IOException {
+        int length = in.readUnsignedShort();
+        if (length > MAX_KEY_BYTES) {
+            throw new DecodingException(
+                    "store frame with a key of %d bytes; at most %d"
+                            .formatted(length, MAX_KEY_BYTES));
+        }
+        byte[] text = new byte[Short.BYTES + length];
+        text[0] = (byte) (length >> Byte.SIZE);
+        text[1] = (byte) length;
+        in.readFully(text, Short.BYTES, length);
+        return new DataInputStream(new ByteArrayInputStream(text)).readUTF();
+    }
+
+    /** Read a value. Memory is taken as it arrives, not as its length announces. */
+    static byte[] readBytes(DataInputStream in) throws IOException {
         int length = in.readInt();
         if (length < 0 || length > StoreLimits.MAX_VALUE_BYTES) {
             throw new DecodingException(
                     "store frame with a value of %d bytes; at most %d"
                             .formatted(length, StoreLimits.MAX_VALUE_BYTES));
         }
-        return in.readNBytes(length);
-    }
-
-    /** {@return what proves to the server that the client knows the token} */
-    static byte[] proof(String token, byte[] nonce) {
-        try {
-            byte[] key =
-                    MessageDigest.getInstance("SHA-256")
-                            .digest(token.getBytes(StandardCharsets.UTF_8));
-            Mac mac = Mac.getInstance("HmacSHA256");
-            mac.init(new SecretKeySpec(key, "HmacSHA256"));
-            return mac.doFinal(nonce);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every JDK has SHA-256 and HmacSHA256", e);
+        byte[] bytes = in.readNBytes(length);
+        if (bytes.length < length) {
+            throw new EOFException("a value was cut short");
         }
+        return bytes;
     }
 }

@@ -1,9 +1,20 @@
 package org.gradwire.runtime.store;
 
-/** What fits into a store. */
+import org.gradwire.rpc.RpcException;
+
+/** What fits into a store. A group keeps names, addresses, sums and its log of members there. */
 final class StoreLimits {
     static final int MAX_KEY_LENGTH = 1024;
-    static final int MAX_VALUE_BYTES = 16 << 20;
+    static final int MAX_VALUE_BYTES = 64 << 10;
+    static final int MAX_KEYS = 1 << 18;
+
+    /** Of all keys and values, with {@link #ENTRY_BYTES} for each. */
+    static final long MAX_BYTES = 64 << 20;
+
+    static final int ENTRY_BYTES = 64;
+
+    /** Gets of one connection that wait at the same time. */
+    static final int MAX_WAITS = 1024;
 
     private StoreLimits() {}
 
@@ -22,5 +33,11 @@ final class StoreLimits {
                     "a value of %d bytes is too large for the store; at most %d"
                             .formatted(value.length, MAX_VALUE_BYTES));
         }
+    }
+
+    static RpcException tooManyWaits() {
+        return new RpcException(
+                "too many waits for keys of the store at the same time; at most %d for a worker"
+                        .formatted(MAX_WAITS));
     }
 }

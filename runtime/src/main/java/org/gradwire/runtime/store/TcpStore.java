@@ -6,6 +6,8 @@ import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.runtime.store.StoreFrames.Request;
 import org.gradwire.runtime.store.StoreFrames.Response;
+import org.gradwire.spi.UntrustedText;
+import org.gradwire.spi.WorkerTime;
 import org.jspecify.annotations.Nullable;
 
 import java.io.BufferedInputStream;
@@ -22,6 +24,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -47,15 +50,6 @@ final class TcpStore implements GroupStore {
     private final AtomicLong nextId = new AtomicLong();
     private volatile @Nullable String broken;
 
-    /** It answered, but not as the store of this group does; asking again is of no use. */
-    private static final class RefusedException extends IOException {
-        private static final long serialVersionUID = 1L;
-
-        RefusedException(String message) {
-            super(message);
-        }
-    }
-
     /** Whether a worker serves the store. */
     enum Serving {
         NO,
@@ -63,10 +57,22 @@ final class TcpStore implements GroupStore {
         IF_NOBODY_DOES
     }
 
-    static TcpStore open(String host, int port, Serving serving, String token, Duration timeout) {
-        TcpStoreServer server = serve(host, port, serving, token);
+    /**
+     * Open a store.
+     *
+     * @param maxConnections that this worker admits if it serves the store
+     */
+    static TcpStore open(
+            String host,
+            int port,
+            Serving serving,
+            int maxConnections,
+            String token,
+            Duration timeout) {
+        var proofs = new GreetingProofs(token);
+        TcpStoreServer server = serve(host, port, serving, maxConnections, proofs);
         try {
-            return connect(host, port, server, token, timeout);
+            return connect(host, port, server, proofs, timeout);
         } catch (IOException | RuntimeException e) {
             if (server != null) {
                 server.close();
@@ -77,12 +83,12 @@ final class TcpStore implements GroupStore {
     }
 
     private static @Nullable TcpStoreServer serve(
-            String host, int port, Serving serving, String token) {
+            String host, int port, Serving serving, int maxConnections, GreetingProofs proofs) {
         if (serving == Serving.NO) {
             return null;
         }
         try {
-            return TcpStoreServer.start(host, port, token);
+            return TcpStoreServer.start(host, port, proofs, maxConnections);
         } catch (RpcConfigurationException e) {
             if (serving == Serving.IF_NOBODY_DOES && e.getCause() instanceof BindException) {
                 return null;
@@ -92,7 +98,11 @@ final class TcpStore implements GroupStore {
     }
 
     private static TcpStore connect(
-            String host, int port, @Nullable TcpStoreServer server, String token, Duration timeout)
+            String host,
+            int port,
+            @Nullable TcpStoreServer server,
+            GreetingProofs proofs,
+            Duration timeout)
             throws IOException {
         long start = System.nanoTime();
         long patience = TimeUnit.MILLISECONDS.convert(timeout);
@@ -100,8 +110,8 @@ final class TcpStore implements GroupStore {
             long left = patience - (System.nanoTime() - start) / 1_000_000;
             try {
                 return new TcpStore(
-                        host, port, server, token, (int) Math.clamp(left, 1, MAX_ATTEMPT_MILLIS));
-            } catch (RefusedException e) {
+                        host, port, server, proofs, (int) Math.clamp(left, 1, MAX_ATTEMPT_MILLIS));
+            } catch (GreetingRefusedException e) {
                 throw e;
             } catch (IOException e) {
                 if (left <= 0) {
@@ -120,51 +130,35 @@ final class TcpStore implements GroupStore {
             Thread.sleep(millis);
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
-            throw new RefusedException("interrupted while connecting");
+            throw new GreetingRefusedException("interrupted while connecting");
         }
     }
 
     private TcpStore(
-            String host, int port, @Nullable TcpStoreServer server, String token, int millis)
+            String host,
+            int port,
+            @Nullable TcpStoreServer server,
+            GreetingProofs proofs,
+            int millis)
             throws IOException {
         this.address = host + ":" + port;
         this.server = server;
         this.socket = new Socket();
         boolean introduced = false;
         try {
+            long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
             socket.setTcpNoDelay(true);
             socket.connect(new InetSocketAddress(host, port), millis);
-            socket.setSoTimeout(millis);
+            new ClientGreeting(socket, proofs, deadline).perform();
+            socket.setSoTimeout(0);
             out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()));
             var in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
-            introduce(in, token);
-            socket.setSoTimeout(0);
             introduced = true;
             Thread.ofPlatform().daemon().name("gradwire-store-client").start(() -> receive(in));
         } finally {
             if (!introduced) {
                 socket.close();
             }
-        }
-    }
-
-    private void introduce(DataInputStream in, String token) throws IOException {
-        out.writeInt(StoreFrames.MAGIC);
-        out.writeByte(StoreFrames.VERSION);
-        out.flush();
-        byte[] nonce = new byte[StoreFrames.NONCE_BYTES];
-        in.readFully(nonce);
-        out.write(StoreFrames.proof(token, nonce));
-        out.flush();
-        switch (in.read()) {
-            case StoreFrames.DONE -> {}
-            case StoreFrames.FAILED ->
-                    throw new RefusedException(
-                            "it refused this worker; all workers need the same gradwire.authentication-token");
-            default ->
-                    throw new RefusedException(
-                            "what answers there is no Gradwire store of version "
-                                    + StoreFrames.VERSION);
         }
     }
 
@@ -232,16 +226,23 @@ final class TcpStore implements GroupStore {
     }
 
     private static RpcException failure(int operation, String key, long number, Response response) {
-        return operation == StoreFrames.GET
+        return operation == StoreFrames.GET && response.status() == StoreFrames.ABSENT
                 ? WaitingMap.absent(key, Duration.ofMillis(number))
-                : new RpcException(new String(response.value(), StandardCharsets.UTF_8));
+                : new RpcException(
+                        UntrustedText.quote(new String(response.value(), StandardCharsets.UTF_8)));
     }
 
+    /** A write has no timeout of its own: a server that reads nothing would block it for good. */
     private synchronized void send(Request request) throws IOException {
         if (broken != null) {
             throw new IOException(broken);
         }
-        StoreFrames.write(out, request);
+        Future<?> giveUp = WorkerTime.system().schedule(this::disconnect, ANSWER_TIME.toNanos());
+        try {
+            StoreFrames.write(out, request);
+        } finally {
+            giveUp.cancel(false);
+        }
     }
 
     private RpcConnectionException lost(Throwable cause) {

@@ -2,6 +2,7 @@ package org.gradwire.runtime.store;
 
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcTimeoutException;
+import org.gradwire.spi.UntrustedText;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
@@ -18,11 +19,10 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class WaitingMap {
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<String, byte[]> values = new HashMap<>(); // guarded by the lock
+    private final BoundedTable values = new BoundedTable(); // guarded by the lock
     private final Map<String, Condition> arrivals = new HashMap<>(); // of keys waited for; likewise
 
     void set(String key, byte[] value) {
-        StoreLimits.check(key, value);
         lock.lock();
         try {
             values.put(key, value.clone());
@@ -100,7 +100,7 @@ final class WaitingMap {
         } catch (NumberFormatException _) {
             throw new RpcException(
                     "cannot add to key '%s' of the store: its value '%s' is not a number"
-                            .formatted(key, text));
+                            .formatted(UntrustedText.quote(key), UntrustedText.quote(text)));
         }
     }
 

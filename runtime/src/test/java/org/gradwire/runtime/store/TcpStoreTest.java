@@ -52,6 +52,11 @@ class TcpStoreTest extends StoreContract {
         return socket;
     }
 
+    private static void greet(Socket socket) throws IOException {
+        new ClientGreeting(socket, new GreetingProofs("secret"), System.nanoTime() + LONG.toNanos())
+                .perform();
+    }
+
     private String refusal(int rank, String token, Duration timeout) {
         return assertThrows(RpcConfigurationException.class, () -> open(rank, token, timeout))
                 .getMessage();
@@ -118,7 +123,7 @@ class TcpStoreTest extends StoreContract {
         String text =
                 "cannot use the store at 127.0.0.1:"
                         + port
-                        + ": it refused this worker; all workers need the same gradwire.authentication-token";
+                        + ": the process that answers there did not prove that it knows this worker's token; all workers need the same gradwire.authentication-token";
         assertEquals(text, refusal(1, "wrong", LONG));
         assertEquals(text, refusal(1, "", LONG));
         join(1).set("key", bytes("value")); // the right one still gets in
@@ -175,7 +180,7 @@ class TcpStoreTest extends StoreContract {
             assertEquals(
                     "cannot use the store at 127.0.0.1:"
                             + port
-                            + ": what answers there is no Gradwire store of version 1",
+                            + ": the process that answers there is no Gradwire store",
                     refusal(1, "secret", LONG));
             answering.get();
         }
@@ -221,12 +226,8 @@ class TcpStoreTest extends StoreContract {
         var random = new Random(5);
         for (int i = 0; i < 40; i++) {
             try (Socket socket = connect()) {
+                greet(socket);
                 var out = new DataOutputStream(socket.getOutputStream());
-                out.writeInt(StoreFrames.MAGIC);
-                out.writeByte(StoreFrames.VERSION);
-                byte[] nonce = socket.getInputStream().readNBytes(StoreFrames.NONCE_BYTES);
-                out.write(StoreFrames.proof("secret", nonce));
-                assertEquals(StoreFrames.DONE, socket.getInputStream().read());
                 out.writeLong(i);
                 out.writeByte(i % 5); // operations 1 to 3, and two that do not exist
                 out.writeLong(random.nextLong()); // as a timeout: negative, or longer than time

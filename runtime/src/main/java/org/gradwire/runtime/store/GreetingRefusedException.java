@@ -1,0 +1,12 @@
+package org.gradwire.runtime.store;
+
+import java.io.IOException;
+
+/** The process at the store's address is not this group's store; another attempt is of no use. */
+final class GreetingRefusedException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    GreetingRefusedException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,119 @@
+package org.gradwire.runtime.store;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.util.HexFormat;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The connections that have not proved the token, and how many there may be: {@value #MAX} in all,
+ * {@value #MAX_PER_ADDRESS} of an address, {@value #MAX_LOOPBACK} of loopback, where a whole group
+ * may begin at once.
+ *
+ * <p>A newcomer takes the place of the oldest one that has had {@link #GRACE_NANOS}, so that silent
+ * connections hold no place for long. While none has, the excess of one address is closed, and
+ * connections above {@link #MAX} wait in the kernel. No address has as many places as there are, so
+ * one alone cannot keep the others waiting. Confined to the acceptor's thread.
+ */
+final class PendingGreetings {
+    static final int MAX = 64;
+    static final int MAX_PER_ADDRESS = 8;
+    static final int MAX_LOOPBACK = 48;
+
+    /** From accepting a connection to its proof. */
+    static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    /** How long a greeting may take when others need its place. */
+    static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private static final int NETWORK_BYTES = 8; // of an IPv6 address; one host may have all of them
+    private static final String LOOPBACK = "loopback";
+
+    private final Set<Greeting> oldestFirst = new LinkedHashSet<>();
+
+    /** {@return the addresses that share one limit with this one} */
+    static String source(InetAddress address) {
+        if (address.isLoopbackAddress()) {
+            return LOOPBACK;
+        }
+        return address instanceof Inet6Address
+                ? HexFormat.of().formatHex(address.getAddress(), 0, NETWORK_BYTES)
+                : address.getHostAddress();
+    }
+
+    /** {@return whether to accept no connection now} */
+    boolean isFull(long now) {
+        return oldestFirst.size() >= MAX && displaceable(Optional.empty(), now).isEmpty();
+    }
+
+    /**
+     * Add a greeting, which may end an older one.
+     *
+     * @return false when there is no place for it
+     */
+    boolean add(Greeting greeting, long now) {
+        String source = greeting.source();
+        int max = source.equals(LOOPBACK) ? MAX_LOOPBACK : MAX_PER_ADDRESS;
+        boolean crowded = ofSource(source) >= max;
+        if (crowded || oldestFirst.size() >= MAX) {
+            Optional<Greeting> displaced =
+                    displaceable(crowded ? Optional.of(source) : Optional.empty(), now);
+            if (displaced.isEmpty()) {
+                return false;
+            }
+            end(displaced.get());
+        }
+        return oldestFirst.add(greeting);
+    }
+
+    private long ofSource(String source) {
+        return oldestFirst.stream().filter(each -> each.source().equals(source)).count();
+    }
+
+    private Optional<Greeting> displaceable(Optional<String> source, long now) {
+        return oldestFirst.stream()
+                .filter(each -> source.isEmpty() || source.get().equals(each.source()))
+                .findFirst()
+                .filter(oldest -> now - oldest.startNanos() >= GRACE_NANOS);
+    }
+
+    /** Forget a greeting that has reached its end. */
+    void remove(Greeting greeting) {
+        oldestFirst.remove(greeting);
+    }
+
+    private void end(Greeting greeting) {
+        oldestFirst.remove(greeting);
+        greeting.close();
+    }
+
+    /** End those that have had their time. */
+    void endLate(long now) {
+        List<Greeting> late =
+                oldestFirst.stream()
+                        .takeWhile(each -> now - each.startNanos() >= DEADLINE_NANOS)
+                        .toList();
+        late.forEach(this::end);
+    }
+
+    void endAll() {
+        List.copyOf(oldestFirst).forEach(this::end);
+    }
+
+    /** {@return until one has had its time, or its grace when all places are taken} */
+    long nanosToNextEnd(long now) {
+        if (oldestFirst.isEmpty()) {
+            return Long.MAX_VALUE;
+        }
+        long time = oldestFirst.size() >= MAX ? GRACE_NANOS : DEADLINE_NANOS;
+        return Math.max(0, oldestFirst.iterator().next().startNanos() + time - now);
+    }
+
+    int size() {
+        return oldestFirst.size();
+    }
+}

@@ -1,0 +1,248 @@
+package org.gradwire.runtime.store;
+
+import org.gradwire.spi.RateLimitedLog;
+import org.jspecify.annotations.Nullable;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Accepts connections to the store and hands over those whose peer proves that it knows the token.
+ * One thread reads all greetings; a connection without a proof costs a descriptor and some hundred
+ * bytes.
+ */
+final class StoreAcceptor implements AutoCloseable {
+    private static final System.Logger LOGGER = System.getLogger("org.gradwire.store");
+    private static final Duration LOG_INTERVAL = Duration.ofSeconds(10);
+    private static final int BACKLOG = 4096; // the kernel may grant less
+    private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long MAX_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final Duration CLOSE_TIME = Duration.ofSeconds(1);
+
+    private final ServerSocketChannel listening;
+    private final Selector selector;
+    private final GreetingProofs proofs;
+    private final Consumer<SocketChannel> admitted;
+    private final Thread thread =
+            Thread.ofPlatform().daemon().name("gradwire-store-acceptor").unstarted(this::run);
+    private final RateLimitedLog refusals = new RateLimitedLog(LOGGER, LOG_INTERVAL);
+    private final RateLimitedLog excess = new RateLimitedLog(LOGGER, LOG_INTERVAL);
+    private final RateLimitedLog failures = new RateLimitedLog(LOGGER, LOG_INTERVAL);
+    private volatile boolean closed;
+
+    // Confined to the thread.
+    private final PendingGreetings greetings = new PendingGreetings();
+    private final List<Greeting> proven = new ArrayList<>();
+    private long pauseNanos; // after a failure to accept; 0 when there was none
+    private long acceptAgain; // when the pause ends
+
+    /**
+     * Listen at an address.
+     *
+     * @param admitted takes the blocking channel of a peer that knows the token, before the peer is
+     *     told so; runs on the acceptor's thread and must not block
+     */
+    static StoreAcceptor start(
+            InetSocketAddress address, GreetingProofs proofs, Consumer<SocketChannel> admitted)
+            throws IOException {
+        ServerSocketChannel listening = ServerSocketChannel.open();
+        try {
+            listening.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            listening.bind(address, BACKLOG);
+            listening.configureBlocking(false);
+            var acceptor = new StoreAcceptor(listening, Selector.open(), proofs, admitted);
+            acceptor.thread.start();
+            return acceptor;
+        } catch (IOException | RuntimeException e) {
+            listening.close();
+            throw e;
+        }
+    }
+
+    private StoreAcceptor(
+            ServerSocketChannel listening,
+            Selector selector,
+            GreetingProofs proofs,
+            Consumer<SocketChannel> admitted) {
+        this.listening = listening;
+        this.selector = selector;
+        this.proofs = proofs;
+        this.admitted = admitted;
+    }
+
+    private void run() {
+        try (selector;
+                listening) {
+            SelectionKey accepting = listening.register(selector, SelectionKey.OP_ACCEPT);
+            while (!closed) {
+                turn(accepting);
+            }
+        } catch (IOException | RuntimeException e) {
+            LOGGER.log(Level.ERROR, "the store admits no more workers", e);
+        } finally {
+            greetings.endAll();
+            proven.forEach(Greeting::close);
+        }
+    }
+
+    private void turn(SelectionKey accepting) throws IOException {
+        long now = System.nanoTime();
+        greetings.endLate(now);
+        boolean pausing = pauseNanos > 0 && now - acceptAgain < 0;
+        accepting.interestOps(pausing || greetings.isFull(now) ? 0 : SelectionKey.OP_ACCEPT);
+        select(now, pausing);
+        admitProven(); // select has removed their keys
+        for (SelectionKey key : selector.selectedKeys()) {
+            if (key.equals(accepting)) {
+                accept();
+            } else if (key.isValid()) {
+                advance((Greeting) key.attachment());
+            }
+        }
+        selector.selectedKeys().clear();
+    }
+
+    private void select(long now, boolean pausing) throws IOException {
+        long nanos = greetings.nanosToNextEnd(now);
+        if (pausing) {
+            nanos = Math.min(nanos, acceptAgain - now);
+        }
+        if (!proven.isEmpty()) {
+            selector.selectNow();
+        } else if (nanos == Long.MAX_VALUE) {
+            selector.select();
+        } else {
+            selector.select(1 + TimeUnit.NANOSECONDS.toMillis(nanos));
+        }
+    }
+
+    /** Accept one connection; another one is told by the next selection. */
+    private void accept() {
+        try {
+            SocketChannel channel = listening.accept();
+            pauseNanos = 0;
+            if (channel != null) {
+                begin(channel);
+            }
+        } catch (IOException e) {
+            if (!closed) {
+                pauseNanos = Math.clamp(2 * pauseNanos, MIN_PAUSE_NANOS, MAX_PAUSE_NANOS);
+                acceptAgain = System.nanoTime() + pauseNanos;
+                failures.log(
+                        Level.WARNING,
+                        () -> "the store could not accept a connection: " + e.getMessage());
+            }
+        }
+    }
+
+    private void begin(SocketChannel channel) {
+        @Nullable Greeting greeting = null;
+        try {
+            channel.configureBlocking(false);
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            var peer = (InetSocketAddress) channel.getRemoteAddress();
+            long now = System.nanoTime();
+            greeting = new Greeting(channel, peer.getAddress(), proofs, now);
+            if (greetings.add(greeting, now)) {
+                channel.register(selector, SelectionKey.OP_READ, greeting);
+                return;
+            }
+            String source = greeting.source();
+            excess.log(
+                    Level.WARNING,
+                    () ->
+                            "the store closed a connection from %s: too many connections from there have not proved that they know gradwire.authentication-token"
+                                    .formatted(source));
+        } catch (IOException _) {
+            // The peer has gone already.
+        }
+        if (greeting != null) {
+            greetings.remove(greeting);
+        }
+        closeQuietly(channel);
+    }
+
+    private void advance(Greeting greeting) {
+        Greeting.State before = greeting.state();
+        Greeting.State state = greeting.advance();
+        switch (state) {
+            case PROVEN -> {
+                greetings.remove(greeting);
+                cancel(greeting);
+                proven.add(greeting);
+            }
+            case ENDED -> {
+                greetings.remove(greeting);
+                greeting.close();
+            }
+            case REFUSED, OTHER_VERSION -> {
+                if (before != state) {
+                    refusals.log(Level.WARNING, () -> refusal(greeting));
+                }
+            }
+            default -> {} // more is to come
+        }
+    }
+
+    private static String refusal(Greeting greeting) {
+        return "the store refused a process at %s, which %s"
+                .formatted(
+                        greeting.address().getHostAddress(),
+                        greeting.state() == Greeting.State.REFUSED
+                                ? "does not know gradwire.authentication-token"
+                                : "speaks another version of the store's protocol");
+    }
+
+    private void cancel(Greeting greeting) {
+        SelectionKey key = greeting.channel().keyFor(selector);
+        if (key != null) {
+            key.cancel();
+        }
+    }
+
+    private void admitProven() {
+        for (Greeting greeting : proven) {
+            try {
+                greeting.channel().configureBlocking(true);
+                admitted.accept(greeting.channel());
+            } catch (IOException e) {
+                LOGGER.log(Level.DEBUG, "a worker left during its greeting: {0}", e.getMessage());
+                greeting.close();
+            }
+        }
+        proven.clear();
+    }
+
+    /** Stop listening, and end all greetings. */
+    @Override
+    public void close() {
+        closed = true;
+        selector.wakeup();
+        try {
+            // Only when the thread has ended is the port free for the next store.
+            var _ = thread.join(CLOSE_TIME);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    static void closeQuietly(Closeable resource) {
+        try {
+            resource.close();
+        } catch (IOException e) {
+            LOGGER.log(Level.DEBUG, "closing the store: {0}", e.getMessage());
+        }
+    }
+}

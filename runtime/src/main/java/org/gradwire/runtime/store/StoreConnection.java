@@ -1,0 +1,159 @@
+package org.gradwire.runtime.store;
+
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcTimeoutException;
+import org.gradwire.runtime.store.StoreFrames.Request;
+import org.gradwire.runtime.store.StoreFrames.Response;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * The server's side of one worker's connection: reads requests and answers them. A {@code get} that
+ * waits has a virtual thread of its own, which ends with the connection.
+ */
+final class StoreConnection {
+    private static final System.Logger LOGGER = System.getLogger("org.gradwire.store");
+    private static final byte[] NOTHING = {};
+
+    private final SocketChannel channel;
+    private final WaitingMap table;
+    private final Set<Thread> waits = new HashSet<>(); // of gets; guarded by itself
+    private boolean ended; // guarded by the waits
+
+    StoreConnection(SocketChannel channel, WaitingMap table) {
+        this.channel = channel;
+        this.table = table;
+    }
+
+    /** Tell a worker that the store has all the connections that it may have, without blocking. */
+    void refuse() {
+        try {
+            channel.write(ByteBuffer.wrap(new byte[] {StoreFrames.FULL}));
+        } catch (IOException e) {
+            logEnd(e);
+        }
+        close();
+    }
+
+    /** Welcome the worker, and answer its requests until it leaves. */
+    void serve() {
+        try (channel) {
+            channel.setOption(
+                    StandardSocketOptions.SO_KEEPALIVE, true); // or its host's end is not noticed
+            var in =
+                    new DataInputStream(new BufferedInputStream(channel.socket().getInputStream()));
+            var out =
+                    new DataOutputStream(
+                            new BufferedOutputStream(channel.socket().getOutputStream()));
+            out.writeByte(StoreFrames.DONE);
+            out.flush();
+            while (true) {
+                answer(StoreFrames.readRequest(in), out);
+            }
+        } catch (IOException | RuntimeException e) {
+            logEnd(e);
+        } finally {
+            endWaits();
+        }
+    }
+
+    private void answer(Request request, DataOutputStream out) throws IOException {
+        switch (request.operation()) {
+            case StoreFrames.SET, StoreFrames.ADD -> send(out, change(request));
+            case StoreFrames.GET -> {
+                byte[] value = table.find(request.key());
+                if (value != null) {
+                    send(out, new Response(request.id(), StoreFrames.DONE, 0, value));
+                } else if (!startWait(request, out)) {
+                    send(out, failed(request, StoreLimits.tooManyWaits()));
+                }
+            }
+            default -> throw new IOException("unknown operation " + request.operation());
+        }
+    }
+
+    private Response change(Request request) {
+        try {
+            long sum = 0;
+            if (request.operation() == StoreFrames.ADD) {
+                sum = table.add(request.key(), request.number());
+            } else {
+                table.set(request.key(), request.value());
+            }
+            return new Response(request.id(), StoreFrames.DONE, sum, NOTHING);
+        } catch (RpcException | IllegalArgumentException e) {
+            return failed(request, e);
+        }
+    }
+
+    private static Response failed(Request request, RuntimeException failure) {
+        int status =
+                failure instanceof RpcTimeoutException ? StoreFrames.ABSENT : StoreFrames.FAILED;
+        byte[] why = String.valueOf(failure.getMessage()).getBytes(StandardCharsets.UTF_8);
+        return new Response(request.id(), status, 0, why);
+    }
+
+    private boolean startWait(Request request, DataOutputStream out) {
+        Thread wait = Thread.ofVirtual().unstarted(() -> await(request, out));
+        synchronized (waits) {
+            if (ended || waits.size() >= StoreLimits.MAX_WAITS) {
+                return false;
+            }
+            waits.add(wait);
+        }
+        wait.start();
+        return true;
+    }
+
+    private void await(Request request, DataOutputStream out) {
+        try {
+            Response response;
+            try {
+                byte[] value = table.get(request.key(), Duration.ofMillis(request.number()));
+                response = new Response(request.id(), StoreFrames.DONE, 0, value);
+            } catch (RpcException e) {
+                response = failed(request, e);
+            }
+            send(out, response);
+        } catch (IOException e) {
+            logEnd(e);
+        } finally {
+            synchronized (waits) {
+                waits.remove(Thread.currentThread());
+            }
+        }
+    }
+
+    private void endWaits() {
+        synchronized (waits) {
+            ended = true;
+            waits.forEach(Thread::interrupt);
+        }
+    }
+
+    private static void send(DataOutputStream out, Response response) throws IOException {
+        synchronized (out) {
+            StoreFrames.write(out, response);
+        }
+    }
+
+    private static void logEnd(Exception cause) {
+        LOGGER.log(Level.DEBUG, "a connection to the store ended: {0}", cause.getMessage());
+    }
+
+    void close() {
+        StoreAcceptor.closeQuietly(channel);
+    }
+}
