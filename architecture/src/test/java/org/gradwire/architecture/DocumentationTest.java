@@ -27,6 +27,8 @@ class DocumentationTest {
     private static final Pattern XML_BLOCK =
             Pattern.compile("^```xml\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
     private static final String SAMPLE = "conformance/samples/socket-backend";
+    private static final String FRAME_HEADER =
+            "backend-tensorpipe/src/main/java/org/gradwire/backend/tensorpipe/FrameHeader.java";
     private static final Pattern FLAGS_BLOCK =
             Pattern.compile("^```jvm\\.args\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
     private static final Pattern FLAG =
@@ -124,6 +126,21 @@ class DocumentationTest {
             assertEquals(new TreeSet<String>(), unknown, document + " names flags not in jvm.args");
         }
         assertTrue(blocks > 0, "no document shows the flags in a block marked jvm.args");
+    }
+
+    @Test
+    void protocolNamesTheVersionOfTheFrames() throws IOException {
+        String header = Files.readString(Reactor.root().resolve(FRAME_HEADER));
+        List<String> version = find(Pattern.compile("int VERSION = (\\d+);"), header, 1);
+        String protocol = Files.readString(Reactor.root().resolve("docs/PROTOCOL.md"));
+        for (String place :
+                List.of(
+                        "`backend-tensorpipe` \\| (\\d+) \\|",
+                        "backend `tensorpipe`, version (\\d+)",
+                        "\\| `protocol` \\| `(\\d+)`",
+                        "version = (\\d+) ")) {
+            assertEquals(version, find(Pattern.compile(place), protocol, 1), place);
+        }
     }
 
     /** So what the documents show compiles, and runs. */
