@@ -3,6 +3,7 @@ package org.gradwire.backend.tensorpipe;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.spi.Settings;
 
+import java.net.InetAddress;
 import java.util.List;
 
 /**
@@ -68,7 +69,7 @@ record Options(
                         : term(settings, Keys.TERM_LENGTH),
                 udpTermLength,
                 mtu(settings, udpTermLength),
-                settings.find(Keys.HOST).orElse("").strip(),
+                host(settings),
                 idle(settings),
                 nanos(settings, Keys.LIVENESS),
                 nanos(settings, Keys.CONNECT_TIMEOUT),
@@ -111,6 +112,25 @@ record Options(
 
     private static int mostUdpMtu(int termLength) {
         return Math.min(MAX_MTU, termLength / MESSAGES_PER_TERM);
+    }
+
+    private static String host(Settings settings) {
+        String host = settings.find(Keys.HOST).orElse("").strip();
+        if (isAnyLocal(host)) {
+            throw wrong(
+                    settings,
+                    Keys.HOST,
+                    "one address of this host that its peers can connect to, such as 10.0.0.5; leave it out for the address of the default route");
+        }
+        return host;
+    }
+
+    private static boolean isAnyLocal(String host) {
+        try {
+            return InetAddress.ofLiteral(host).isAnyLocalAddress();
+        } catch (IllegalArgumentException _) {
+            return false; // a name
+        }
     }
 
     private static IdleMode idle(Settings settings) {
