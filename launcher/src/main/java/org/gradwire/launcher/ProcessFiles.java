@@ -1,10 +1,13 @@
 package org.gradwire.launcher;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -20,18 +23,16 @@ record ProcessFiles(Path folder) {
         return new ProcessFiles(Path.of("/proc"));
     }
 
-    /** {@return the numbers of all processes} */
-    List<Long> pids() {
-        if (!Files.isDirectory(folder)) {
-            return List.of();
-        }
+    /** {@return the numbers of all processes; empty when an error prevents an answer} */
+    Optional<List<Long>> pids() {
         try (Stream<Path> entries = Files.list(folder)) {
-            return entries.map(entry -> entry.getFileName().toString())
-                    .filter(name -> name.matches("\\d+"))
-                    .map(Long::valueOf)
-                    .toList();
-        } catch (IOException _) {
-            return List.of();
+            return Optional.of(
+                    entries.map(entry -> entry.getFileName().toString())
+                            .filter(name -> name.matches("\\d+"))
+                            .map(Long::valueOf)
+                            .toList());
+        } catch (IOException | UncheckedIOException _) {
+            return Optional.empty();
         }
     }
 
@@ -40,11 +41,22 @@ record ProcessFiles(Path folder) {
         return ("\0" + read(pid, "environ")).contains("\0" + name + "=" + value + "\0");
     }
 
-    /** {@return whether a process has a file mapped into its memory, or one in a folder} */
-    boolean hasMapped(long pid, Path file) {
-        return read(pid, "maps")
-                .lines()
-                .anyMatch(line -> line.endsWith(" " + file) || line.contains(" " + file + "/"));
+    /**
+     * {@return whether a process has a file mapped into its memory, or one in a folder} An error is
+     * no proof of the contrary: true also when the process exists and reading its memory map fails,
+     * unless the kernel denies it, as for processes of other users. A run's own ones are readable.
+     */
+    boolean mayHaveMapped(long pid, Path file) {
+        Path process = folder.resolve(Long.toString(pid));
+        try {
+            return Files.readString(process.resolve("maps"), StandardCharsets.ISO_8859_1)
+                    .lines()
+                    .anyMatch(line -> line.endsWith(" " + file) || line.contains(" " + file + "/"));
+        } catch (AccessDeniedException _) {
+            return false;
+        } catch (IOException _) {
+            return !Files.notExists(process);
+        }
     }
 
     /** {@return whether a process leads a session of its own, as a daemon does} */

@@ -22,6 +22,7 @@ final class RunMarker {
         ProcessFiles files = ProcessFiles.ofSystem();
         long self = ProcessHandle.current().pid();
         return files.pids().stream()
+                .flatMap(List::stream)
                 .filter(pid -> pid != self && belongs(files, pid, runId))
                 .map(ProcessHandle::of)
                 .flatMap(Optional::stream)

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -64,14 +65,21 @@ final class SharedMemory {
 
     /** {@return whether an entry is the run's and unused, or a driver's that has no clients} */
     private boolean shouldGoAway(Path entry) {
-        List<Long> users = users(entry);
+        return users(entry).map(users -> shouldGoAway(entry, users)).orElse(false);
+    }
+
+    private boolean shouldGoAway(Path entry, List<Long> users) {
         return users.isEmpty()
                 ? !before.contains(entry)
                 : users.size() == 1 && processes.leadsSession(users.getFirst());
     }
 
-    private List<Long> users(Path entry) {
-        return processes.pids().stream().filter(pid -> processes.hasMapped(pid, entry)).toList();
+    /** {@return the processes that use an entry or may do so; empty when they are unknown} */
+    private Optional<List<Long>> users(Path entry) {
+        return processes
+                .pids()
+                .map(pids ->
+                        pids.stream().filter(pid -> processes.mayHaveMapped(pid, entry)).toList());
     }
 
     private Set<Path> entries() {
@@ -87,8 +95,8 @@ final class SharedMemory {
     }
 
     private void remove(Path entry, Console console) {
-        if (!users(entry).isEmpty()) {
-            console.message("gradwire: left in place, for its driver still runs: " + entry);
+        if (!users(entry).map(List::isEmpty).orElse(false)) {
+            console.message("gradwire: left in place, for a process may still use it: " + entry);
             return;
         }
         try (Stream<Path> tree = Files.walk(entry)) {

@@ -84,7 +84,7 @@ class SharedMemoryTest {
         memory.awaitClean(PATIENCE, console);
         assertTrue(Files.exists(entry));
         assertEquals(
-                "gradwire: left in place, for its driver still runs: " + entry + "\n",
+                "gradwire: left in place, for a process may still use it: " + entry + "\n",
                 messages.toString(UTF_8));
     }
 
@@ -97,6 +97,23 @@ class SharedMemoryTest {
         memory.awaitClean(Duration.ofDays(1), console);
         assertTrue(Files.exists(entry));
         assertEquals("", messages.toString(UTF_8));
+    }
+
+    @Test
+    void whatAnUnreadableProcessMayUseStays(@TempDir Path processes) throws Exception {
+        var memory = new SharedMemory(folder, new ProcessFiles(processes));
+        Path entry = Files.createDirectory(folder.resolve("gradwire-new"));
+        Files.createDirectories(processes.resolve("7/maps")); // reading it is an error
+        memory.awaitClean(PATIENCE, console);
+        assertTrue(Files.exists(entry));
+    }
+
+    @Test
+    void nothingIsRemovedWhenProcessesCannotBeListed(@TempDir Path processes) throws Exception {
+        var memory = new SharedMemory(folder, new ProcessFiles(processes.resolve("missing")));
+        Path entry = Files.createDirectory(folder.resolve("gradwire-new"));
+        memory.awaitClean(PATIENCE, console);
+        assertTrue(Files.exists(entry));
     }
 
     @Test
