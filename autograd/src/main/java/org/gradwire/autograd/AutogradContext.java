@@ -30,7 +30,8 @@ import java.util.TreeSet;
  * side by side, those of one context one after another.
  */
 public final class AutogradContext implements AutoCloseable {
-    private final long id;
+    private final ContextKey key;
+    private final int introducer;
     private final ContextContainer container;
     private final ContextPasses passes;
 
@@ -38,13 +39,20 @@ public final class AutogradContext implements AutoCloseable {
     private final Map<Long, SendRpcBackward> sends = new TreeMap<>();
     private final Map<Long, RecvRpcBackward> receives = new TreeMap<>();
     private final Set<Integer> knownWorkers = new TreeSet<>();
+    private final Set<Integer> sources = new TreeSet<>(); // of recorded messages
     private boolean recordingEnded;
     private final Map<Tensor, Tensor> gradients = new LinkedHashMap<>();
     private final List<Runnable> memory = new ArrayList<>(); // gives back what calls left
     private boolean leavesMemory;
 
-    AutogradContext(long id, ContextContainer container) {
-        this.id = id;
+    /**
+     * Create a context.
+     *
+     * @param introducer the worker whose message makes it; this one where it is opened
+     */
+    AutogradContext(ContextKey key, int introducer, ContextContainer container) {
+        this.key = key;
+        this.introducer = introducer;
         this.container = container;
         this.passes = new ContextPasses(this);
     }
@@ -54,7 +62,16 @@ public final class AutogradContext implements AutoCloseable {
      * opened the context}
      */
     public long id() {
-        return id;
+        return key.id();
+    }
+
+    /** {@return its name in messages} */
+    ContextKey key() {
+        return key;
+    }
+
+    int introducer() {
+        return introducer;
     }
 
     /** As {@link #backward(boolean, List)}, without keeping the graph. */
@@ -116,8 +133,8 @@ public final class AutogradContext implements AutoCloseable {
      */
     public void backward(BackwardMode mode, RRef<Tensor> root, boolean retainGraph) {
         switch (mode) {
-            case FAST -> root.runSync(AutogradOps::rrefBackward, id, retainGraph);
-            case SMART -> root.runSync(AutogradOps::smartRrefBackward, id, retainGraph);
+            case FAST -> root.runSync(AutogradOps::rrefBackward, id(), retainGraph);
+            case SMART -> root.runSync(AutogradOps::smartRrefBackward, id(), retainGraph);
         }
     }
 
@@ -188,6 +205,24 @@ public final class AutogradContext implements AutoCloseable {
         return true;
     }
 
+    /** Note that a message has come from a worker. */
+    synchronized void addSource(int worker) {
+        sources.add(worker);
+    }
+
+    /** {@return the workers that this one has exchanged recorded messages with} */
+    synchronized Set<Integer> partners() {
+        Set<Integer> partners = new TreeSet<>(knownWorkers);
+        partners.addAll(sources);
+        return partners;
+    }
+
+    /** {@return whether its creator has shown this worker that the context is its own} */
+    synchronized boolean isBroughtByCreator() {
+        int creator = key.creator();
+        return introducer == creator || sources.contains(creator);
+    }
+
     /** Record nothing from now on; {@return the workers that have been sent recorded messages} */
     synchronized Set<Integer> endRecording() {
         recordingEnded = true;
@@ -247,9 +282,14 @@ public final class AutogradContext implements AutoCloseable {
         return new TreeMap<>(receives);
     }
 
-    synchronized SendRpcBackward send(long messageId) {
+    /**
+     * Return the function of a message that went to a worker.
+     *
+     * @throws RpcException when none did
+     */
+    synchronized SendRpcBackward send(long messageId, int destination) {
         SendRpcBackward send = sends.get(messageId);
-        if (send == null) {
+        if (send == null || send.destination() != destination) {
             throw new RpcException(
                     "Could not find send function for autograd message id: " + messageId);
         }

@@ -53,6 +53,7 @@ final class AutogradExtension implements RpcExtension {
                 new GradientMessage.Handler(contexts),
                 new DiscoveryMessage.Handler(contexts),
                 new ContextCleanup.Handler(contexts),
+                new ContextInquiry.Handler(contexts),
                 new DeviceMaps.Handler(devices));
     }
 
@@ -63,6 +64,7 @@ final class AutogradExtension implements RpcExtension {
 
     @Override
     public void onPeerJoined(WorkerInfo peer) {
+        contexts.onPeerJoined(peer.id());
         devices.onPeerJoined(peer);
     }
 
@@ -101,7 +103,8 @@ final class AutogradExtension implements RpcExtension {
     }
 
     /**
-     * Contexts of the lost worker will never be closed by it; passes that it began interest nobody,
+     * Contexts of the lost worker will never be closed by it, and those that only lost workers
+     * brought may never have been opened; passes that it began interest nobody,
      * and those that wait for its gradients will never get them.
      */
     @Override
@@ -114,7 +117,8 @@ final class AutogradExtension implements RpcExtension {
                 running.fail(new RpcConnectionException(reason.getMessage()));
             }
         }
-        contexts.refuseThoseOf(peer).forEach(ContextCleanup::release);
+        contexts.refuseThoseOf(peer).forEach(ContextCleanup::releaseHere);
+        contexts.orphans().forEach(ContextInquiry::ask);
     }
 
     /** The worker has stopped: passes that still wait will get nothing more. */

@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Releases contexts: here at once, then, by {@link MessageTypes#CLEANUP_AUTOGRAD_CONTEXT_REQ}, on
@@ -29,18 +30,26 @@ final class ContextCleanup {
     private static final RetryPolicy POLICY = RetryPolicy.DEFAULT.withMaxRetries(20);
 
     private final Worker worker;
-    private final long contextId;
+    private final ContextKey context;
     private final Runnable whenDone;
     private final Set<Integer> told = new HashSet<>(); // guarded by this, as is the next
     private int unanswered = 1; // this worker's own part is one
 
-    private ContextCleanup(Worker worker, long contextId, Runnable whenDone) {
+    private ContextCleanup(Worker worker, ContextKey context, Runnable whenDone) {
         this.worker = worker;
-        this.contextId = contextId;
+        this.context = context;
         this.whenDone = whenDone;
     }
 
+    /** Release a context by a decision of this worker. */
     static void release(AutogradContext context) {
+        ContextContainer contexts = context.container();
+        contexts.release(contexts.worker().self().id(), context.key());
+        releaseHere(context);
+    }
+
+    /** Release a context whose creator is lost, or has released it. */
+    static void releaseHere(AutogradContext context) {
         release(context, () -> {});
     }
 
@@ -67,7 +76,7 @@ final class ContextCleanup {
         if (running == null) {
             context.giveBackMemory();
         }
-        var cleanup = new ContextCleanup(contexts.worker(), context.id(), whenDone);
+        var cleanup = new ContextCleanup(contexts.worker(), context.key(), whenDone);
         cleanup.tell(reached);
         cleanup.countAnswer();
     }
@@ -78,7 +87,7 @@ final class ContextCleanup {
                 worker.requestWithRetries(
                                 id,
                                 MessageTypes.CLEANUP_AUTOGRAD_CONTEXT_REQ,
-                                out -> out.writeLong(contextId),
+                                context::write,
                                 POLICY)
                         .onDone(reply -> onAnswer(id, reply));
             }
@@ -149,13 +158,22 @@ final class ContextCleanup {
 
         @Override
         public void handle(IncomingRequest request) {
-            AutogradContext context = contexts.findOrRefuse(request.body().readLong());
+            List<AutogradContext> known =
+                    contexts.release(request.from(), ContextKey.read(request.body()));
+            var unfinished = new AtomicInteger(known.size());
             Runnable answer =
                     () -> request.reply(MessageTypes.CLEANUP_AUTOGRAD_CONTEXT_RESP, _ -> {});
-            if (context == null) {
+            if (known.isEmpty()) {
                 answer.run();
-            } else {
-                release(context, answer);
+            }
+            for (AutogradContext context : known) {
+                release(
+                        context,
+                        () -> {
+                            if (unfinished.decrementAndGet() == 0) {
+                                answer.run();
+                            }
+                        });
             }
         }
     }

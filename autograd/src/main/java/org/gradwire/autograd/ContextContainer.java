@@ -1,27 +1,32 @@
 package org.gradwire.autograd;
 
+import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.spi.Worker;
 import org.jspecify.annotations.Nullable;
 
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The contexts that a worker takes part in, and which thread is in which.
  *
  * <p>Ids are unique over all workers: the worker's own in the upper 16 bits, a counter below. A
- * context is made when its first message comes in. Ids of released ones are remembered for a while,
- * so that a message that comes late does not bring one back.
+ * context is made when its first message comes in, which names it by a {@link ContextKey}: who
+ * does not know the secret in it takes no part. Released ones are remembered for a while, so that a
+ * message that comes late does not bring one back.
  */
 final class ContextContainer {
     private static final int WORKER_SHIFT = 48;
-    private static final int INCARNATION_SHIFT = 32;
+    static final int INCARNATION_SHIFT = 32;
     private static final long COUNTER_MASK = (1L << WORKER_SHIFT) - 1;
-    private static final long INCARNATION_MASK = (1L << INCARNATION_SHIFT) - 1;
-    private static final int REMEMBERED = 100_000;
+
+    /** Contexts that the messages of one worker have made here. */
+    static final int MOST_INTRODUCED = 10_000;
 
     private final Worker worker;
     private final StallWatch stalls;
@@ -29,9 +34,10 @@ final class ContextContainer {
     private final AtomicLong nextContextId;
     private final AtomicLong nextMessageId;
     private final ThreadLocal<@Nullable AutogradContext> current = new ThreadLocal<>();
-    private final Map<Long, AutogradContext> contexts =
-            new LinkedHashMap<>(); // guarded by this, as are the released
-    private final ReleasedIds released = new ReleasedIds(REMEMBERED);
+    private final NavigableMap<ContextKey, AutogradContext> contexts =
+            new TreeMap<>(); // guarded by this, as are those below
+    private final ReleasedContexts released = new ReleasedContexts();
+    private final Map<Integer, Integer> introduced = new HashMap<>(); // how many by whom
 
     ContextContainer(Worker worker) {
         this.worker = worker;
@@ -76,9 +82,10 @@ final class ContextContainer {
                     "Already have an autograd context id for this thread: %d; close it first, or use another thread"
                             .formatted(open.id()));
         }
-        var context = new AutogradContext(nextContextId.getAndIncrement(), this);
+        var key = new ContextKey(nextContextId.getAndIncrement(), worker.newSecret());
+        var context = new AutogradContext(key, worker.self().id(), this);
         synchronized (this) {
-            contexts.put(context.id(), context);
+            contexts.put(key, context);
         }
         current.set(context);
         return context;
@@ -108,53 +115,136 @@ final class ContextContainer {
         return before;
     }
 
-    synchronized @Nullable AutogradContext find(long id) {
-        return contexts.get(id);
+    /**
+     * Return the context with an id. Of several, of which all but one are forged, that of the
+     * calling thread, or the one that its creator has brought here.
+     */
+    @Nullable AutogradContext find(long id) {
+        AutogradContext own = current.get();
+        if (own != null && own.id() == id) {
+            return own;
+        }
+        AutogradContext found = null;
+        for (AutogradContext context : allOf(id)) {
+            found = found == null || context.isBroughtByCreator() ? context : found;
+        }
+        return found;
     }
 
-    /** Return a context by its id; when there is none, let no message make it any more. */
-    synchronized @Nullable AutogradContext findOrRefuse(long id) {
-        AutogradContext context = contexts.get(id);
-        if (context == null) {
-            released.add(id);
+    private synchronized List<AutogradContext> allOf(long id) {
+        return List.copyOf(
+                contexts.subMap(
+                                new ContextKey(id, Long.MIN_VALUE),
+                                true,
+                                new ContextKey(id, Long.MAX_VALUE),
+                                true)
+                        .values());
+    }
+
+    /**
+     * A worker has released a context: let no message make it any more; {@return what is here of
+     * it, with those that were forged under the id of a creator that releases its own}
+     */
+    synchronized List<AutogradContext> release(int from, ContextKey key) {
+        released.add(from, key);
+        if (from == key.creator()) {
+            return allOf(key.id());
         }
-        return context;
+        AutogradContext context = contexts.get(key);
+        return context == null ? List.of() : List.of(context);
     }
 
     /**
      * Let no message make a context any more that a lost worker opened, or those before it with its
      * id; {@return those that are here}
      */
-    synchronized List<AutogradContext> refuseThoseOf(int creator) {
-        List<AutogradContext> known =
+    synchronized List<AutogradContext> refuseThoseOf(int lost) {
+        List<ContextKey> own =
                 contexts.values().stream()
-                        .filter(context -> creator(context.id()) == creator)
+                        .filter(context -> context.key().creator() == lost)
+                        .filter(AutogradContext::isBroughtByCreator)
+                        .map(AutogradContext::key)
                         .toList();
-        long highest =
-                known.stream()
-                        .mapToLong(AutogradContext::id)
-                        .reduce(released.highest(creator), Math::max);
-        released.addUpTo(highest | INCARNATION_MASK);
-        return known;
+        released.addLost(lost, own);
+        return contexts.values().stream()
+                .filter(context -> context.key().creator() == lost)
+                .toList();
+    }
+
+    /** {@return the contexts of other workers that only lost workers have brought} */
+    synchronized List<AutogradContext> orphans() {
+        return contexts.values().stream()
+                .filter(context -> context.key().creator() != worker.self().id())
+                .filter(context -> context.partners().stream().allMatch(released::isLost))
+                .toList();
+    }
+
+    synchronized boolean isOpen(ContextKey key) {
+        return contexts.containsKey(key);
+    }
+
+    /** A worker has come, perhaps with the id of a lost one. */
+    synchronized void onPeerJoined(int peer) {
+        released.onPeerJoined(peer);
     }
 
     AutogradContext lookup(long id) {
         AutogradContext context = find(id);
         if (context == null) {
-            throw new RpcException("Could not find autograd context with id: " + id);
+            throw unknown(id);
         }
         return context;
     }
 
     /**
-     * Return a context that a message names, and make it if it is new; null when it was released
-     * already.
+     * Return the context that a message of a pass names.
+     *
+     * @throws RpcException when its sender names none that is here
      */
-    synchronized @Nullable AutogradContext join(long id) {
-        if (released.contains(id)) {
-            return null;
+    AutogradContext lookup(ContextKey key) {
+        AutogradContext context;
+        synchronized (this) {
+            context = contexts.get(key);
         }
-        return contexts.computeIfAbsent(id, newId -> new AutogradContext(newId, this));
+        if (context == null) {
+            throw unknown(key.id());
+        }
+        return context;
+    }
+
+    private static RpcException unknown(long id) {
+        return new RpcException("Could not find autograd context with id: " + id);
+    }
+
+    /**
+     * Return a context that a recorded message names, and make it if it is new; null when it was
+     * released already.
+     *
+     * @throws RpcException when the sender has made too many
+     */
+    synchronized @Nullable AutogradContext join(ContextKey key, int source) {
+        AutogradContext context = contexts.get(key);
+        if (context == null) {
+            if (key.creator() == worker.self().id() || released.contains(key)) {
+                return null; // what this worker has opened is here until it is released
+            }
+            countIntroduced(source);
+            context = new AutogradContext(key, source, this);
+            contexts.put(key, context);
+        }
+        context.addSource(source);
+        return context;
+    }
+
+    private void countIntroduced(int source) {
+        int count = introduced.merge(source, 1, Integer::sum);
+        if (count > MOST_INTRODUCED) {
+            introduced.put(source, MOST_INTRODUCED);
+            throw new RpcException(
+                    RpcErrorKind.REFUSED,
+                    "worker %d has brought %d open autograd contexts here, the most that one worker may"
+                            .formatted(source, MOST_INTRODUCED));
+        }
     }
 
     /** Forget a context; {@return whether it was there} */
@@ -163,8 +253,12 @@ final class ContextContainer {
             current.remove();
         }
         synchronized (this) {
-            released.add(context.id());
-            return contexts.remove(context.id(), context);
+            boolean removed = contexts.remove(context.key(), context);
+            if (removed) {
+                introduced.computeIfPresent(
+                        context.introducer(), (_, count) -> count == 1 ? null : count - 1);
+            }
+            return removed;
         }
     }
 

@@ -1,5 +1,6 @@
 package org.gradwire.autograd;
 
+import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.tensor.GraphRoot;
 import org.gradwire.tensor.Node;
@@ -93,6 +94,7 @@ final class ContextPasses {
             if (current instanceof Discovery known && known.id() == passId) {
                 return known;
             }
+            requireBegunElsewhere(passId);
             requireNew(passId);
             stale = current;
             discovery = enter(new Discovery(context, passId, executor()));
@@ -115,6 +117,7 @@ final class ContextPasses {
             if (newest(passId) instanceof BackwardPass known && known.id() == passId) {
                 return known;
             }
+            requireBegunElsewhere(passId);
             if (current instanceof Discovery found && found.id() == passId) {
                 return start(
                         passId,
@@ -137,6 +140,24 @@ final class ContextPasses {
         }
         giveUp(stale, passId);
         return pass;
+    }
+
+    /** A worker knows the passes that it begins itself, and those of strangers are none. */
+    private void requireBegunElsewhere(long passId) {
+        int initiator = ContextContainer.creator(passId);
+        if (initiator == self() || !isMember(initiator)) {
+            throw new RpcException(
+                    RpcErrorKind.REFUSED,
+                    "worker %d has not begun the backward pass %d of autograd context %d"
+                            .formatted(initiator, passId, context.id()));
+        }
+    }
+
+    private boolean isMember(int id) {
+        return id == context.key().creator()
+                || context.partners().contains(id)
+                || context.container().worker().rpc().workers().stream()
+                        .anyMatch(member -> member.id() == id);
     }
 
     private void requireNew(long passId) {

@@ -28,7 +28,7 @@ final class DiscoveryMessage {
             Consumer<@Nullable RuntimeException> whenAnswered) {
         Consumer<Output> body =
                 out -> {
-                    out.writeLong(context.id());
+                    context.key().write(out);
                     out.writeLong(passId);
                     out.writeInt(messageIds.size());
                     messageIds.forEach(out::writeLong);
@@ -58,7 +58,7 @@ final class DiscoveryMessage {
         @Override
         public void handle(IncomingRequest request) {
             Input in = request.body();
-            AutogradContext context = contexts.lookup(in.readLong());
+            AutogradContext context = contexts.lookup(ContextKey.read(in));
             long passId = in.readLong();
             PassMessage.take(request, context, passId, () -> explore(request, context, passId));
         }
@@ -71,7 +71,7 @@ final class DiscoveryMessage {
             }
             List<SendRpcBackward> sends = new ArrayList<>(count);
             for (int i = 0; i < count; i++) {
-                sends.add(context.send(in.readLong()));
+                sends.add(context.send(in.readLong(), request.from()));
             }
             Failures.whenDone(
                     context.passes().joinDiscovery(passId).explore(sends),

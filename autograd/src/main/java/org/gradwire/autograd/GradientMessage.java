@@ -32,7 +32,7 @@ final class GradientMessage {
             Consumer<@Nullable RuntimeException> whenAnswered) {
         Consumer<Output> body =
                 out -> {
-                    out.writeLong(context.id());
+                    context.key().write(out);
                     out.writeLong(messageId);
                     out.writeLong(pass.id());
                     out.writeBoolean(retainGraph);
@@ -71,7 +71,7 @@ final class GradientMessage {
         @Override
         public void handle(IncomingRequest request) {
             Input in = request.body();
-            AutogradContext context = contexts.lookup(in.readLong());
+            AutogradContext context = contexts.lookup(ContextKey.read(in));
             long messageId = in.readLong();
             long passId = in.readLong();
             PassMessage.take(
@@ -82,7 +82,7 @@ final class GradientMessage {
                 IncomingRequest request, AutogradContext context, long messageId, long passId) {
             Input in = request.body();
             boolean retainGraph = in.readBoolean();
-            SendRpcBackward send = context.send(messageId);
+            SendRpcBackward send = context.send(messageId, request.from());
             @Nullable Tensor[] gradients = readGradients(in, send);
             BackwardPass pass = context.passes().join(passId, messageId, retainGraph);
             if (pass.answersAtEnd(messageId)) {

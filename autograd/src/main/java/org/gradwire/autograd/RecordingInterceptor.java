@@ -2,6 +2,7 @@ package org.gradwire.autograd;
 
 import org.gradwire.spi.CallInterceptor;
 import org.gradwire.spi.CallScope;
+import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.Output;
@@ -13,7 +14,7 @@ import java.util.List;
 /**
  * Records the tensors that messages carry. A message of a thread in a context is wrapped when one
  * of its tensors requires a gradient, or when what it calls may return such a tensor. Header: the
- * context's id, and an id of the message, under which both sides enter their half of the pair.
+ * context's key, and an id of the message, under which both sides enter their half of the pair.
  */
 final class RecordingInterceptor implements CallInterceptor {
     private final ContextContainer contexts;
@@ -55,7 +56,7 @@ final class RecordingInterceptor implements CallInterceptor {
         if (send != null) {
             context.addSend(messageId, send);
         }
-        header.writeLong(context.id());
+        context.key().write(header);
         header.writeLong(messageId);
         return true;
     }
@@ -71,11 +72,17 @@ final class RecordingInterceptor implements CallInterceptor {
     }
 
     private @Nullable AutogradContext recordReceived(Input message, Input header) {
-        AutogradContext context = contexts.join(header.readLong());
+        ContextKey key = ContextKey.read(header);
         long messageId = header.readLong();
+        int source = message.source();
+        if (ContextContainer.creator(messageId) != source) {
+            throw new DecodingException(
+                    "worker %d did not draw the id of its recorded message".formatted(source));
+        }
+        AutogradContext context = contexts.join(key, source);
         List<Tensor> tensors = message.noted(Tensor.class);
         if (context != null) {
-            RecvRpcBackward.record(context, message.source(), messageId, tensors);
+            RecvRpcBackward.record(context, source, messageId, tensors);
         }
         return context;
     }

@@ -6,6 +6,7 @@ import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.MessageFactory.ScopeOf;
 import org.gradwire.runtime.flow.Flows;
+import org.gradwire.runtime.flow.PeerLimit;
 import org.gradwire.runtime.function.FunctionKind;
 import org.gradwire.runtime.function.FunctionTable;
 import org.gradwire.runtime.profile.CallObservers;
@@ -35,6 +36,9 @@ import java.util.function.IntFunction;
  * failure.
  */
 final class CallReceiver {
+    /** Fetches of one peer that wait for their values. */
+    private static final int MOST_FETCHES = 100_000;
+
     private final WorkerInfo self;
     private final IntFunction<String> names;
     private final CallObservers observers;
@@ -48,6 +52,7 @@ final class CallReceiver {
     private final Map<Integer, RequestHandler> handlers = new HashMap<>();
     private final ActiveCalls active = new ActiveCalls();
     private final CancellableCalls cancellable = new CancellableCalls();
+    private final PeerLimit fetches = new PeerLimit("fetches under way", MOST_FETCHES);
     private final KeptAnswers answers;
     private final @Nullable CallMemory memory;
     private final ActiveCalls activeAsync = new ActiveCalls();
@@ -256,6 +261,17 @@ final class CallReceiver {
     /** {@return what gives back the memory of calls; null when nothing does} */
     @Nullable CallMemory memory() {
         return memory;
+    }
+
+    /** {@return fetches that wait for their values} */
+    PeerLimit fetches() {
+        return fetches;
+    }
+
+    /** A worker is lost, or has left. */
+    void forget(int peer) {
+        cancellable.forget(peer);
+        fetches.forget(peer);
     }
 
     /** {@return calls under way that their callers may cancel} */

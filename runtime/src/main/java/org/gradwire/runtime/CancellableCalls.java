@@ -10,21 +10,23 @@ import java.util.Map;
 
 /**
  * The calls under way here that their callers may cancel. A cancellation may overtake its call, so
- * the last ones that fitted none are remembered.
+ * the last ones of each peer that fitted none are remembered.
  */
 final class CancellableCalls implements RequestHandler {
     private static final int REMEMBERED = 1_000;
 
     private final Map<Key, ServedCall> running = new HashMap<>(); // guarded by this, as is early
-    private final Map<Key, Boolean> early =
-            new LinkedHashMap<>() {
-                private static final long serialVersionUID = 1L;
+    private final Map<Integer, Map<Long, Boolean>> early = new HashMap<>(); // by caller
 
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<Key, Boolean> eldest) {
-                    return size() > REMEMBERED;
-                }
-            };
+    /** Ids of calls, of which the oldest are forgotten. */
+    private static final class LatestIds extends LinkedHashMap<Long, Boolean> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, Boolean> eldest) {
+            return size() > REMEMBERED;
+        }
+    }
 
     private record Key(int caller, long id) {}
 
@@ -36,7 +38,8 @@ final class CancellableCalls implements RequestHandler {
         var key = new Key(caller, id);
         boolean isCancelled;
         synchronized (this) {
-            isCancelled = early.remove(key) != null;
+            Map<Long, Boolean> cancelled = early.get(caller);
+            isCancelled = cancelled != null && cancelled.remove(id) != null;
             if (!isCancelled) {
                 running.put(key, call);
             }
@@ -53,6 +56,11 @@ final class CancellableCalls implements RequestHandler {
                 running.remove(new Key(caller, id));
             }
         }
+    }
+
+    /** A worker is lost, or has left: no call of it comes any more. */
+    synchronized void forget(int caller) {
+        early.remove(caller);
     }
 
     @Override
@@ -73,7 +81,7 @@ final class CancellableCalls implements RequestHandler {
         synchronized (this) {
             call = running.remove(key);
             if (call == null) {
-                early.put(key, Boolean.TRUE);
+                early.computeIfAbsent(key.caller, _ -> new LatestIds()).put(key.id, Boolean.TRUE);
             }
         }
         if (call != null) {

@@ -1,5 +1,6 @@
 package org.gradwire.runtime;
 
+import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.RpcTimeoutException;
@@ -165,7 +166,13 @@ final class DynamicGroup implements Group {
 
         @Override
         public void handle(IncomingRequest request) {
-            readUpTo(request.body().readLong());
+            long place = request.body().readLong();
+            if (place > applied() && place > log.length()) {
+                throw new RpcException(
+                        RpcErrorKind.REFUSED,
+                        "place %d is above the last one of the membership log".formatted(place));
+            }
+            readUpTo(place);
             settle();
             request.reply(MessageTypes.GATHER_ACK, _ -> {});
         }

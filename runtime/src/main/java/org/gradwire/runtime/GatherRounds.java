@@ -3,6 +3,7 @@ package org.gradwire.runtime;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.runtime.future.CallFuture;
+import org.gradwire.spi.DecodingException;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -21,6 +22,9 @@ import java.util.function.Supplier;
  */
 final class GatherRounds {
     private static final int REMEMBERED = 1_000;
+
+    /** Rounds for which a peer has sent its value and which this worker has not begun. */
+    static final int MOST_EARLY = 64;
 
     private final String self;
     private final Supplier<CallFuture<Map<String, @Nullable Object>>> newFuture;
@@ -42,14 +46,17 @@ final class GatherRounds {
      * The values of one round so far. Made by whoever hears of it first: this worker, or a peer.
      */
     static final class Round {
+        private final RoundName name;
         private final String sequence;
         private final CallFuture<Map<String, @Nullable Object>> complete;
         private final Map<String, @Nullable Object> values = new LinkedHashMap<>();
-        private Set<String> expected = Set.of();
-        private String leader = "";
-        private boolean farewell;
+        private boolean begun; // by this worker
 
-        private Round(String sequence, CallFuture<Map<String, @Nullable Object>> complete) {
+        private Round(
+                RoundName name,
+                String sequence,
+                CallFuture<Map<String, @Nullable Object>> complete) {
+            this.name = name;
             this.sequence = sequence;
             this.complete = complete;
         }
@@ -59,11 +66,11 @@ final class GatherRounds {
         }
 
         String leader() {
-            return leader;
+            return name.leader();
         }
 
         Set<String> expected() {
-            return expected;
+            return name.members();
         }
 
         CallFuture<Map<String, @Nullable Object>> complete() {
@@ -86,11 +93,9 @@ final class GatherRounds {
         if (stopped != null) {
             throw stopped;
         }
-        String set = (farewell ? "farewell:" : "") + String.join(",", names);
-        Round round = round(set + "#" + uses.merge(set, 1, Integer::sum));
-        round.expected = names;
-        round.leader = names.first();
-        round.farewell = farewell;
+        int number = uses.merge(RoundName.series(names, farewell), 1, Integer::sum);
+        Round round = round(new RoundName(names, farewell, number));
+        round.begun = true;
         leaving.stream()
                 .filter(name -> !farewell && names.contains(name))
                 .findFirst()
@@ -109,7 +114,7 @@ final class GatherRounds {
     }
 
     synchronized List<String> missing(Round round) {
-        return round.expected.stream().filter(name -> !round.values.containsKey(name)).toList();
+        return round.expected().stream().filter(name -> !round.values.containsKey(name)).toList();
     }
 
     /** A member's value has come to the leader. */
@@ -118,30 +123,70 @@ final class GatherRounds {
         completeIfFull(round);
     }
 
-    /** A follower's value has come to the leader, perhaps before the leader itself. */
+    /**
+     * A follower's value has come to the leader, perhaps before the leader itself.
+     *
+     * @param name of the follower, as the backend vouches for it
+     */
     synchronized void give(String sequence, String name, @Nullable Object value) {
-        if (isOver(sequence)) {
-            throw tooLate(sequence);
+        Round round = rounds.get(sequence);
+        if (round == null) {
+            round = early(RoundName.parse(sequence), name);
         }
-        Round round = round(sequence);
         if (round.values.containsKey(name)) {
             throw new IllegalStateException(
                     "%s reported intent sequence id %s twice. ".formatted(name, sequence));
         }
-        if (!round.expected.isEmpty() && !round.expected.contains(name)) {
+        if (!round.expected().contains(name)) {
             throw new IllegalStateException("%s is not expected by leader.".formatted(name));
         }
         give(round, name, value);
     }
 
-    /** The leader says that a round failed, which this worker may have noticed by itself. */
-    void fail(String sequence, RpcException reason) {
+    private Round early(RoundName round, String follower) {
+        if (!round.leader().equals(self) || !round.members().contains(follower)) {
+            throw refused(follower + " sent a value to " + self + " for a round of others");
+        }
+        if (isOver(round)) {
+            throw tooLate(round.toString());
+        }
+        long early =
+                rounds.values().stream()
+                        .filter(known -> !known.begun && known.values.containsKey(follower))
+                        .count();
+        if (early >= MOST_EARLY) {
+            throw refused(
+                    "%s is %d rounds of all-gather ahead of %s; it has to wait for one of them"
+                            .formatted(follower, early, self));
+        }
+        return round(round);
+    }
+
+    private static RpcException refused(String text) {
+        return new RpcException(RpcErrorKind.REFUSED, text);
+    }
+
+    /**
+     * A worker says that a round failed, which this worker may have noticed by itself.
+     *
+     * @param sender its name, as the backend vouches for it
+     */
+    void fail(String sequence, String sender, RpcException reason) {
         Round round;
         synchronized (this) {
             round = rounds.get(sequence);
         }
         if (round != null) {
+            requireLeader(round, sender);
             round.complete.tryFail(reason);
+        }
+    }
+
+    private static void requireLeader(Round round, String sender) {
+        if (!round.leader().equals(sender)) {
+            throw refused(
+                    "%s does not lead a round that it ended; %s does"
+                            .formatted(sender, round.leader()));
         }
     }
 
@@ -150,11 +195,27 @@ final class GatherRounds {
                 "Termination signal sequence id %s got set twice.".formatted(sequence));
     }
 
-    /** Return the round that the leader has values for. */
-    synchronized Round waiting(String sequence) {
+    /**
+     * The leader has the values of a round.
+     *
+     * @param sender its name, as the backend vouches for it
+     */
+    void complete(String sequence, String sender, Map<String, @Nullable Object> values) {
+        Round round = waiting(sequence);
+        requireLeader(round, sender);
+        if (!values.keySet().equals(round.expected())) {
+            throw new DecodingException(
+                    "the values of %s are those of other workers".formatted(sequence));
+        }
+        if (!round.complete.tryComplete(values)) {
+            throw setTwice(sequence);
+        }
+    }
+
+    private synchronized Round waiting(String sequence) {
         Round round = rounds.get(sequence);
-        if (round == null) {
-            throw isOver(sequence) ? setTwice(sequence) : tooLate(sequence);
+        if (round == null || !round.begun) {
+            throw isOver(RoundName.parse(sequence)) ? setTwice(sequence) : tooLate(sequence);
         }
         return round;
     }
@@ -169,7 +230,7 @@ final class GatherRounds {
 
     /** A worker was lost before this round. */
     void lost(Round round, String name, RpcException reason) {
-        if (round.expected.contains(name)) {
+        if (round.expected().contains(name)) {
             round.complete.tryFail(reason);
         }
     }
@@ -178,12 +239,22 @@ final class GatherRounds {
     void lost(String name, RpcException reason) {
         List<Round> affected;
         synchronized (this) {
+            dropEarly(name);
             affected =
                     rounds.values().stream()
-                            .filter(round -> round.expected.contains(name))
+                            .filter(round -> round.begun && round.expected().contains(name))
                             .toList();
         }
         affected.forEach(round -> round.complete.tryFail(reason));
+    }
+
+    /** A round that this worker has not begun is kept for the values that came for it. */
+    private void dropEarly(String name) {
+        rounds.values()
+                .removeIf(round ->
+                        !round.begun
+                                && round.values.keySet().remove(name)
+                                && round.values.isEmpty());
     }
 
     /**
@@ -196,10 +267,12 @@ final class GatherRounds {
             leaving.add(name);
             for (Round round : rounds.values()) {
                 boolean owes =
-                        round.leader.equals(self)
-                                && round.expected.contains(name)
+                        round.leader().equals(self)
+                                && round.expected().contains(name)
                                 && !round.values.containsKey(name);
-                if (!round.farewell && (owes || round.leader.equals(name))) {
+                if (round.begun
+                        && !round.name.farewell()
+                        && (owes || round.leader().equals(name))) {
                     affected.add(round);
                 }
             }
@@ -210,12 +283,8 @@ final class GatherRounds {
     /** A worker has come, which counts from the beginning: so do all whose rounds it is in. */
     synchronized void joined(String name) {
         leaving.remove(name);
-        uses.keySet().removeIf(set -> List.of(set.split(",", -1)).contains(name));
-        failures.keySet().removeIf(sequence -> names(sequence).contains(name));
-    }
-
-    private static List<String> names(String sequence) {
-        return List.of(sequence.substring(0, sequence.lastIndexOf('#')).split(",", -1));
+        uses.keySet().removeIf(series -> RoundName.parse(series + "#1").members().contains(name));
+        failures.keySet().removeIf(sequence -> RoundName.parse(sequence).members().contains(name));
     }
 
     /** This worker stops: no round completes here any more. */
@@ -240,19 +309,18 @@ final class GatherRounds {
                         .formatted(name, round.sequence));
     }
 
-    private Round round(String sequence) {
-        return rounds.computeIfAbsent(sequence, _ -> new Round(sequence, newFuture.get()));
+    private Round round(RoundName name) {
+        return rounds.computeIfAbsent(
+                name.toString(), sequence -> new Round(name, sequence, newFuture.get()));
     }
 
-    private boolean isOver(String sequence) {
-        int end = sequence.lastIndexOf('#');
-        String set = sequence.substring(0, Math.max(end, 0));
-        return !rounds.containsKey(sequence)
-                && Integer.parseInt(sequence.substring(end + 1)) <= uses.getOrDefault(set, 0);
+    /** {@return whether this worker has begun a round that it does not know any more} */
+    private boolean isOver(RoundName round) {
+        return round.number() <= uses.getOrDefault(round.series(), 0);
     }
 
     private static void completeIfFull(Round round) {
-        if (!round.expected.isEmpty() && round.values.keySet().containsAll(round.expected)) {
+        if (round.begun && round.values.keySet().containsAll(round.expected())) {
             round.complete.tryComplete(new LinkedHashMap<>(round.values));
         }
     }

@@ -6,6 +6,7 @@ import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.GatherRounds.Round;
 import org.gradwire.runtime.future.CallFuture;
+import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.IncomingRequest;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.MessageTypes;
@@ -33,6 +34,7 @@ import java.util.stream.Stream;
  */
 final class Gathering {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.groups");
+    private static final int LONG_SEQUENCE = 4_096; // characters
 
     private final Members members;
     private final CallSender sender;
@@ -97,12 +99,7 @@ final class Gathering {
         return members.all().stream() // not looked up again by name: others may leave now, too
                 .filter(peer -> !peer.equals(members.self()))
                 .filter(peer -> !members.lost().containsKey(peer.id()))
-                .map(peer ->
-                        sender.request(
-                                peer.id(),
-                                MessageTypes.LEAVE_REQ,
-                                out -> out.writeString(members.self().name()),
-                                timeout))
+                .map(peer -> sender.request(peer.id(), MessageTypes.LEAVE_REQ, _ -> {}, timeout))
                 .toList();
     }
 
@@ -225,7 +222,6 @@ final class Gathering {
                             MessageTypes.GATHER_REQ,
                             out -> {
                                 out.writeString(round.sequence());
-                                out.writeString(members.self().name());
                                 out.writeValue(value);
                             },
                             messageTimeout)
@@ -261,33 +257,57 @@ final class Gathering {
         return List.of(
                 new Handler(MessageTypes.GATHER_REQ, this::onGather),
                 new Handler(MessageTypes.BROADCAST_REQ, this::onBroadcast),
-                new Handler(MessageTypes.LEAVE_REQ, in -> onLeaving(in.readString())));
+                new Handler(MessageTypes.LEAVE_REQ, this::onLeaving));
     }
 
-    private void onLeaving(String name) {
+    /** {@return the name of the worker whose session a request came in} */
+    private String name(IncomingRequest request) {
+        return members.everKnown(request.from()).name();
+    }
+
+    private void onLeaving(IncomingRequest request) {
+        String name = name(request);
         rounds.left(name);
         leavers.accept(name);
     }
 
-    private void onGather(Input in) {
-        rounds.give(in.readString(), in.readString(), in.readValue());
+    private void onGather(IncomingRequest request) {
+        Input in = request.body();
+        rounds.give(readSequence(in), name(request), in.readValue());
     }
 
-    @SuppressWarnings("unchecked") // written by writeValues
-    private void onBroadcast(Input in) {
+    /** A sequence id is kept until its round is over: none is longer than one of all workers. */
+    private String readSequence(Input in) {
         String sequence = in.readString();
-        if (in.readBoolean()) {
-            var values = (Map<String, @Nullable Object>) in.readValue();
-            if (values == null || !rounds.waiting(sequence).complete().tryComplete(values)) {
-                throw GatherRounds.setTwice(sequence);
+        if (sequence.length() > LONG_SEQUENCE) {
+            int most = members.all().stream().mapToInt(worker -> worker.name().length() + 1).sum();
+            if (sequence.length() > LONG_SEQUENCE + most) {
+                throw new DecodingException(
+                        "a sequence id of %d characters is longer than one of all workers"
+                                .formatted(sequence.length()));
             }
+        }
+        return sequence;
+    }
+
+    @SuppressWarnings("unchecked") // the keys are compared with names
+    private void onBroadcast(IncomingRequest request) {
+        Input in = request.body();
+        String sequence = readSequence(in);
+        if (in.readBoolean()) {
+            if (!(in.readValue() instanceof Map<?, ?> values)) {
+                throw new DecodingException(
+                        "the outcome of a round is no map from names to values");
+            }
+            rounds.complete(sequence, name(request), (Map<String, @Nullable Object>) values);
         } else {
             RpcErrorKind kind = RpcErrorKind.ofCode(in.readInt());
-            rounds.fail(sequence, new RpcException(kind, in.readString()));
+            rounds.fail(sequence, name(request), new RpcException(kind, in.readString()));
         }
     }
 
-    private record Handler(int requestType, Consumer<Input> body) implements RequestHandler {
+    private record Handler(int requestType, Consumer<IncomingRequest> action)
+            implements RequestHandler {
 
         /** The values are the users'. */
         @Override
@@ -297,7 +317,7 @@ final class Gathering {
 
         @Override
         public void handle(IncomingRequest request) {
-            body.accept(request.body());
+            action.accept(request);
             request.reply(MessageTypes.GATHER_ACK, _ -> {});
         }
     }

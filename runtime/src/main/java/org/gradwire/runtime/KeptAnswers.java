@@ -5,6 +5,7 @@ import org.gradwire.rpc.RpcException;
 import org.gradwire.runtime.CallBody.Head;
 import org.gradwire.runtime.CallBody.Retried;
 import org.gradwire.runtime.config.RuntimeSettings;
+import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.IncomingRequest;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
@@ -13,6 +14,8 @@ import org.gradwire.spi.Settings;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -27,8 +30,8 @@ import java.util.function.LongSupplier;
  * what there is, and the function runs once.
  *
  * <p>What is kept of a call goes when its caller says that it has ended, or is gone. There is a
- * limit to it; an answer that was dropped for that is missed by a request that comes again, but its
- * function is not run again.
+ * limit to it, at which the caller with the most gives way; an answer that was dropped for that is
+ * missed by a request that comes again, but its function is not run again.
  */
 final class KeptAnswers implements RequestHandler {
     /** Ids of calls of a worker begin above those of all that had its id before. */
@@ -39,15 +42,24 @@ final class KeptAnswers implements RequestHandler {
     private final int mostAnswers;
     private final long mostBytes;
     private final Map<Integer, Caller> callers = new HashMap<>(); // all guarded by this
-    private final SequencedSet<KeptAnswer> answered = new LinkedHashSet<>(); // oldest first
-    private final SequencedSet<KeptAnswer> held = new LinkedHashSet<>(); // those with a message
+    private int answers;
     private long bytes;
 
     /** The calls of one peer. */
     private static final class Caller {
         private final TreeMap<Long, KeptAnswer> calls = new TreeMap<>();
+        private final SequencedSet<KeptAnswer> answered = new LinkedHashSet<>(); // oldest first
+        private final SequencedSet<KeptAnswer> held = new LinkedHashSet<>(); // with a message
+        private long bytes;
         private long floor; // of calls below that are not among them nothing is known any more
-        private long highest;
+
+        private int answers() {
+            return answered.size();
+        }
+
+        private long bytes() {
+            return bytes;
+        }
     }
 
     /**
@@ -74,6 +86,13 @@ final class KeptAnswers implements RequestHandler {
         if (retried == null) {
             return true;
         }
+        if (retried.ended() > head.id() || head.id() == Long.MAX_VALUE) {
+            exchange.fail(
+                    new DecodingException(
+                            "call %d says that all below %d have ended"
+                                    .formatted(head.id(), retried.ended())));
+            return false;
+        }
         if (retried.place() != ownPlace.getAsLong()) {
             exchange.refuse(replaced());
             return false;
@@ -88,7 +107,6 @@ final class KeptAnswers implements RequestHandler {
             drop(caller, ended);
             KeptAnswer known = caller.calls.get(id);
             if (known == null && id >= caller.floor && !lost.test(exchange.from())) {
-                caller.highest = Math.max(caller.highest, id);
                 var call = new KeptAnswer(this, exchange.from(), id);
                 caller.calls.put(id, call);
                 exchange.answerThrough(call);
@@ -137,37 +155,48 @@ final class KeptAnswers implements RequestHandler {
         List<Exchange> waiting = call.end(copy);
         Caller caller = callers.get(call.caller());
         if (caller != null && caller.calls.get(call.id()) == call) {
-            answered.add(call);
+            caller.answered.add(call);
+            answers++;
             if (copy != null) {
-                held.add(call);
-                bytes += call.byteSize();
+                caller.held.add(call);
+                count(caller, call.byteSize());
             }
             keepLimits();
         }
         return waiting;
     }
 
+    private void count(Caller caller, long byteSize) {
+        caller.bytes += byteSize;
+        bytes += byteSize;
+    }
+
     private void keepLimits() {
         while (bytes > mostBytes) {
-            KeptAnswer oldest = held.removeFirst();
-            bytes -= oldest.byteSize();
+            Caller caller = withMost(Comparator.comparingLong(Caller::bytes));
+            KeptAnswer oldest = caller.held.removeFirst();
+            count(caller, -oldest.byteSize());
             oldest.forget();
         }
-        while (answered.size() > mostAnswers) {
-            KeptAnswer oldest = answered.getFirst();
-            remove(oldest);
-            Caller caller = callers.get(oldest.caller());
-            if (caller != null) {
-                caller.calls.remove(oldest.id());
-                caller.floor = Math.max(caller.floor, oldest.id() + 1);
-            }
+        while (answers > mostAnswers) {
+            Caller caller = withMost(Comparator.comparingInt(Caller::answers));
+            KeptAnswer oldest = caller.answered.getFirst();
+            remove(caller, oldest);
+            caller.calls.remove(oldest.id());
+            caller.floor = Math.max(caller.floor, oldest.id() + 1);
         }
     }
 
-    private void remove(KeptAnswer call) {
-        answered.remove(call);
-        if (held.remove(call)) {
-            bytes -= call.byteSize();
+    private Caller withMost(Comparator<Caller> order) {
+        return Collections.max(callers.values(), order);
+    }
+
+    private void remove(Caller caller, KeptAnswer call) {
+        if (caller.answered.remove(call)) {
+            answers--;
+        }
+        if (caller.held.remove(call)) {
+            count(caller, -call.byteSize());
         }
     }
 
@@ -175,7 +204,7 @@ final class KeptAnswers implements RequestHandler {
         if (ended > caller.floor) {
             caller.floor = ended;
             Collection<KeptAnswer> over = caller.calls.headMap(ended).values();
-            over.forEach(this::remove);
+            over.forEach(call -> remove(caller, call));
             over.clear();
         }
     }
@@ -184,8 +213,13 @@ final class KeptAnswers implements RequestHandler {
     synchronized void forget(int peer) {
         Caller caller = callers.get(peer);
         if (caller != null) {
-            drop(caller, ((caller.highest >> INCARNATION_SHIFT) + 1) << INCARNATION_SHIFT);
+            drop(caller, Long.MAX_VALUE);
         }
+    }
+
+    /** A worker has come, perhaps with the id of a lost one, whose calls come no more. */
+    synchronized void onPeerJoined(int peer) {
+        callers.remove(peer);
     }
 
     boolean fits(Message answer) {
@@ -214,7 +248,7 @@ final class KeptAnswers implements RequestHandler {
     /** {@return how many answered calls of peers are known, and the bytes of their answers} */
     synchronized Map<String, String> debugInfo() {
         return Map.of(
-                "num_kept_answers", Integer.toString(answered.size()),
+                "num_kept_answers", Integer.toString(answers),
                 "num_kept_answer_bytes", Long.toString(bytes));
     }
 }

@@ -48,6 +48,11 @@ final class ReferenceHost implements RRefHost {
     }
 
     @Override
+    public long newSecret() {
+        return worker.newSecret();
+    }
+
+    @Override
     public WorkerInfo worker(int id) {
         return worker.members().everKnown(id);
     }

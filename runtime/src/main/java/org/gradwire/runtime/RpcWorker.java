@@ -83,6 +83,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
     private final Settings settings;
     private final @Nullable Simulation simulation;
     private final WorkerTime time;
+    private final SecretNumbers secrets;
     private final WorkerInfo self;
     private final Members members;
     private final String backend;
@@ -163,6 +164,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
         this.settings = settings;
         this.simulation = simulation;
         this.time = simulation == null ? WorkerTime.system() : simulation;
+        this.secrets = SecretNumbers.of(self.id(), simulation);
         this.self = self;
         this.group = group;
         this.members = new Members(self);
@@ -559,6 +561,11 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
     }
 
     @Override
+    public long newSecret() {
+        return secrets.next();
+    }
+
+    @Override
     public <E extends RpcExtension> E extension(Class<E> type) {
         return extensions.stream()
                 .filter(type::isInstance)
@@ -645,6 +652,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
     @Override
     public void onJoined(WorkerInfo worker) {
         gathering.onJoined(worker);
+        answers.onPeerJoined(worker.id());
         rrefs.onPeerJoined(worker.id());
     }
 
@@ -659,6 +667,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
             threads.runHere(() -> {
                 retried.onPeerLost(worker, reason);
                 answers.forget(worker.id());
+                receiver.forget(worker.id());
                 rrefs.onPeerLost(worker.id(), reason);
                 gathering.onPeerLost(worker, reason);
                 extensions.forEach(extension -> extension.onPeerLost(worker.id(), reason));

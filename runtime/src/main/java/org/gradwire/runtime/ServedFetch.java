@@ -34,12 +34,15 @@ final class ServedFetch {
         String typeName = in.readString();
         var type = new RRefType(FunctionKind.ofCode(in.readInt()), typeName);
         List<ScopeOf> scopes = CallReceiver.scopes(opened);
-        CallFuture<@Nullable Object> value = receiver.rrefs().ownedValue(rrefId, type);
+        int from = exchange.from();
+        CallFuture<@Nullable Object> value = receiver.rrefs().ownedValue(from, rrefId, type);
         int replyType =
                 opened.type() == MessageTypes.SCRIPT_RREF_FETCH_CALL
                         ? MessageTypes.SCRIPT_RREF_FETCH_RET
                         : MessageTypes.PYTHON_RREF_FETCH_RET;
+        receiver.fetches().enter(from);
         value.whenEnded((result, failure) -> {
+            receiver.fetches().leave(from);
             RuntimeException refusal = failure == null ? refusal(rrefId) : failure;
             if (refusal != null) {
                 exchange.replyFailure(replyType, refusal);

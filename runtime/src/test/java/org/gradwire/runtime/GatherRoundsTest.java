@@ -10,7 +10,12 @@ import org.gradwire.rpc.RpcException;
 import org.gradwire.runtime.GatherRounds.Round;
 import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.runtime.future.FutureHost;
+import org.gradwire.spi.DecodingException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.List;
 import java.util.Map;
@@ -70,5 +75,59 @@ class GatherRoundsTest {
     void aValueThatComesTwiceIsRefused() {
         leader.give("a,b,c#1", "b", 2);
         assertThrows(IllegalStateException.class, () -> leader.give("a,b,c#1", "b", 2));
+    }
+
+    @Test
+    void onlyMembersOfARoundContributeToIt() {
+        refused(() -> leader.give("a,b,c#1", "d", 2)); // before the leader has begun
+        Round round = leader.begin(NAMES, false);
+        assertThrows(IllegalStateException.class, () -> leader.give("a,b,c#1", "d", 2));
+        assertEquals(List.of("a", "b", "c"), leader.missing(round));
+    }
+
+    @Test
+    void aRoundThatAnotherWorkerLeadsIsNotKept() {
+        refused(() -> leader.give("_,b#1", "b", 2));
+        assertEquals(0, leader.open());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "#", "#1", "a,b", "a,b#", "a,b#0", "a,b#x", "b,a#1", "a,a#1"})
+    void aSequenceIdThatNoWorkerFormsIsRefused(String sequence) {
+        assertThrows(DecodingException.class, () -> leader.give(sequence, "b", 2));
+        assertThrows(DecodingException.class, () -> leader.complete(sequence, "b", Map.of("b", 2)));
+        assertEquals(0, leader.open());
+    }
+
+    @Test
+    void aFollowerIsNotFarAheadOfItsLeader() {
+        for (int i = 1; i <= GatherRounds.MOST_EARLY; i++) {
+            leader.give("a,b,c#" + i, "b", i);
+        }
+        refused(() -> leader.give("a,b,c#" + (GatherRounds.MOST_EARLY + 1), "b", 0));
+        leader.give("a,b,c#" + (GatherRounds.MOST_EARLY + 1), "c", 0); // others are not concerned
+        leader.lost("b", new RpcException("b is lost"));
+        assertEquals(1, leader.open());
+        leader.lost("c", new RpcException("c is lost"));
+        assertEquals(0, leader.open());
+    }
+
+    @Test
+    void onlyItsLeaderEndsARound() {
+        var follower = new GatherRounds("b", () -> new CallFuture<>(FutureHost.NONE));
+        Round round = follower.begin(NAMES, false);
+        Map<String, @Nullable Object> values = Map.of("a", 1, "b", 2, "c", 3);
+        refused(() -> follower.complete("a,b,c#1", "c", values));
+        refused(() -> follower.fail("a,b,c#1", "c", new RpcException("forged")));
+        assertThrows(
+                DecodingException.class,
+                () -> follower.complete("a,b,c#1", "a", Map.of("a", 1, "b", 2)));
+        assertFalse(round.complete().isDone());
+        follower.complete("a,b,c#1", "a", values);
+        assertEquals(values, round.complete().value());
+    }
+
+    private static void refused(Executable action) {
+        assertEquals(RpcErrorKind.REFUSED, assertThrows(RpcException.class, action).kind());
     }
 }

@@ -140,6 +140,12 @@ public final class MessageTypes {
     /** Answer to {@link #DISCOVER_AUTOGRAD_REQ}: what lies behind was found too. */
     public static final int DISCOVER_AUTOGRAD_RESP = 0x294;
 
+    /** To the creator of an autograd context, when those that brought it are lost. */
+    public static final int AUTOGRAD_CONTEXT_OPEN_REQ = 0x197;
+
+    /** Answer to {@link #AUTOGRAD_CONTEXT_OPEN_REQ}: whether the context is open. */
+    public static final int AUTOGRAD_CONTEXT_OPEN_RESP = 0x298;
+
     /**
      * Answer to {@link #GATHER_REQ}, {@link #BROADCAST_REQ}, {@link #LEAVE_REQ} and {@link
      * #JOIN_REQ}.
@@ -204,6 +210,8 @@ public final class MessageTypes {
                     Map.entry(CALLS_ENDED_ACK, "CALLS_ENDED_ACK"),
                     Map.entry(DISCOVER_AUTOGRAD_REQ, "DISCOVER_AUTOGRAD_REQ"),
                     Map.entry(DISCOVER_AUTOGRAD_RESP, "DISCOVER_AUTOGRAD_RESP"),
+                    Map.entry(AUTOGRAD_CONTEXT_OPEN_REQ, "AUTOGRAD_CONTEXT_OPEN_REQ"),
+                    Map.entry(AUTOGRAD_CONTEXT_OPEN_RESP, "AUTOGRAD_CONTEXT_OPEN_RESP"),
                     Map.entry(GATHER_ACK, "GATHER_ACK"),
                     Map.entry(TRACE_CONTEXT_REQ, "TRACE_CONTEXT_REQ"),
                     Map.entry(TRACE_CONTEXT_RESP, "TRACE_CONTEXT_RESP"),

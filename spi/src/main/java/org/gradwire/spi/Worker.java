@@ -47,6 +47,12 @@ public interface Worker {
     WorkerTime time();
 
     /**
+     * {@return a number that no peer can guess, for an id by which a worker shows that it was given
+     * something; in simulated time it follows from the seed}
+     */
+    long newSecret();
+
+    /**
      * Return the worker's instance of an extension.
      *
      * @throws IllegalStateException when no extension of this class is installed

@@ -1,14 +1,12 @@
 package org.gradwire.runtime.rref;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
-
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
+import org.gradwire.runtime.flow.PeerLimit;
 import org.gradwire.runtime.future.CallFuture;
+import org.gradwire.spi.Output;
 import org.jspecify.annotations.Nullable;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -24,19 +22,22 @@ import java.util.Set;
  * remembered, and nothing that comes after the deletion brings them back. A value that is dropped
  * before it was made fails those who wait for it.
  *
+ * <p>A worker acts for itself only: it creates values under ids that it drew, and enters and
+ * deletes forks that it holds. What it says of values that do not exist is limited for each worker.
+ *
  * <p>All state is guarded by this object; futures are completed without holding it.
  */
 final class OwnedValues {
+    /** Values that one worker has referred to before their making was asked for. */
+    static final int MOST_INTRODUCED = 100_000;
+
     private final RRefHost host;
     private final Map<GloballyUniqueId, OwnerState> owners = new HashMap<>();
     private final Set<Integer> lostPeers = new HashSet<>();
 
-    /** Forks and values that were deleted. */
-    private final Cache<GloballyUniqueId, Boolean> tombstones =
-            Caffeine.newBuilder()
-                    .maximumSize(100_000)
-                    .expireAfterWrite(Duration.ofMinutes(15))
-                    .build();
+    private final DeletedIds deleted = new DeletedIds();
+    private final PeerLimit introduced =
+            new PeerLimit("references to values that nobody has asked it to make", MOST_INTRODUCED);
 
     OwnedValues(RRefHost host) {
         this.host = host;
@@ -48,7 +49,7 @@ final class OwnedValues {
         state.requested = true;
         state.site = host.creationSite();
         // A fork equal to the value's id stands for the creation itself.
-        state.forks.put(rrefId, host.self().id());
+        state.forks.put(rrefId, new Holder(self(), false));
         return state;
     }
 
@@ -72,14 +73,23 @@ final class OwnedValues {
         }
     }
 
+    private int self() {
+        return host.self().id();
+    }
+
     /**
      * Enter a value that a worker asked this one to make.
      *
      * @return where its result goes
+     * @throws RpcException when the ids are not the creator's own
      */
     synchronized CallFuture<@Nullable Object> createFor(
             int creator, GloballyUniqueId rrefId, GloballyUniqueId forkId, RRefType type) {
-        boolean givenUp = isDeleted(forkId) || lostPeers.contains(creator);
+        boolean here = creator == self() && forkId.equals(rrefId);
+        if (rrefId.createdOn() != creator || !(here || forkId.isCreationOf(rrefId))) {
+            throw refused("worker %d did not draw the ids of OwnerRRef(%s)", creator, rrefId);
+        }
+        boolean givenUp = deleted.contains(creator, forkId) || lostPeers.contains(creator);
         OwnerState state = owners.get(rrefId);
         if (state == null) {
             if (givenUp) {
@@ -88,33 +98,68 @@ final class OwnedValues {
             state = enter(rrefId, type);
         }
         state.requested = true;
+        leaveIntroduced(state);
         state.type = type;
         if (!givenUp) {
-            state.forks.put(forkId, creator);
+            hold(state, forkId, new Holder(creator, false));
         }
         return state.value;
     }
 
+    private static RpcException refused(String text, int worker, GloballyUniqueId id) {
+        return new RpcException(RpcErrorKind.REFUSED, text.formatted(worker, id));
+    }
+
+    private static void hold(OwnerState state, GloballyUniqueId forkId, Holder holder) {
+        Holder known = state.forks.putIfAbsent(forkId, holder);
+        if (known != null && !known.equals(holder)) {
+            throw refused("worker %d does not hold the fork %s", holder.worker(), forkId);
+        }
+    }
+
     /**
-     * Return a value that somebody refers to; also one whose making was not asked for yet, since
+     * Return a value that a worker refers to; also one whose making was not asked for yet, since
      * messages overtake each other.
      *
      * @throws RpcException when it was deleted, or can not be asked for any more
      */
-    synchronized OwnerState find(GloballyUniqueId rrefId, RRefType type) {
-        boolean gone = isDeleted(rrefId) || lostPeers.contains(rrefId.createdOn());
-        if (gone && !owners.containsKey(rrefId)) {
+    synchronized OwnerState find(int asker, GloballyUniqueId rrefId, RRefType type) {
+        OwnerState state = known(asker, rrefId, type);
+        if (!state.requested) {
+            state.addAsker(asker);
+        }
+        return state;
+    }
+
+    private OwnerState known(int peer, GloballyUniqueId rrefId, RRefType type) {
+        OwnerState state = owners.get(rrefId);
+        return state == null ? introduce(peer, rrefId, type) : state;
+    }
+
+    /** A value of this worker itself exists before anybody else can know of it. */
+    private OwnerState introduce(int peer, GloballyUniqueId rrefId, RRefType type) {
+        int creator = rrefId.createdOn();
+        if (creator == self()
+                || deleted.contains(creator, rrefId)
+                || lostPeers.contains(creator)
+                || lostPeers.contains(peer)) {
             throw deleted(rrefId);
         }
-        return enter(rrefId, type);
+        introduced.enter(peer);
+        OwnerState state = enter(rrefId, type);
+        state.introducer = peer;
+        return state;
+    }
+
+    private void leaveIntroduced(OwnerState state) {
+        if (state.introducer >= 0) {
+            introduced.leave(state.introducer);
+            state.introducer = -1;
+        }
     }
 
     private OwnerState enter(GloballyUniqueId rrefId, RRefType type) {
         return owners.computeIfAbsent(rrefId, id -> new OwnerState(id, type, host.newFuture()));
-    }
-
-    private boolean isDeleted(GloballyUniqueId id) {
-        return tombstones.getIfPresent(id) != null;
     }
 
     static RpcException deleted(GloballyUniqueId rrefId) {
@@ -135,30 +180,43 @@ final class OwnedValues {
         return state.type;
     }
 
-    /** Enter a fork that is about to be sent from here. */
-    synchronized void addFork(OwnerState state, GloballyUniqueId forkId, int holder) {
+    /** Enter a fork that is about to be sent from here, or written into bytes. */
+    synchronized void addFork(OwnerState state, GloballyUniqueId forkId, int destination) {
         owners.putIfAbsent(state.id, state);
         // A value that was sent before, given up by all, and is sent again.
-        tombstones.invalidate(state.id);
-        state.forks.put(forkId, holder);
+        deleted.remove(state.id.createdOn(), state.id);
+        boolean inBytes = destination == Output.NOWHERE;
+        state.forks.put(forkId, new Holder(inBytes ? self() : destination, inBytes));
     }
 
     /**
      * Take in a fork that a user was sent by another.
      *
-     * @throws RpcException when the value was deleted, since the one who sent it is lost
+     * @throws RpcException when the value was deleted, since the one who sent it is lost; or the
+     *     fork is another worker's
      */
     synchronized void onForkRequest(
             int from, GloballyUniqueId rrefId, GloballyUniqueId forkId, RRefType type) {
-        if (!isDeleted(forkId) && !lostPeers.contains(from)) {
-            find(rrefId, type).forks.put(forkId, from);
+        if (forkId.createdOn() == self() || forkId.isCreationOf(rrefId)) {
+            throw refused("worker %d was not sent the fork %s by a user", from, forkId);
+        }
+        if (!deleted.contains(from, forkId) && !lostPeers.contains(from)) {
+            hold(known(from, rrefId, type), forkId, new Holder(from, false));
         }
     }
 
     /** Take in a fork that a user has written into bytes. */
-    synchronized void onSaved(GloballyUniqueId rrefId, GloballyUniqueId savedId, RRefType type) {
-        if (!isDeleted(savedId)) {
-            find(rrefId, type).forks.put(savedId, OwnerState.IN_BYTES);
+    synchronized void onSaved(
+            int from, GloballyUniqueId rrefId, GloballyUniqueId savedId, RRefType type) {
+        requireDrawnBy(from, rrefId, savedId);
+        if (!deleted.contains(from, savedId)) {
+            hold(known(from, rrefId, type), savedId, new Holder(from, true));
+        }
+    }
+
+    private static void requireDrawnBy(int from, GloballyUniqueId rrefId, GloballyUniqueId forkId) {
+        if (forkId.createdOn() != from || forkId.isCreationOf(rrefId)) {
+            throw refused("worker %d did not draw the fork %s for bytes", from, forkId);
         }
     }
 
@@ -169,18 +227,29 @@ final class OwnedValues {
      */
     synchronized boolean onLoaded(
             int from, GloballyUniqueId rrefId, GloballyUniqueId savedId, GloballyUniqueId forkId) {
+        requireDrawnBy(from, rrefId, forkId);
         OwnerState state = owners.get(rrefId);
+        var loader = new Holder(from, false);
         boolean cameBefore =
-                isDeleted(forkId) || (state != null && state.forks.containsKey(forkId));
+                deleted.contains(from, forkId)
+                        || (state != null && loader.equals(state.forks.get(forkId)));
         if (cameBefore || lostPeers.contains(from)) {
             return true;
         }
-        if (state == null || state.forks.remove(savedId) == null) {
+        Holder saver = saver(state, savedId);
+        if (state == null || saver == null) {
             return false;
         }
-        tombstones.put(savedId, Boolean.TRUE);
-        state.forks.put(forkId, from);
+        hold(state, forkId, loader);
+        state.forks.remove(savedId);
+        deleted.add(saver.worker(), savedId);
         return true;
+    }
+
+    /** {@return the bytes that a fork is in; null when it is in none} */
+    private static @Nullable Holder saver(@Nullable OwnerState state, GloballyUniqueId savedId) {
+        Holder holder = state == null ? null : state.forks.get(savedId);
+        return holder != null && holder.inBytes() ? holder : null;
     }
 
     /**
@@ -192,33 +261,57 @@ final class OwnedValues {
         OwnerState state;
         synchronized (this) {
             state = owners.get(rrefId);
-            if (state == null || !state.forks.containsKey(savedId)) {
+            Holder saver = saver(state, savedId);
+            if (state == null || saver == null) {
                 return null;
             }
-            remove(state, savedId);
+            deleted.add(saver.worker(), savedId);
+            state.forks.remove(savedId);
+            dropIfUnused(state);
         }
         return state;
+    }
+
+    /** Take out a fork that this worker drew and that has reached nobody else. */
+    void removeOwnFork(GloballyUniqueId rrefId, GloballyUniqueId forkId) {
+        OwnerState state;
+        boolean dropped;
+        synchronized (this) {
+            state = owners.get(rrefId);
+            dropped = state != null && remove(state, forkId);
+        }
+        if (state != null && dropped) {
+            state.value.tryFail(deleted(rrefId));
+        }
     }
 
     /**
      * Take out a fork that is gone. With the one that the creator made for itself goes the hope
      * that the value will be asked for, if it was not: the creator has seen its request fail.
+     *
+     * @throws RpcException when it is another worker's fork
      */
-    void removeFork(GloballyUniqueId rrefId, GloballyUniqueId forkId) {
+    void onUserDeleted(int from, GloballyUniqueId rrefId, GloballyUniqueId forkId) {
         OwnerState state;
         boolean unmade;
         synchronized (this) {
-            boolean creators = forkId.isCreationOf(rrefId);
-            tombstones.put(forkId, Boolean.TRUE);
             state = owners.get(rrefId);
+            boolean creators = rrefId.createdOn() != self() && forkId.isCreationOf(rrefId);
+            Holder holder = state == null ? null : state.forks.get(forkId);
+            boolean anothers = holder != null && holder.worker() != from;
+            if (anothers || (creators && rrefId.createdOn() != from)) {
+                throw refused("worker %d does not hold the fork %s", from, forkId);
+            }
+            deleted.add(from, forkId);
             if (state == null) {
                 if (creators) {
-                    tombstones.put(rrefId, Boolean.TRUE);
+                    deleted.add(from, rrefId);
                 }
                 return;
             }
             state.abandoned |= creators && !state.requested;
-            unmade = remove(state, forkId) || state.abandoned;
+            state.forks.remove(forkId);
+            unmade = dropIfUnused(state) || state.abandoned;
         }
         if (unmade) {
             state.value.tryFail(deleted(rrefId));
@@ -226,20 +319,28 @@ final class OwnedValues {
     }
 
     private boolean remove(OwnerState state, GloballyUniqueId forkId) {
-        tombstones.put(forkId, Boolean.TRUE);
+        deleted.add(self(), forkId);
         state.forks.remove(forkId);
         return dropIfUnused(state);
     }
 
     private boolean dropIfUnused(OwnerState state) {
+        if (state.mayBeForgotten()) {
+            return take(state);
+        }
         return state.mayBeDropped() && drop(state);
     }
 
     private boolean drop(OwnerState state) {
-        boolean dropped = owners.remove(state.id, state);
-        tombstones.put(state.id, Boolean.TRUE);
+        deleted.add(state.id.createdOn(), state.id);
+        return take(state);
+    }
+
+    private boolean take(OwnerState state) {
+        leaveIntroduced(state);
+        boolean taken = owners.remove(state.id, state);
         notifyAll();
-        return dropped;
+        return taken;
     }
 
     synchronized @Nullable RuntimeException creationFailure(OwnerState state) {
@@ -256,9 +357,12 @@ final class OwnedValues {
         List<OwnerState> ended = new ArrayList<>();
         synchronized (this) {
             lostPeers.add(peer);
+            deleted.forget(peer);
+            introduced.forget(peer);
             for (OwnerState state : List.copyOf(owners.values())) {
                 state.abandoned |= state.id.createdOn() == peer && !state.requested;
-                state.forks.values().removeIf(holder -> holder == peer);
+                state.forks.values().removeIf(holder -> holder.isWorker(peer));
+                state.removeAsker(peer);
                 if (dropIfUnused(state) || state.abandoned) {
                     ended.add(state);
                 }
@@ -308,9 +412,9 @@ final class OwnedValues {
                                                 state.id,
                                                 forkId,
                                                 state.type.name(),
-                                                holder == OwnerState.IN_BYTES
+                                                holder.inBytes()
                                                         ? "in bytes that were never loaded"
-                                                        : "used by worker " + holder,
+                                                        : "used by worker " + holder.worker(),
                                                 CreationSites.text(state.site))));
             }
             owners.clear();

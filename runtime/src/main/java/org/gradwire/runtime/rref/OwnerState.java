@@ -4,7 +4,9 @@ import org.gradwire.runtime.future.CallFuture;
 import org.jspecify.annotations.Nullable;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /** A value that this worker owns, and who refers to it. */
 final class OwnerState {
@@ -13,11 +15,14 @@ final class OwnerState {
 
     // The rest is guarded by the owned values.
 
-    /** In place of a worker that holds a fork: bytes that were saved and not loaded yet. */
-    static final int IN_BYTES = -1;
+    /** Forks that are alive, and where they are. */
+    final Map<GloballyUniqueId, Holder> forks = new HashMap<>(2);
 
-    /** Forks that are alive, and the workers that hold them. */
-    final Map<GloballyUniqueId, Integer> forks = new HashMap<>(2);
+    /** Workers that wait for the value although the request to make it has not arrived. */
+    private Set<Integer> askers = Set.of();
+
+    /** The worker that was the first to name the value before that request; or -1. */
+    int introducer = -1;
 
     /** As far as it is known before the request to make the value has arrived. */
     RRefType type;
@@ -42,14 +47,31 @@ final class OwnerState {
 
     /** {@return whether nobody has it but bytes} */
     boolean isOnlyInBytes() {
-        return !forks.isEmpty() && forks.values().stream().allMatch(holder -> holder == IN_BYTES);
+        return !forks.isEmpty() && forks.values().stream().allMatch(Holder::inBytes);
+    }
+
+    void addAsker(int worker) {
+        if (askers.isEmpty()) {
+            askers = new HashSet<>(2);
+        }
+        askers.add(worker);
+    }
+
+    void removeAsker(int worker) {
+        if (!askers.isEmpty()) {
+            askers.remove(worker);
+        }
+    }
+
+    /** {@return whether nobody refers to it, and its time is over} */
+    boolean mayBeDropped() {
+        return forks.isEmpty() && (requested || abandoned);
     }
 
     /**
-     * Without forks, but with a request that may still come, it stays: messages overtake each
-     * other.
+     * {@return whether nobody refers to it or waits for it, but its making may still be asked for}
      */
-    boolean mayBeDropped() {
-        return forks.isEmpty() && (requested || abandoned);
+    boolean mayBeForgotten() {
+        return forks.isEmpty() && askers.isEmpty() && !requested && !abandoned;
     }
 }

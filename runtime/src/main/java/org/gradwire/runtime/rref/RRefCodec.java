@@ -59,7 +59,9 @@ public final class RRefCodec implements ValueCodec<RRef> {
     public RRef decode(Input in) {
         ForkData fork = ForkData.read(in);
         Received received =
-                in.source() == Output.NOWHERE ? context.load(fork) : context.receive(fork);
+                in.source() == Output.NOWHERE
+                        ? context.load(fork)
+                        : context.receive(in.source(), fork);
         in.note(Received.class, received);
         return received.rref();
     }

@@ -1,6 +1,7 @@
 package org.gradwire.runtime.rref;
 
 import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.rpc.WorkerInfo;
@@ -70,9 +71,10 @@ public final class RRefContext {
         return newIds(1);
     }
 
-    /** Draw consecutive ids and return the first. */
+    /** Draw consecutive ids with the same secret and return the first. */
     private GloballyUniqueId newIds(int count) {
-        return new GloballyUniqueId(host.self().id(), nextLocalId.getAndAdd(count));
+        return new GloballyUniqueId(
+                host.self().id(), nextLocalId.getAndAdd(count), host.newSecret());
     }
 
     // ---- creation
@@ -145,6 +147,7 @@ public final class RRefContext {
      * Enter a value that a user asked this worker to make.
      *
      * @return where its result goes
+     * @throws RpcException when the ids are not the creator's own
      */
     public CallFuture<@Nullable Object> createOwned(
             int creator, GloballyUniqueId rrefId, GloballyUniqueId forkId, RRefType type) {
@@ -155,10 +158,12 @@ public final class RRefContext {
      * Return the future of an owned value; also of one that a user has asked for but whose making
      * was not asked for yet, since messages overtake each other.
      *
+     * @param asker the worker that fetches it
      * @throws RpcException when the value was deleted
      */
-    public CallFuture<@Nullable Object> ownedValue(GloballyUniqueId rrefId, RRefType type) {
-        return owned.find(rrefId, type).value;
+    public CallFuture<@Nullable Object> ownedValue(
+            int asker, GloballyUniqueId rrefId, RRefType type) {
+        return owned.find(asker, rrefId, type).value;
     }
 
     /**
@@ -195,9 +200,23 @@ public final class RRefContext {
         owned.onForkRequest(from, rrefId, forkId, type);
     }
 
-    /** Take out a fork that is gone; {@link MessageTypes#RREF_USER_DELETE}. */
-    void onUserDeleted(Deletions.Fork gone) {
-        owned.removeFork(gone.rrefId(), gone.forkId());
+    /**
+     * Take out forks that are gone; {@link MessageTypes#RREF_USER_DELETE}.
+     *
+     * @throws RpcException when some are not the sender's; the others are taken out
+     */
+    void onUserDeleted(int from, List<Deletions.Fork> gone) {
+        RpcException refusal = null;
+        for (Deletions.Fork fork : gone) {
+            try {
+                owned.onUserDeleted(from, fork.rrefId(), fork.forkId());
+            } catch (RpcException e) {
+                refusal = e;
+            }
+        }
+        if (refusal != null) {
+            throw refusal;
+        }
     }
 
     // ---- the users' side
@@ -212,15 +231,15 @@ public final class RRefContext {
     /** The message with a fork did not reach its receiver. */
     void undoFork(ForkData fork) {
         if (fork.owner() == self().id()) {
-            owned.removeFork(fork.rrefId(), fork.forkId());
+            owned.removeOwnFork(fork.rrefId(), fork.forkId());
         } else {
             used.removeChild(fork.forkId());
         }
     }
 
     /** The owner knows of a child; {@link MessageTypes#RREF_CHILD_ACCEPT}. */
-    void onChildAccepted(GloballyUniqueId forkId) {
-        used.removeChild(forkId);
+    void onChildAccepted(int from, GloballyUniqueId forkId) {
+        used.onChildAccepted(from, forkId);
     }
 
     boolean isConfirmed(UserState state) {
@@ -269,8 +288,17 @@ public final class RRefContext {
      */
     public record Received(RRef<?> rref, @Nullable CallFuture<@Nullable Void> confirmation) {}
 
-    /** Take in a reference that came in a message. */
-    Received receive(ForkData fork) {
+    /**
+     * Take in a reference that came in a message.
+     *
+     * @throws RpcException when the sender of the message is not the one that sent it
+     */
+    Received receive(int from, ForkData fork) {
+        if (fork.parent() != from || fork.forkId().createdOn() != from) {
+            throw new RpcException(
+                    RpcErrorKind.REFUSED,
+                    "worker %d sent the fork %s of another worker".formatted(from, fork.forkId()));
+        }
         if (fork.owner() == self().id()) {
             return receiveHome(fork);
         }
@@ -309,9 +337,9 @@ public final class RRefContext {
     }
 
     private Received receiveHome(ForkData fork) {
-        OwnerState state = owned.find(fork.rrefId(), fork.type());
+        OwnerState state = owned.find(fork.parent(), fork.rrefId(), fork.type());
         if (fork.parent() == self().id()) {
-            owned.removeFork(fork.rrefId(), fork.forkId());
+            owned.removeOwnFork(fork.rrefId(), fork.forkId());
         } else {
             sendAccept(fork);
         }

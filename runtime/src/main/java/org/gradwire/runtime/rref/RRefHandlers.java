@@ -18,8 +18,8 @@ public final class RRefHandlers {
                 new Handler(
                         MessageTypes.RREF_USER_DELETE,
                         request ->
-                                Deletions.Fork.readAll(request.body())
-                                        .forEach(context::onUserDeleted)),
+                                context.onUserDeleted(
+                                        request.from(), Deletions.Fork.readAll(request.body()))),
                 new Handler(
                         MessageTypes.RREF_FORK_REQUEST,
                         request -> {
@@ -36,6 +36,7 @@ public final class RRefHandlers {
                             Input in = request.body();
                             context.saved()
                                     .onSaved(
+                                            request.from(),
                                             GloballyUniqueId.read(in),
                                             GloballyUniqueId.read(in),
                                             RRefType.parse(in.readString()));
@@ -43,7 +44,9 @@ public final class RRefHandlers {
                 new LoadHandler(context.saved()),
                 new Handler(
                         MessageTypes.RREF_CHILD_ACCEPT,
-                        request -> context.onChildAccepted(GloballyUniqueId.read(request.body()))));
+                        request ->
+                                context.onChildAccepted(
+                                        request.from(), GloballyUniqueId.read(request.body()))));
     }
 
     private record Handler(int requestType, Consumer<IncomingRequest> action)

@@ -20,6 +20,9 @@ public interface RRefHost {
 
     WorkerTime time();
 
+    /** {@return a number that no peer can guess} */
+    long newSecret();
+
     /** {@return a member of the group} */
     WorkerInfo worker(int id);
 

@@ -71,15 +71,15 @@ public final class SavedReferences {
 
     private void giveUp(ForkData fork) {
         if (fork.owner() == host.self().id()) {
-            owned.removeFork(fork.rrefId(), fork.forkId());
+            owned.removeOwnFork(fork.rrefId(), fork.forkId());
         } else {
             used.sendDelete(fork);
         }
     }
 
     /** Take in a fork that a user has written; {@link MessageTypes#RREF_SAVE_REQ}. */
-    void onSaved(GloballyUniqueId rrefId, GloballyUniqueId savedId, RRefType type) {
-        owned.onSaved(rrefId, savedId, type);
+    void onSaved(int from, GloballyUniqueId rrefId, GloballyUniqueId savedId, RRefType type) {
+        owned.onSaved(from, rrefId, savedId, type);
     }
 
     /** Exchange a fork that a user has read; {@link MessageTypes#RREF_LOAD_REQ}. */

@@ -1,5 +1,6 @@
 package org.gradwire.runtime.rref;
 
+import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.future.CallFuture;
@@ -103,6 +104,23 @@ final class UsedReferences {
         }
         parent.pendingChildren++;
         pendingChildren.put(forkId, new PendingChild(parent, destination));
+    }
+
+    /**
+     * The owner knows of a child.
+     *
+     * @throws RpcException when the child was sent to another worker than the one that says so
+     */
+    void onChildAccepted(int from, GloballyUniqueId forkId) {
+        synchronized (this) {
+            PendingChild child = pendingChildren.get(forkId);
+            if (child != null && child.destination != from) {
+                throw new RpcException(
+                        RpcErrorKind.REFUSED,
+                        "the fork %s was not sent to worker %d".formatted(forkId, from));
+            }
+        }
+        removeChild(forkId);
     }
 
     /** The owner knows of a child, or there is none: its parent need not stay for it any more. */

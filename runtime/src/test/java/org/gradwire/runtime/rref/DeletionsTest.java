@@ -75,7 +75,8 @@ class DeletionsTest {
     }
 
     private static Deletions.Fork fork(int number) {
-        return new Deletions.Fork(new GloballyUniqueId(0, number), new GloballyUniqueId(1, number));
+        return new Deletions.Fork(
+                new GloballyUniqueId(0, number, 0), new GloballyUniqueId(1, number, 0));
     }
 
     private static List<Deletions.Fork> forks() {

@@ -73,7 +73,7 @@ class RRefContextTest {
     private RRef<?> send(SimulatedWorker from, RRef<?> rref, SimulatedWorker to) {
         var received = new ArrayList<Held>();
         from.send(
-                new Held(from, rref, new GloballyUniqueId(0, 0), 0),
+                new Held(from, rref, new GloballyUniqueId(0, 0, SimulatedGroup.SECRET), 0),
                 to,
                 false,
                 held -> received.add(Objects.requireNonNull(held)));
@@ -288,7 +288,7 @@ class RRefContextTest {
         RRef<?> theirs = send(owner, creation.rref(), user);
         owner.context.creationEnded(creation, new RpcTimeoutException("too late"));
         owner.context.createOwned(0, creation.rrefId(), creation.forkId(), TYPE).complete("late");
-        assertEquals("late", owner.context.ownedValue(creation.rrefId(), TYPE).join());
+        assertEquals("late", owner.context.ownedValue(1, creation.rrefId(), TYPE).join());
         theirs.close();
         group.settle();
         figures(owner, 0, 0, 0, 0);
@@ -354,7 +354,11 @@ class RRefContextTest {
     @Test
     void aForkThatWasNotSentIsTakenBack() {
         RRef<String> rref = owner.context.local("value");
-        owner.send(new Held(owner, rref, new GloballyUniqueId(0, 0), 0), user, true, _ -> {});
+        owner.send(
+                new Held(owner, rref, new GloballyUniqueId(0, 0, SimulatedGroup.SECRET), 0),
+                user,
+                true,
+                _ -> {});
         figures(owner, 1, 0, 0, 1);
         group.settle();
         figures(owner, 0, 0, 0, 0);
@@ -379,11 +383,14 @@ class RRefContextTest {
         creation.rref().close();
         group.settle();
         figures(owner, 0, 0, 0, 0);
-        owner.context.onForkRequest(2, creation.rrefId(), new GloballyUniqueId(1, 2), TYPE);
+        owner.context.onForkRequest(
+                2, creation.rrefId(), new GloballyUniqueId(1, 2, SimulatedGroup.SECRET), TYPE);
         figures(owner, 0, 0, 0, 0);
-        user.context.onChildAccepted(new GloballyUniqueId(1, 2));
-        owner.context.onUserDeleted(new Deletions.Fork(creation.rrefId(), creation.forkId()));
-        assertThrows(RpcException.class, () -> owner.context.ownedValue(creation.rrefId(), TYPE));
+        user.context.onChildAccepted(2, new GloballyUniqueId(1, 2, SimulatedGroup.SECRET));
+        owner.context.onUserDeleted(
+                1, List.of(new Deletions.Fork(creation.rrefId(), creation.forkId())));
+        assertThrows(
+                RpcException.class, () -> owner.context.ownedValue(1, creation.rrefId(), TYPE));
     }
 
     // ---- fetching
@@ -438,7 +445,7 @@ class RRefContextTest {
     @Test
     void aFetchOfAValueThatIsGivenUpIsAnswered() {
         Creation<String> creation = create();
-        CallFuture<@Nullable Object> fetched = owner.context.ownedValue(creation.rrefId(), TYPE);
+        CallFuture<@Nullable Object> fetched = owner.context.ownedValue(1, creation.rrefId(), TYPE);
         user.context.creationEnded(creation, new RpcTimeoutException("too late"));
         creation.rref().close();
         group.settle();
@@ -471,7 +478,8 @@ class RRefContextTest {
         // What it sent before it died comes late.
         Creation<String> late = user.context.create(owner.info, TYPE);
         arrive(late).complete("nobody wants it");
-        owner.context.onForkRequest(1, creation.rrefId(), new GloballyUniqueId(2, 9), TYPE);
+        owner.context.onForkRequest(
+                1, creation.rrefId(), new GloballyUniqueId(2, 9, SimulatedGroup.SECRET), TYPE);
         figures(owner, 0, 0, 0, 0);
     }
 
@@ -495,7 +503,7 @@ class RRefContextTest {
     @Test
     void aValueThatALostWorkerWasToAskForFails() {
         Creation<String> creation = create();
-        CallFuture<@Nullable Object> fetched = owner.context.ownedValue(creation.rrefId(), TYPE);
+        CallFuture<@Nullable Object> fetched = owner.context.ownedValue(1, creation.rrefId(), TYPE);
         lose(user);
         assertThrows(RpcConnectionException.class, fetched::value);
         figures(owner, 0, 0, 0, 0);
@@ -625,7 +633,7 @@ class RRefContextTest {
                         + " is an RRef to a ScriptModule. It can't be sent through RPC from owner, WorkerInfo(id=0, name=w0), to user, WorkerInfo(id=2, name=w2).",
                 text(assertThrows(RpcException.class, others::toHere)));
         assertEquals(List.of(), user.fetches);
-        var id = new GloballyUniqueId(0, 0);
+        var id = new GloballyUniqueId(0, 0, SimulatedGroup.SECRET);
         assertEquals(
                 "OwnerRRef(GloballyUniqueId(created_on=0, local_id=0)) is an RRef to a ScriptModule. It can't be sent through RPC from owner, WorkerInfo(id=0, name=w0), to user, WorkerInfo(id=1, name=w1).",
                 text(
@@ -641,7 +649,7 @@ class RRefContextTest {
     void aFetchThatOvertakesTheCreationOfAModuleIsRefusedToo() {
         Creation<String> creation =
                 user.context.create(owner.info, new RRefType(FunctionKind.USER, true, "Talks"));
-        owner.context.ownedValue(creation.rrefId(), TYPE);
+        owner.context.ownedValue(1, creation.rrefId(), TYPE);
         owner.context.requireFetchable(creation.rrefId(), 2); // not known yet
         owner.context
                 .createOwned(

@@ -126,7 +126,8 @@ class RRefProtocolTest {
                         new Held(
                                 owner,
                                 rref,
-                                new GloballyUniqueId(owner.info.id(), localId),
+                                new GloballyUniqueId(
+                                        owner.info.id(), localId, SimulatedGroup.SECRET),
                                 owner.info.id()));
             }
         }
@@ -184,7 +185,9 @@ class RRefProtocolTest {
                                 new Fetch(
                                         owner,
                                         owner.context.ownedValue(
-                                                held.rrefId(), SimulatedGroup.TYPE)));
+                                                held.holder().info.id(),
+                                                held.rrefId(),
+                                                SimulatedGroup.TYPE)));
                     } catch (RpcException e) {
                         boolean mayFail = lossy || failed.contains(held.rrefId());
                         assertTrue(mayFail || !open.contains(held), e::toString);
@@ -218,7 +221,10 @@ class RRefProtocolTest {
                     var _ =
                             group.worker(held.owner())
                                     .context
-                                    .ownedValue(held.rrefId(), SimulatedGroup.TYPE);
+                                    .ownedValue(
+                                            held.holder().info.id(),
+                                            held.rrefId(),
+                                            SimulatedGroup.TYPE);
                 }
             }
         }

@@ -41,6 +41,7 @@ import java.util.function.Function;
  */
 final class SimulatedGroup {
     static final RRefType TYPE = new RRefType(FunctionKind.USER, "String");
+    static final long SECRET = 0x5ec7e7; // the same in all ids, which tests make by themselves too
     private static final Cleaner CLEANER = Cleaner.create();
 
     final List<SimulatedWorker> workers = new ArrayList<>();
@@ -251,6 +252,11 @@ final class SimulatedGroup {
         }
 
         @Override
+        public long newSecret() {
+            return SECRET;
+        }
+
+        @Override
         public WorkerInfo worker(int id) {
             return workers.get(id).info;
         }
@@ -305,7 +311,7 @@ final class SimulatedGroup {
                 try {
                     workers.get(owner.id())
                             .context
-                            .ownedValue(rrefId, type)
+                            .ownedValue(info.id(), rrefId, type)
                             .whenEnded((value, failure) -> {
                                 if (failure == null) {
                                     fetched.tryComplete(value);

@@ -1,0 +1,84 @@
+package org.gradwire.autograd;
+
+import org.gradwire.rpc.RetryPolicy;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcFuture;
+import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.spi.IncomingRequest;
+import org.gradwire.spi.Input;
+import org.gradwire.spi.MessageTypes;
+import org.gradwire.spi.RequestHandler;
+import org.gradwire.spi.Worker;
+
+/**
+ * Asks the creator of a context that only lost workers have brought here whether it is open, by
+ * {@link MessageTypes#AUTOGRAD_CONTEXT_OPEN_REQ}, and releases it when it is not: a lost worker may
+ * have made it up.
+ */
+final class ContextInquiry {
+    private static final System.Logger LOGGER = System.getLogger("org.gradwire.autograd");
+
+    private ContextInquiry() {}
+
+    static void ask(AutogradContext context) {
+        Worker worker = context.container().worker();
+        ContextKey key = context.key();
+        boolean isMember =
+                worker.rpc().workers().stream()
+                        .map(WorkerInfo::id)
+                        .anyMatch(id -> id == key.creator());
+        if (isMember) {
+            worker.requestWithRetries(
+                            key.creator(),
+                            MessageTypes.AUTOGRAD_CONTEXT_OPEN_REQ,
+                            key::write,
+                            RetryPolicy.DEFAULT)
+                    .onDone(answer -> onAnswer(context, answer));
+        } else {
+            ContextCleanup.releaseHere(context);
+        }
+    }
+
+    private static void onAnswer(AutogradContext context, RpcFuture<Input> answer) {
+        boolean isOpen;
+        try {
+            isOpen = answer.value().readBoolean();
+        } catch (RpcException e) {
+            LOGGER.log(
+                    System.Logger.Level.DEBUG,
+                    "whether autograd context {0} is open is not known: {1}",
+                    context.id(),
+                    e.getMessage());
+            return; // a creator that is lost takes it along
+        }
+        if (!isOpen) {
+            ContextCleanup.releaseHere(context);
+        }
+    }
+
+    /** Answers for the contexts of this worker. */
+    static final class Handler implements RequestHandler {
+        private final ContextContainer contexts;
+
+        Handler(ContextContainer contexts) {
+            this.contexts = contexts;
+        }
+
+        @Override
+        public int requestType() {
+            return MessageTypes.AUTOGRAD_CONTEXT_OPEN_REQ;
+        }
+
+        @Override
+        public boolean light() {
+            return true;
+        }
+
+        @Override
+        public void handle(IncomingRequest request) {
+            boolean isOpen = contexts.isOpen(ContextKey.read(request.body()));
+            request.reply(
+                    MessageTypes.AUTOGRAD_CONTEXT_OPEN_RESP, out -> out.writeBoolean(isOpen));
+        }
+    }
+}

@@ -1,0 +1,203 @@
+package org.gradwire.runtime.rref;
+
+import static org.gradwire.runtime.rref.SimulatedGroup.SECRET;
+import static org.gradwire.runtime.rref.SimulatedGroup.TYPE;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.RpcConnectionException;
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.runtime.future.CallFuture;
+import org.gradwire.runtime.rref.RRefContext.Creation;
+import org.gradwire.runtime.rref.SimulatedGroup.Held;
+import org.gradwire.runtime.rref.SimulatedGroup.SimulatedWorker;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+
+import java.util.List;
+
+/** Each worker creates, holds and deletes references for itself only. */
+class RRefOwnershipTest {
+    private static final int USER = 1;
+    private static final int STRANGER = 2;
+
+    private final SimulatedGroup group = new SimulatedGroup(3);
+    private final SimulatedWorker owner = group.worker(0);
+    private final SimulatedWorker user = group.worker(USER);
+    private final Creation<String> creation = user.context.create(owner.info, TYPE);
+    private final GloballyUniqueId valueId = creation.rrefId();
+    private final GloballyUniqueId forkId = creation.forkId();
+
+    private void make() {
+        owner.context.createOwned(USER, valueId, forkId, TYPE).complete("value");
+        user.context.creationEnded(creation, null);
+    }
+
+    private static void refused(Executable action) {
+        assertEquals(RpcErrorKind.REFUSED, assertThrows(RpcException.class, action).kind());
+    }
+
+    private void delete(int from, GloballyUniqueId fork) {
+        owner.context.onUserDeleted(from, List.of(new Deletions.Fork(valueId, fork)));
+    }
+
+    private static GloballyUniqueId drawnBy(int worker) {
+        return new GloballyUniqueId(worker, 1_000, SECRET);
+    }
+
+    private void kept() {
+        assertEquals(1, owner.figure("num_owner_rrefs"));
+        assertEquals("value", owner.context.ownedValue(USER, valueId, TYPE).join());
+        delete(USER, forkId);
+        assertEquals(0, owner.figure("num_owner_rrefs"));
+    }
+
+    @Test
+    void anotherWorkerDeletesNoFork() {
+        make();
+        refused(() -> delete(STRANGER, forkId));
+        kept();
+    }
+
+    @Test
+    void anotherWorkerDeletesNoForkThatIsStillToCome() {
+        refused(() -> delete(STRANGER, forkId));
+        make();
+        kept();
+    }
+
+    @Test
+    void ofManyDeletionsThoseThatAreTheSendersAreDone() {
+        make();
+        GloballyUniqueId theirs = drawnBy(USER);
+        owner.context.onForkRequest(STRANGER, valueId, theirs, TYPE);
+        var both =
+                List.of(new Deletions.Fork(valueId, forkId), new Deletions.Fork(valueId, theirs));
+        refused(() -> owner.context.onUserDeleted(STRANGER, both));
+        assertEquals(1, owner.figure("num_forks"));
+        kept();
+    }
+
+    @Test
+    void theIdsOfAValueAreThoseOfItsCreator() {
+        refused(() -> owner.context.createOwned(STRANGER, valueId, forkId, TYPE));
+        refused(() -> owner.context.createOwned(USER, valueId, valueId, TYPE));
+        refused(() -> owner.context.createOwned(USER, valueId, drawnBy(USER), TYPE));
+        assertEquals(0, owner.figure("num_owner_rrefs"));
+    }
+
+    @Test
+    void aForkHasOneHolder() {
+        make();
+        GloballyUniqueId theirs = drawnBy(USER);
+        owner.context.onForkRequest(STRANGER, valueId, theirs, TYPE);
+        refused(() -> owner.context.onForkRequest(USER, valueId, theirs, TYPE));
+        refused(() -> owner.context.onForkRequest(STRANGER, valueId, forkId, TYPE));
+        refused(() -> owner.context.onForkRequest(STRANGER, valueId, drawnBy(0), TYPE));
+        delete(STRANGER, theirs);
+        kept();
+    }
+
+    @Test
+    void nobodyTakesTheForkOfACreatorBeforeIt() {
+        refused(() -> owner.context.onForkRequest(STRANGER, valueId, forkId, TYPE));
+        refused(() -> owner.context.saved().onSaved(STRANGER, valueId, forkId, TYPE));
+        make();
+        kept();
+    }
+
+    @Test
+    void anIdWithAnotherSecretIsAnotherValue() {
+        make();
+        var guess = new GloballyUniqueId(valueId.createdOn(), valueId.localId(), SECRET + 1);
+        assertEquals(valueId.toString(), guess.toString());
+        assertFalse(owner.context.ownedValue(STRANGER, guess, TYPE).isDone());
+        var local = new GloballyUniqueId(0, 0, SECRET + 1); // it would be known
+        assertThrows(RpcException.class, () -> owner.context.ownedValue(STRANGER, local, TYPE));
+    }
+
+    @Test
+    void aChildIsAcceptedByTheWorkerItWasSentTo() {
+        make();
+        RRef<?> rref = creation.rref();
+        user.send(new Held(user, rref, valueId, 0), group.worker(STRANGER), false, _ -> {});
+        GloballyUniqueId child = new GloballyUniqueId(USER, 2, SECRET);
+        rref.close();
+        refused(() -> user.context.onChildAccepted(0, child));
+        assertEquals(0, group.events.size() - 1); // the message; no deletion before its arrival
+        user.context.onChildAccepted(STRANGER, child);
+        user.context.onChildAccepted(0, child); // as if it came again, there is none any more
+    }
+
+    @Test
+    void aForkComesFromItsParent() {
+        make();
+        var fork = new ForkData(0, valueId, drawnBy(USER), USER, TYPE);
+        refused(() -> group.worker(STRANGER).context.receive(0, fork));
+        var foreign = new ForkData(0, valueId, drawnBy(USER), 0, TYPE);
+        refused(() -> group.worker(STRANGER).context.receive(0, foreign));
+        assertEquals(0, group.worker(STRANGER).figure("num_pending_users"));
+    }
+
+    @Test
+    void aForkInBytesIsDeletedByItsWriterOnly() {
+        make();
+        GloballyUniqueId saved = drawnBy(USER);
+        owner.context.saved().onSaved(USER, valueId, saved, TYPE);
+        refused(() -> delete(STRANGER, saved));
+        assertEquals(2, owner.figure("num_forks"));
+        delete(USER, saved);
+        assertEquals(1, owner.figure("num_forks"));
+    }
+
+    @Test
+    void onlyAForkInBytesIsLoaded() {
+        make();
+        assertFalse(owner.context.saved().onLoaded(STRANGER, valueId, forkId, drawnBy(STRANGER)));
+        GloballyUniqueId saved = drawnBy(USER);
+        owner.context.saved().onSaved(USER, valueId, saved, TYPE);
+        refused(() -> owner.context.saved().onLoaded(STRANGER, valueId, saved, forkId));
+        refused(() -> owner.context.saved().onSaved(STRANGER, valueId, drawnBy(USER), TYPE));
+        assertEquals(2, owner.figure("num_forks"));
+    }
+
+    @Test
+    void whatOneWorkerSaysOfUnknownValuesIsLimited() {
+        CallFuture<@Nullable Object> last = owner.newFuture();
+        for (int i = 0; i < OwnedValues.MOST_INTRODUCED; i++) {
+            last = owner.context.ownedValue(STRANGER, new GloballyUniqueId(USER, i, 1), TYPE);
+        }
+        var more = new GloballyUniqueId(USER, 0, 2);
+        refused(() -> owner.context.ownedValue(STRANGER, more, TYPE));
+        refused(() -> owner.context.onForkRequest(STRANGER, more, drawnBy(USER), TYPE));
+        owner.context.ownedValue(USER, more, TYPE); // others are not concerned
+        owner.context.onPeerLost(STRANGER, new RpcConnectionException("gone"));
+        assertThrows(RpcConnectionException.class, last::value);
+        assertEquals(1, owner.figure("num_owner_rrefs"));
+    }
+
+    @Test
+    void deletionsOfOneWorkerPushOutNoneOfOthers() {
+        delete(USER, forkId);
+        for (int i = 0; i < 2 * DeletedIds.MOST_PER_WORKER; i++) {
+            delete(STRANGER, new GloballyUniqueId(STRANGER, i, 1));
+        }
+        owner.context.createOwned(USER, valueId, forkId, TYPE);
+        assertEquals(0, owner.figure("num_owner_rrefs"));
+    }
+
+    @Test
+    void aValueThatNobodyRefersToAnyMoreIsForgotten() {
+        GloballyUniqueId theirs = drawnBy(USER);
+        owner.context.onForkRequest(STRANGER, valueId, theirs, TYPE);
+        assertEquals(1, owner.figure("num_owner_rrefs"));
+        delete(STRANGER, theirs);
+        assertEquals(0, owner.figure("num_owner_rrefs"));
+        make(); // what was asked for later exists
+        kept();
+    }
+}
