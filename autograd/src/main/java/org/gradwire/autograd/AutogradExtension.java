@@ -104,8 +104,8 @@ final class AutogradExtension implements RpcExtension {
 
     /**
      * Contexts of the lost worker will never be closed by it, and those that only lost workers
-     * brought may never have been opened; passes that it began interest nobody,
-     * and those that wait for its gradients will never get them.
+     * brought may never have been opened; passes that it began interest nobody, and those that wait
+     * for its gradients will never get them.
      */
     @Override
     public void onPeerLost(int peer, RpcException reason) {

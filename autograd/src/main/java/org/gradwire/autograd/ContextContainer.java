@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * The contexts that a worker takes part in, and which thread is in which.
  *
  * <p>Ids are unique over all workers: the worker's own in the upper 16 bits, a counter below. A
- * context is made when its first message comes in, which names it by a {@link ContextKey}: who
- * does not know the secret in it takes no part. Released ones are remembered for a while, so that a
+ * context is made when its first message comes in, which names it by a {@link ContextKey}: who does
+ * not know the secret in it takes no part. Released ones are remembered for a while, so that a
  * message that comes late does not bring one back.
  */
 final class ContextContainer {

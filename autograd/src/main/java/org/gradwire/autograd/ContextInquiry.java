@@ -77,8 +77,7 @@ final class ContextInquiry {
         @Override
         public void handle(IncomingRequest request) {
             boolean isOpen = contexts.isOpen(ContextKey.read(request.body()));
-            request.reply(
-                    MessageTypes.AUTOGRAD_CONTEXT_OPEN_RESP, out -> out.writeBoolean(isOpen));
+            request.reply(MessageTypes.AUTOGRAD_CONTEXT_OPEN_RESP, out -> out.writeBoolean(isOpen));
         }
     }
 }

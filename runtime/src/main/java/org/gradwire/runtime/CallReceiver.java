@@ -39,6 +39,10 @@ final class CallReceiver {
     /** Fetches of one peer that wait for their values. */
     private static final int MOST_FETCHES = 100_000;
 
+    private static final System.Logger LOGGER = System.getLogger("org.gradwire.calls");
+
+    private final PeerLog failedCalls = new PeerLog(LOGGER);
+    private final PeerLog failedRequests = new PeerLog(LOGGER);
     private final WorkerInfo self;
     private final IntFunction<String> names;
     private final CallObservers observers;
@@ -261,6 +265,16 @@ final class CallReceiver {
     /** {@return what gives back the memory of calls; null when nothing does} */
     @Nullable CallMemory memory() {
         return memory;
+    }
+
+    /** {@return warnings of functions that failed} */
+    PeerLog failedCalls() {
+        return failedCalls;
+    }
+
+    /** {@return warnings of requests that reached no function} */
+    PeerLog failedRequests() {
+        return failedRequests;
     }
 
     /** {@return fetches that wait for their values} */

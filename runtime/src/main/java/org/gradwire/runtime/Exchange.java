@@ -2,21 +2,29 @@ package org.gradwire.runtime;
 
 import org.gradwire.runtime.MessageFactory.ScopeOf;
 import org.gradwire.runtime.flow.PeerFlow;
+import org.gradwire.runtime.future.Failures;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.Output;
 import org.gradwire.spi.ReplySink;
+import org.gradwire.spi.UntrustedText;
 import org.jspecify.annotations.Nullable;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 /** One request that came in, until its one answer has left. */
 final class Exchange {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.calls");
+
+    /** Characters that control a terminal; a stack trace has lines and tabs. */
+    private static final Pattern INVISIBLE = Pattern.compile("[\\p{Cc}\\p{Cf}&&[^\\n\\t]]");
 
     private static final VarHandle REPLIES = handle();
 
@@ -99,13 +107,8 @@ final class Exchange {
 
     /** Answer that the function failed. */
     void replyFailure(int type, Throwable failure) {
-        LOGGER.log(
-                System.Logger.Level.WARNING,
-                "{0}: a call from worker {1} failed: {2}",
-                receiver.self(),
-                from,
-                failure);
-        LOGGER.log(System.Logger.Level.DEBUG, "the failed call", failure);
+        receiver.failedCalls().warn(from, () -> text("a call", failure));
+        logDetails("the failed call", failure);
         answer(
                 receiver.messages()
                         .plain(
@@ -116,18 +119,13 @@ final class Exchange {
 
     /** Answer that the request failed before it reached a function. */
     void fail(Throwable failure) {
-        LOGGER.log(
-                System.Logger.Level.WARNING,
-                "{0}: a request from worker {1} failed: {2}",
-                receiver.self(),
-                from,
-                failure);
+        receiver.failedRequests().warn(from, () -> text("a request", failure));
         refuse(failure);
     }
 
     /** As {@link #fail}, of a request that is no surprise. */
     void refuse(Throwable failure) {
-        LOGGER.log(System.Logger.Level.DEBUG, "the failed request", failure);
+        logDetails("the failed request", failure);
         answer(
                 receiver.messages()
                         .plain(
@@ -136,6 +134,25 @@ final class Exchange {
                                 out ->
                                         FailureCodec.writeRequestFailure(
                                                 failure, receiver.self(), out)));
+    }
+
+    /** A failure may have texts of the peer in it. */
+    private String text(String what, Throwable failure) {
+        return "%s: %s from worker %d failed: %s"
+                .formatted(
+                        receiver.self(),
+                        what,
+                        from,
+                        UntrustedText.quote(Failures.printed(failure)));
+    }
+
+    private static void logDetails(String what, Throwable failure) {
+        if (LOGGER.isLoggable(System.Logger.Level.DEBUG)) {
+            var trace = new StringWriter();
+            failure.printStackTrace(new PrintWriter(trace));
+            String visible = INVISIBLE.matcher(trace.toString()).replaceAll("?");
+            LOGGER.log(System.Logger.Level.DEBUG, what + ": " + visible);
+        }
     }
 
     private void answer(Message message) {
