@@ -361,7 +361,12 @@ final class OwnedValues {
             introduced.forget(peer);
             for (OwnerState state : List.copyOf(owners.values())) {
                 state.abandoned |= state.id.createdOn() == peer && !state.requested;
-                state.forks.values().removeIf(holder -> holder.isWorker(peer));
+                boolean unmade =
+                        !state.requested; // bytes of such a value do not outlive their writer
+                state.forks
+                        .values()
+                        .removeIf(holder ->
+                                holder.isWorker(peer) || (unmade && holder.worker() == peer));
                 state.removeAsker(peer);
                 if (dropIfUnused(state) || state.abandoned) {
                     ended.add(state);

@@ -200,4 +200,13 @@ class RRefOwnershipTest {
         make(); // what was asked for later exists
         kept();
     }
+
+    @Test
+    void whatALostWorkerSavedOfAnUnknownValueGoesWithIt() {
+        owner.context.saved().onSaved(STRANGER, valueId, drawnBy(STRANGER), TYPE);
+        assertEquals(1, owner.figure("num_forks"));
+        owner.context.onPeerLost(STRANGER, new RpcConnectionException("gone"));
+        assertEquals(0, owner.figure("num_forks"));
+        assertEquals(0, owner.figure("num_owner_rrefs"));
+    }
 }
