@@ -17,12 +17,19 @@ module org.gradwire.runtime.tests {
     requires java.management;
     requires jdk.management;
 
+    uses org.gradwire.spi.BackendProvider;
+
+    provides org.gradwire.spi.BackendProvider with
+            org.gradwire.runtime.tests.hostile.TappedBackend;
+
     exports org.gradwire.runtime.tests.functions;
 
     opens org.gradwire.runtime.tests to
             org.junit.platform.commons;
     opens org.gradwire.runtime.tests.function to
             net.jqwik.engine,
+            org.junit.platform.commons;
+    opens org.gradwire.runtime.tests.hostile to
             org.junit.platform.commons;
     opens org.gradwire.runtime.tests.nn to
             org.junit.platform.commons;

@@ -1,0 +1,117 @@
+package org.gradwire.runtime.tests.hostile;
+
+import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.spi.AgentContext;
+import org.gradwire.spi.AgentListener;
+import org.gradwire.spi.BackendProvider;
+import org.gradwire.spi.Message;
+import org.gradwire.spi.ReplyHandler;
+import org.gradwire.spi.RpcAgent;
+
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** The backend {@code inproc}, over which a test sends the messages of a hostile worker. */
+public final class TappedBackend implements BackendProvider {
+    static final String NAME = "tapped";
+
+    /** The worker whose requests are kept. */
+    static final String HOSTILE = "zorro";
+
+    /** One for all: agents of one provider find each other. */
+    private static final BackendProvider INPROC =
+            ServiceLoader.load(BackendProvider.class).stream()
+                    .map(ServiceLoader.Provider::get)
+                    .filter(provider -> provider.name().equals("inproc"))
+                    .findFirst()
+                    .orElseThrow();
+
+    private static final Map<String, Agent> AGENTS = new ConcurrentHashMap<>();
+
+    /** For the ServiceLoader. */
+    public TappedBackend() {}
+
+    static Agent agent(String worker) {
+        Agent agent = AGENTS.get(worker);
+        if (agent == null) {
+            throw new AssertionError("no worker '" + worker + "' runs over '" + NAME + "'");
+        }
+        return agent;
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public RpcAgent create(AgentContext context) {
+        var agent = new Agent(INPROC.create(context));
+        agent.keeps = context.self().name().equals(HOSTILE);
+        AGENTS.put(context.self().name(), agent);
+        return agent;
+    }
+
+    /** Keeps a copy of each request that a hostile worker sends. */
+    static final class Agent implements RpcAgent {
+        private final RpcAgent agent;
+        private final List<Message> sent = new CopyOnWriteArrayList<>();
+        private volatile boolean keeps;
+
+        private Agent(RpcAgent agent) {
+            this.agent = agent;
+        }
+
+        /** Keep no further requests; {@return those that were kept} */
+        List<Message> sent() {
+            keeps = false;
+            return sent;
+        }
+
+        @Override
+        public void send(int to, Message request, long timeoutNanos, ReplyHandler handler) {
+            if (keeps) {
+                sent.add(Mutations.copy(request));
+            }
+            agent.send(to, request, timeoutNanos, handler);
+        }
+
+        @Override
+        public void start(AgentListener listener) {
+            agent.start(listener);
+        }
+
+        @Override
+        public void connect(List<WorkerInfo> members) {
+            agent.connect(members);
+        }
+
+        @Override
+        public void disconnect(int member) {
+            agent.disconnect(member);
+        }
+
+        @Override
+        public int poll() {
+            return agent.poll();
+        }
+
+        @Override
+        public void endPolling() {
+            agent.endPolling();
+        }
+
+        @Override
+        public Map<String, String> debugInfo() {
+            return agent.debugInfo();
+        }
+
+        @Override
+        public void close() {
+            agent.close();
+        }
+    }
+}
