@@ -49,8 +49,7 @@ import java.util.logging.Logger;
 /**
  * A member of a group that sends changed and forged control messages of every type, while a friend
  * calls the same worker: each is answered, the friend notices nothing, and nothing is left of it.
- * System property {@code hostile.messages} says how many, {@code hostile.seed} repeats
- * a run.
+ * System property {@code hostile.messages} says how many, {@code hostile.seed} repeats a run.
  */
 @Timeout(value = 1, unit = TimeUnit.HOURS)
 class HostileMemberTest {
