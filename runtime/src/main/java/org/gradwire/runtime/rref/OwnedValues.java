@@ -265,6 +265,9 @@ final class OwnedValues {
             if (state == null || saver == null) {
                 return null;
             }
+            if (!state.requested) {
+                state.addAsker(saver.worker()); // the reader waits until the value is made
+            }
             deleted.add(saver.worker(), savedId);
             state.forks.remove(savedId);
             dropIfUnused(state);

@@ -209,4 +209,30 @@ class RRefOwnershipTest {
         assertEquals(0, owner.figure("num_forks"));
         assertEquals(0, owner.figure("num_owner_rrefs"));
     }
+
+    @Test
+    void aValueThatIsLoadedHereBeforeItsMakingIsAskedForIsWaitedFor() {
+        GloballyUniqueId savedId = drawnBy(USER);
+        owner.context.saved().onSaved(USER, valueId, savedId, TYPE);
+        var loaded = loadOnOwner(savedId);
+        make();
+        assertEquals("value", loaded.localValue());
+        delete(USER, forkId);
+        assertEquals(0, owner.figure("num_owner_rrefs"));
+    }
+
+    @Test
+    void aValueThatIsLoadedHereEndsWithTheWorkerThatWasToAskForIt() {
+        GloballyUniqueId savedId = drawnBy(USER);
+        owner.context.saved().onSaved(USER, valueId, savedId, TYPE);
+        var loaded = loadOnOwner(savedId);
+        owner.context.onPeerLost(USER, new RpcConnectionException("gone"));
+        assertThrows(RpcConnectionException.class, loaded::localValue);
+        assertEquals(0, owner.figure("num_owner_rrefs"));
+    }
+
+    private RRef<?> loadOnOwner(GloballyUniqueId savedId) {
+        var written = new ForkData(owner.info.id(), valueId, savedId, USER, TYPE);
+        return owner.context.load(written).rref();
+    }
 }

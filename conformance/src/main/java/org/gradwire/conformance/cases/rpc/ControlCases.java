@@ -88,14 +88,13 @@ public abstract class ControlCases extends CaseSuite {
         });
     }
 
-    private static RpcFuture<Input> gather(Rank self, String name, int value) {
+    private static RpcFuture<Input> gather(Rank self, int value) {
         return Worker.of(self.rpc())
                 .request(
                         0,
                         MessageTypes.GATHER_REQ,
                         out -> {
                             out.writeString(ROUND);
-                            out.writeString(name);
                             out.writeValue(value);
                         },
                         null);
@@ -121,7 +120,8 @@ public abstract class ControlCases extends CaseSuite {
     /** The leader's all-gather, whose one follower reports by hand and does not take the answer. */
     private static RpcException gatherWithoutFollower(Rpc rpc) {
         return assertThrows(
-                RpcException.class, () -> rpc.allGather(10, Set.of(), Duration.ofSeconds(20)));
+                RpcException.class,
+                () -> rpc.allGather(10, Set.of("worker0", "worker1"), Duration.ofSeconds(20)));
     }
 
     @Case("API-005")
@@ -131,7 +131,7 @@ public abstract class ControlCases extends CaseSuite {
         world(2).run(self -> {
             Rpc rpc = self.rpc();
             if (self.id() == 1) {
-                gather(self, "worker1", 11).join();
+                gather(self, 11).join();
                 reported.countDown();
                 assertTrue(over.await(60, TimeUnit.SECONDS));
                 return;
@@ -158,11 +158,11 @@ public abstract class ControlCases extends CaseSuite {
                 over.countDown();
                 return;
             }
-            gather(self, "worker1", 11).join();
+            gather(self, 11).join();
             Expect.failure(
                     RuntimeException.class,
                     "worker1 reported intent sequence id " + ROUND + " twice\\. ",
-                    () -> gather(self, "worker1", 12).join());
+                    () -> gather(self, 12).join());
             checked.countDown();
             assertTrue(over.await(60, TimeUnit.SECONDS));
         });
@@ -170,28 +170,34 @@ public abstract class ControlCases extends CaseSuite {
 
     @Case("API-007")
     void theLeaderTakesNoValueOfAStranger() {
+        var refused = new CountDownLatch(1);
         var over = new CountDownLatch(1);
-        world(2).run(self -> {
-            if (self.id() == 0) {
-                var _ = gatherWithoutFollower(self.rpc());
-                over.countDown();
-                return;
+        world(3).run(self -> {
+            switch (self.id()) {
+                case 0 -> {
+                    var _ = gatherWithoutFollower(self.rpc());
+                    over.countDown();
+                }
+                case 1 -> {
+                    assertTrue(refused.await(60, TimeUnit.SECONDS));
+                    gather(self, 11).join();
+                }
+                default -> {
+                    Expect.eventually("the leader has begun", () -> hasBegun(self.rpc()));
+                    Expect.failure(
+                            RuntimeException.class,
+                            "worker2 is not expected by leader\\.",
+                            () -> gather(self, 13).join());
+                    refused.countDown();
+                }
             }
-            Expect.eventually(
-                    "the leader has begun",
-                    () ->
-                            "1"
-                                    .equals(
-                                            self.rpc()
-                                                    .rpcSync("worker0", CallFunctions::debugInfo)
-                                                    .get("num_open_all_gathers")));
-            Expect.failure(
-                    RuntimeException.class,
-                    "stranger is not expected by leader\\.",
-                    () -> gather(self, "stranger", 13).join());
-            gather(self, "worker1", 11).join();
             assertTrue(over.await(60, TimeUnit.SECONDS));
         });
+    }
+
+    private static boolean hasBegun(Rpc rpc) {
+        Map<String, String> leader = rpc.rpcSync("worker0", CallFunctions::debugInfo);
+        return "1".equals(leader.get("num_open_all_gathers"));
     }
 
     @Case("API-008")
