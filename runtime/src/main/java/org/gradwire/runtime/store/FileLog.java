@@ -1,19 +1,21 @@
 package org.gradwire.runtime.store;
 
+import org.gradwire.rpc.RpcException;
+import org.gradwire.spi.UntrustedText;
 import org.jspecify.annotations.Nullable;
 
-import java.io.ByteArrayInputStream;
+import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.io.UTFDataFormatException;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.UUID;
 
 /**
@@ -21,13 +23,13 @@ import java.util.UUID;
  * been read: each look takes only what others have appended. A group of many workers looks at it
  * all the time, and each reading all of it every time was most of what they did.
  *
- * <p>Its first record is unique, so that another file in its place is told from it. Used by one
- * thread at a time.
+ * <p>Its first record is unique, so that another file in its place is told from it. What a file
+ * says is within {@link StoreLimits}, or it is refused. Used by one thread at a time.
  */
 final class FileLog {
     private static final String ID = "store/id";
 
-    private final Map<String, byte[]> values = new HashMap<>();
+    private final BoundedTable values = new BoundedTable();
     private byte[] head = {}; // the first record
     private long end; // of what has been read
 
@@ -46,12 +48,14 @@ final class FileLog {
      *
      * @param file locked by the caller
      */
-    void readOn(RandomAccessFile file) throws IOException {
+    void readOn(FileChannel file) throws IOException {
         if (!isWhatWasRead(file)) {
             forget();
         }
-        if (file.length() == 0) {
-            write(file, ID, UUID.randomUUID().toString().getBytes(StandardCharsets.US_ASCII));
+        if (file.size() == 0) {
+            write(
+                    file,
+                    record(ID, UUID.randomUUID().toString().getBytes(StandardCharsets.US_ASCII)));
         }
         try {
             readFromEnd(file);
@@ -61,13 +65,11 @@ final class FileLog {
         }
     }
 
-    private boolean isWhatWasRead(RandomAccessFile file) throws IOException {
-        if (file.length() < end) {
+    private boolean isWhatWasRead(FileChannel file) throws IOException {
+        if (file.size() < end) {
             return false;
         }
-        byte[] found = new byte[head.length];
-        file.seek(0);
-        file.readFully(found);
+        byte[] found = Channels.newInputStream(file.position(0)).readNBytes(head.length);
         return Arrays.equals(found, head);
     }
 
@@ -77,36 +79,48 @@ final class FileLog {
         end = 0;
     }
 
-    private void readFromEnd(RandomAccessFile file) throws IOException {
-        long length = file.length() - end;
-        if (length > Integer.MAX_VALUE) {
-            throw damaged("it has " + file.length() + " bytes");
+    private void readFromEnd(FileChannel file) throws IOException {
+        long size = file.size();
+        if (size > StoreLimits.MAX_FILE_BYTES) {
+            throw damaged(
+                    "it has %d bytes, at most %d".formatted(size, StoreLimits.MAX_FILE_BYTES));
         }
-        byte[] content = new byte[(int) length];
-        file.seek(end);
-        file.readFully(content);
-        parse(content);
-        end += length;
+        var in = new BufferedInputStream(Channels.newInputStream(file.position(end)));
+        parse(in);
+        end = size;
     }
 
-    private void parse(byte[] content) throws IOException {
-        var in = new DataInputStream(new ByteArrayInputStream(content));
+    private void parse(BufferedInputStream buffered) throws IOException {
+        var in = new DataInputStream(buffered);
         String key = "";
         try {
-            while (in.available() > 0) {
-                key = in.readUTF();
-                int length = in.readInt();
-                if (length < 0 || length > in.available()) {
-                    throw damaged("a value of " + length + " bytes for key '" + key + "'");
-                }
-                values.put(key, in.readNBytes(length));
+            while (!isAtEnd(buffered)) {
+                key = StoreFrames.readKey(in);
+                byte[] value = StoreFrames.readBytes(in);
                 if (head.length == 0) {
-                    head = Arrays.copyOf(content, content.length - in.available());
+                    head = firstRecord(key, value);
                 }
+                values.put(key, value);
             }
         } catch (EOFException | UTFDataFormatException _) {
-            throw damaged("after key '" + key + "'");
+            throw damaged("after key '" + UntrustedText.quote(key) + "'");
+        } catch (RpcException e) {
+            throw damaged(e.getMessage());
         }
+    }
+
+    private static boolean isAtEnd(BufferedInputStream in) throws IOException {
+        in.mark(1);
+        boolean atEnd = in.read() < 0;
+        in.reset();
+        return atEnd;
+    }
+
+    private static byte[] firstRecord(String key, byte[] value) throws IOException {
+        if (!key.equals(ID)) {
+            throw damaged("its first key is '" + UntrustedText.quote(key) + "'");
+        }
+        return record(key, value);
     }
 
     private static IOException damaged(String where) {
@@ -117,20 +131,35 @@ final class FileLog {
      * Add a record.
      *
      * @param file locked by the caller, and read to its end
+     * @throws RpcException when it does not fit; then the file has not changed
      */
-    void append(RandomAccessFile file, String key, byte[] value) throws IOException {
-        end += write(file, key, value);
+    void append(FileChannel file, String key, byte[] value) throws IOException {
+        byte[] record = record(key, value);
+        values.check(key, value);
+        if (end + record.length > StoreLimits.MAX_FILE_BYTES) {
+            throw new RpcException(
+                    "the store is full: its file has %d bytes, at most %d"
+                            .formatted(end, StoreLimits.MAX_FILE_BYTES));
+        }
+        write(file, record);
+        end += record.length;
         values.put(key, value);
     }
 
-    private static int write(RandomAccessFile file, String key, byte[] value) throws IOException {
+    private static byte[] record(String key, byte[] value) throws IOException {
         var record = new ByteArrayOutputStream();
         var out = new DataOutputStream(record);
         out.writeUTF(key);
         out.writeInt(value.length);
         out.write(value);
-        file.seek(file.length());
-        file.write(record.toByteArray());
-        return record.size();
+        return record.toByteArray();
+    }
+
+    private static void write(FileChannel file, byte[] record) throws IOException {
+        ByteBuffer bytes = ByteBuffer.wrap(record);
+        file.position(file.size());
+        while (bytes.hasRemaining()) {
+            file.write(bytes);
+        }
     }
 }

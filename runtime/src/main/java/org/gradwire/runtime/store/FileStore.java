@@ -5,7 +5,6 @@ import org.gradwire.rpc.RpcException;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -38,7 +37,7 @@ final class FileStore implements GroupStore {
     /** What is done with the log while the lock is held. */
     @FunctionalInterface
     private interface Access {
-        byte @Nullable [] on(RandomAccessFile file) throws IOException;
+        byte @Nullable [] on(FileChannel file) throws IOException;
     }
 
     FileStore(Path path, ReentrantLock lock) {
@@ -100,7 +99,7 @@ final class FileStore implements GroupStore {
         return sum[0];
     }
 
-    private long add(RandomAccessFile file, String key, long amount) throws IOException {
+    private long add(FileChannel file, String key, long amount) throws IOException {
         long sum = WaitingMap.decimal(key, log.get(key)) + amount;
         log.append(file, key, Long.toString(sum).getBytes(StandardCharsets.US_ASCII));
         return sum;
@@ -110,8 +109,8 @@ final class FileStore implements GroupStore {
         lock.lock();
         try {
             while (true) {
-                try (var file = new RandomAccessFile(path.toFile(), "rw");
-                        FileLock _ = lock(file.getChannel())) {
+                try (FileChannel file = StoreFile.open(path);
+                        FileLock _ = lock(file)) {
                     log.readOn(file);
                     if (log.get(DELETED) == null) {
                         return access.on(file);

@@ -13,6 +13,9 @@ final class StoreLimits {
 
     static final int ENTRY_BYTES = 64;
 
+    /** Of a file, in which overwritten values stay. */
+    static final long MAX_FILE_BYTES = 1 << 30;
+
     /** Gets of one connection that wait at the same time. */
     static final int MAX_WAITS = 1024;
 

@@ -5,19 +5,29 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcProvider;
 import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.spi.Store;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.File;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Future;
@@ -126,6 +136,91 @@ class FileStoreTest extends StoreContract {
             Files.write(file(), Arrays.copyOf(whole, length));
             assertDamaged();
         }
+        Files.write(file(), whole);
+        assertEquals("value", text(store.get("key", LONG)));
+    }
+
+    @Test
+    void onlyTheOwnerMayReadAndWriteTheFile() throws Exception {
+        Store store = join(0);
+        assertEquals("rw-------", permissions(file()));
+        Files.setPosixFilePermissions(file(), PosixFilePermissions.fromString("rw-r--r--"));
+        store.set("key", bytes("value")); // who can read it could lock it
+        assertEquals("rw-------", permissions(file()));
+        assertEquals("value", text(join(1).get("key", LONG)));
+    }
+
+    private static String permissions(Path file) throws Exception {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rw--w----", "rw-----w-", "rw-rw-rw-"})
+    void aFileThatOthersMayWriteIsRefusedAndLeftAlone(String mode) throws Exception {
+        Files.createFile(file());
+        Files.setPosixFilePermissions(file(), PosixFilePermissions.fromString(mode));
+        assertUnsafe(file(), "other users may write it (mode ");
+        assertEquals(mode, permissions(file()));
+        assertEquals(0, Files.size(file()));
+    }
+
+    @Test
+    void aSymbolicLinkIsNotFollowed() throws Exception {
+        Path target = directory.resolve("target");
+        Files.createSymbolicLink(file(), target);
+        assertUnsafe(file(), "it is a symbolic link");
+        assertFalse(Files.exists(target));
+        Files.write(target, bytes("precious"));
+        assertUnsafe(file(), "it is a symbolic link");
+        assertEquals("precious", Files.readString(target));
+    }
+
+    @Test
+    void whatIsNoRegularFileIsRefused() throws Exception {
+        Files.createDirectory(file());
+        assertUnsafe(file(), "it is no regular file");
+        assertUnsafe(Path.of("/dev/null"), "it is no regular file");
+    }
+
+    @Test
+    @EnabledIf("isRoot")
+    void aFileOfAnotherUserIsRefused() throws Exception {
+        Files.createFile(file());
+        Files.setAttribute(file(), "unix:uid", 1001);
+        assertUnsafe(file(), "it belongs to the user with id 1001");
+    }
+
+    static boolean isRoot() throws IOException {
+        return Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0);
+    }
+
+    private void assertUnsafe(Path path, String problem) {
+        String text =
+                assertThrows(
+                                RpcConfigurationException.class,
+                                () -> factory.open(path.toUri().toString(), 0, 2, "", LONG))
+                        .getMessage();
+        assertTrue(text.startsWith("the store " + path + " is not safe to use: " + problem), text);
+        assertTrue(text.endsWith("Delete it, or name another file with gradwire.rendezvous"), text);
+    }
+
+    /** A few bytes must not make a worker take memory, or believe in keys out of bounds. */
+    @Test
+    void lengthsInTheFileAreBounded() throws Exception {
+        Store store = join(0);
+        store.set("key", bytes("value"));
+        byte[] whole = Files.readAllBytes(file());
+        for (String rest : List.of("0003610062" + "7fffffff", "0001" + "61" + "00010001", "ffff")) {
+            try (var out = Files.newOutputStream(file())) {
+                out.write(whole);
+                out.write(HexFormat.of().parseHex(rest));
+            }
+            assertDamaged();
+        }
+        try (var sparse = FileChannel.open(file(), StandardOpenOption.WRITE)) {
+            sparse.write(ByteBuffer.allocate(1), StoreLimits.MAX_FILE_BYTES);
+        }
+        assertDamaged();
         Files.write(file(), whole);
         assertEquals("value", text(store.get("key", LONG)));
     }
