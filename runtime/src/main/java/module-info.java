@@ -4,9 +4,10 @@
  * only.
  *
  * <p>Packages, each knowing only those before it: {@code simulation}, {@code future}, {@code
- * config}, {@code store}, {@code wire} (values to bytes), {@code function} (names to methods),
- * {@code profile} (what profilers learn of calls), {@code rref} (the protocol of remote
- * references), {@code inproc}, and the package of the worker itself.
+ * config}, {@code store}, {@code classes} (which ones peers may name), {@code wire} (values to
+ * bytes), {@code function} (names to methods), {@code profile} (what profilers learn of calls),
+ * {@code rref} (the protocol of remote references), {@code inproc}, and the package of the worker
+ * itself.
  *
  * @provides org.gradwire.rpc.RpcProvider
  * @provides org.gradwire.spi.BackendProvider

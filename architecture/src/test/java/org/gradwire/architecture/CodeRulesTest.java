@@ -1,5 +1,6 @@
 package org.gradwire.architecture;
 
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
@@ -13,6 +14,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.AccessTarget;
+import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -22,6 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.ObjectInputStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.util.AbstractCollection;
 import java.util.AbstractMap;
 import java.util.List;
@@ -97,6 +102,50 @@ class CodeRulesTest {
                 .dependOnClassesThat()
                 .areAssignableTo(ObjectInputStream.class)
                 .check(classesOf(module));
+    }
+
+    /** A name from a peer must not reach a class loader, which keeps something of each. */
+    @ParameterizedTest
+    @MethodSource("modules")
+    void onlyTheTableOfMarkedClassesLoadsClassesByName(GradwireModule module) {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("org.gradwire.runtime.classes")
+                .and()
+                .doNotHaveFullyQualifiedName(
+                        "org.gradwire.backend.tensorpipe.SocketOptions") // constants
+                .and()
+                .doNotHaveFullyQualifiedName(
+                        "org.gradwire.conformance.cases.rpc.ControlCases") // constants
+                .should()
+                .accessTargetWhere(loadsClasses())
+                .allowEmptyShould(true)
+                .check(classesOf(module));
+    }
+
+    private static DescribedPredicate<JavaAccess<?>> loadsClasses() {
+        return describe("it loads a class by name", access -> loadsClass(access.getTarget()));
+    }
+
+    private static boolean loadsClass(AccessTarget target) {
+        JavaClass owner = target.getOwner();
+        return switch (target.getName()) {
+            case "forName" -> owner.isEquivalentTo(Class.class);
+            case "loadClass", "findClass" ->
+                    owner.isAssignableTo(ClassLoader.class)
+                            || owner.isEquivalentTo(MethodHandles.Lookup.class);
+            case "fromMethodDescriptorString" -> owner.isEquivalentTo(MethodType.class);
+            default -> false;
+        };
+    }
+
+    @Test
+    void ruleSeesLoadingOfClassesByName() {
+        JavaClasses ownClasses = new ClassFileImporter().importClasses(ConfigurationPageTest.class);
+        assertTrue(
+                ownClasses.stream()
+                        .flatMap(type -> type.getAccessesFromSelf().stream())
+                        .anyMatch(access -> loadsClass(access.getTarget())));
     }
 
     @ParameterizedTest

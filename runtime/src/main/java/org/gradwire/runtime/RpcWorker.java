@@ -15,6 +15,7 @@ import org.gradwire.rpc.RpcScope;
 import org.gradwire.rpc.Script;
 import org.gradwire.rpc.WaitAll;
 import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.runtime.classes.MarkedClasses;
 import org.gradwire.runtime.config.LayeredSettings;
 import org.gradwire.runtime.config.RuntimeSettings;
 import org.gradwire.runtime.function.CallOptions;
@@ -52,6 +53,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -81,6 +83,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
     private final AtomicReference<State> state = new AtomicReference<>(State.JOINING);
     private final ReentrantLock leaving = new ReentrantLock();
     private final Settings settings;
+    private final MarkedClasses classes;
     private final @Nullable Simulation simulation;
     private final WorkerTime time;
     private final SecretNumbers secrets;
@@ -162,6 +165,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
             UdfCodecs udfCodecs,
             @Nullable Simulation simulation) {
         this.settings = settings;
+        this.classes = runtime.classes();
         this.simulation = simulation;
         this.time = simulation == null ? WorkerTime.system() : simulation;
         this.secrets = SecretNumbers.of(self.id(), simulation);
@@ -194,7 +198,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
         var profiling = new ProfilingInterceptor(self.id(), ServedProfiles.of(this));
         List<CallInterceptor> interceptors = new ArrayList<>(List.of(profiling));
         extensions.forEach(extension -> interceptors.addAll(extension.interceptors()));
-        var codec = new WireCodec(new Values(codecs, runtime.loader()), interceptors);
+        var codec = new WireCodec(new Values(codecs, classes), interceptors);
         BufferAllocator allocator = Backends.allocator(extensions);
         this.bytes = new ValueBytes(codec, allocator, rrefs.saved());
         this.backend = backend.name();
@@ -553,6 +557,11 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
     @Override
     public Settings settings() {
         return settings;
+    }
+
+    @Override
+    public Optional<Class<?>> findMarkedClass(String name) {
+        return Optional.ofNullable(classes.find(name));
     }
 
     @Override

@@ -9,6 +9,7 @@ import org.gradwire.rpc.RpcFunction;
 import org.gradwire.rpc.RpcOptions;
 import org.gradwire.rpc.RpcProvider;
 import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.runtime.classes.MarkedClasses;
 import org.gradwire.runtime.config.LayeredSettings;
 import org.gradwire.runtime.config.RuntimeSettings;
 import org.gradwire.runtime.function.Binder;
@@ -45,11 +46,12 @@ public final class RuntimeProvider implements RpcProvider {
     private final Cleaner cleaner = Cleaner.create();
     private final Simulations simulations = new Simulations();
     private final ClassLoader loader = applicationLoader();
+    private final MarkedClasses classes = new MarkedClasses(loader);
 
     /** For the ServiceLoader. */
     public RuntimeProvider() {
         var defaults = new Defaults(services(DefaultParser.class).stream());
-        functions = new FunctionTable(services(OperatorProvider.class).stream(), defaults, loader);
+        functions = new FunctionTable(services(OperatorProvider.class).stream(), defaults, classes);
     }
 
     private static <T> List<T> services(Class<T> type) {
@@ -166,7 +168,7 @@ public final class RuntimeProvider implements RpcProvider {
                 settings.text(RuntimeSettings.RENDEZVOUS), seed, self.id(), worldSize);
     }
 
-    ClassLoader loader() {
-        return loader;
+    MarkedClasses classes() {
+        return classes;
     }
 }

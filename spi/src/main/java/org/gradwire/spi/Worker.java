@@ -7,6 +7,7 @@ import org.gradwire.rpc.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
@@ -42,6 +43,15 @@ public interface Worker {
 
     /** {@return the settings of the worker} */
     Settings settings();
+
+    /**
+     * Return the class with a name that a peer sent, without initializing it. Codecs look classes
+     * up here: a name that a peer chose must never reach a class loader.
+     *
+     * @return one that bears a mark of Gradwire, or inherits from one that does; the caller checks
+     *     that it is the mark it expects. Empty when there is none
+     */
+    Optional<Class<?>> findMarkedClass(String name);
 
     /** {@return the worker's clock and timer, which may be those of a simulation} */
     WorkerTime time();

@@ -7,6 +7,7 @@ import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.Output;
 import org.gradwire.spi.ValueCodec;
+import org.gradwire.spi.Worker;
 
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -18,10 +19,14 @@ import java.util.Set;
  * have brought their parameters with them.
  */
 final class ModuleCodec implements ValueCodec<Module> {
-    private final ModuleTypes types = new ModuleTypes();
+    private final ModuleTypes types;
 
     /** Left with a message for each module in it, after those in its configuration. */
     private record Travelled(Module module) {}
+
+    ModuleCodec(Worker worker) {
+        this.types = new ModuleTypes(worker::findMarkedClass);
+    }
 
     @Override
     public String tag() {

@@ -20,13 +20,13 @@ public final class ModuleExtensionProvider implements RpcExtensionProvider {
 
     @Override
     public RpcExtension create(Worker worker) {
-        return new ModuleExtension();
+        return new ModuleExtension(new ModuleCodec(worker));
     }
 
-    private static final class ModuleExtension implements RpcExtension {
+    private record ModuleExtension(ModuleCodec codec) implements RpcExtension {
         @Override
         public List<ValueCodec<?>> codecs() {
-            return List.of(new ModuleCodec());
+            return List.of(codec);
         }
     }
 }

@@ -5,19 +5,32 @@ import org.gradwire.nn.WireModule;
 import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.rpc.WireValue;
 import org.gradwire.spi.DecodingException;
+import org.gradwire.spi.UntrustedText;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Modifier;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 /**
  * Which modules may travel. A name from a peer is looked up without running anything of the class,
  * and used only if its author has marked it.
  */
 final class ModuleTypes {
+    private final Function<String, Optional<Class<?>>> classes;
     private final Map<String, Class<? extends Module>> byName = new ConcurrentHashMap<>();
+
+    /**
+     * Create a table without modules.
+     *
+     * @param classes finds the marked class with a name that a peer sent
+     */
+    ModuleTypes(Function<String, Optional<Class<?>>> classes) {
+        this.classes = classes;
+    }
 
     /**
      * Return the name under which a module travels.
@@ -48,27 +61,22 @@ final class ModuleTypes {
         if (known != null) {
             return known;
         }
-        Class<?> type;
-        try {
-            type = Class.forName(name, false, ModuleTypes.class.getClassLoader());
-        } catch (ClassNotFoundException | LinkageError e) {
+        Class<?> type = classes.apply(name).orElse(null);
+        String refusal = type == null ? "there is no such marked class" : refusal(type);
+        if (type == null || refusal != null) {
             throw new DecodingException(
-                    "a peer sent a module of %s, which does not exist on this worker"
-                            .formatted(name),
-                    e);
-        }
-        String refusal =
-                Module.class.isAssignableFrom(type) ? refusal(type) : "it is no subclass of Module";
-        if (refusal != null) {
-            throw new DecodingException(
-                    "a peer sent a module of %s, which is refused: %s".formatted(name, refusal));
+                    "a peer sent a module of %s, which is refused: %s"
+                            .formatted(UntrustedText.quote(name), refusal));
         }
         Class<? extends Module> found = type.asSubclass(Module.class);
-        byName.put(name, found);
+        byName.put(found.getName(), found);
         return found;
     }
 
     private static @Nullable String refusal(Class<?> type) {
+        if (!Module.class.isAssignableFrom(type)) {
+            return "it is no subclass of Module";
+        }
         if (!type.isAnnotationPresent(WireValue.class)) {
             return "it is not marked @WireValue; mark it and let it implement WireModule";
         }

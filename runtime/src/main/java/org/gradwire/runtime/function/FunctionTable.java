@@ -7,15 +7,18 @@ import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFunction;
 import org.gradwire.rpc.TypeMismatchException;
+import org.gradwire.runtime.classes.MarkedClasses;
 import org.gradwire.spi.Operator;
 import org.gradwire.spi.OperatorProvider;
+import org.gradwire.spi.RateLimitedLog;
+import org.gradwire.spi.UntrustedText;
 import org.jspecify.annotations.Nullable;
 
-import java.lang.invoke.MethodType;
 import java.lang.invoke.SerializedLambda;
 import java.lang.reflect.Executable;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -33,7 +36,9 @@ import java.util.stream.Stream;
  * class; only if the method bears a mark is it ever used.
  */
 public final class FunctionTable {
-    private static final int MAX_NAME_LENGTH = 4096;
+    private final RateLimitedLog refusals =
+            new RateLimitedLog(
+                    System.getLogger(FunctionTable.class.getName()), Duration.ofSeconds(1));
 
     // Those that are called are few of those that are installed.
     private final Map<String, Operator> installed = new HashMap<>();
@@ -43,7 +48,8 @@ public final class FunctionTable {
     private final Defaults defaults;
     private final Signatures signatures;
     private final ModuleInterfaces modules = new ModuleInterfaces();
-    private final ClassLoader loader;
+    private final MarkedClasses classes;
+    private final RemoteMethods remoteMethods = new RemoteMethods();
 
     /**
      * What a method reference stands for.
@@ -54,9 +60,14 @@ public final class FunctionTable {
 
     public FunctionTable(
             Stream<OperatorProvider> libraries, Defaults defaults, ClassLoader loader) {
+        this(libraries, defaults, new MarkedClasses(loader));
+    }
+
+    public FunctionTable(
+            Stream<OperatorProvider> libraries, Defaults defaults, MarkedClasses classes) {
         this.defaults = defaults;
         this.signatures = new Signatures(defaults);
-        this.loader = loader;
+        this.classes = classes;
         Stream.concat(Stream.of(new RuntimeOperators()), libraries)
                 .flatMap(library -> library.operators().stream())
                 .forEach(this::add);
@@ -145,7 +156,7 @@ public final class FunctionTable {
             return known;
         }
         try {
-            return functionOf(name, find(name));
+            return functionOf(name, RemoteMethods.findLocal(classes.findLocal(type), name));
         } catch (ReflectiveOperationException | LinkageError e) {
             throw new IllegalArgumentException("cannot find %s: %s".formatted(name, e), e);
         }
@@ -157,10 +168,7 @@ public final class FunctionTable {
      * @throws TypeMismatchException when it may not be called remotely
      */
     public RpcFunction<? extends @Nullable Object> reference(Method method) {
-        String descriptor =
-                MethodType.methodType(method.getReturnType(), method.getParameterTypes())
-                        .descriptorString();
-        String name = method.getDeclaringClass().getName() + "#" + method.getName() + descriptor;
+        String name = RemoteMethods.nameOf(method.getDeclaringClass(), method);
         RemoteFunction known = methods.get(name);
         RemoteFunction function = known != null ? known : functionOf(name, method);
         return (RpcFunction<?>) ReceivedReferences.of(new ResolvedReference(function, null));
@@ -202,72 +210,57 @@ public final class FunctionTable {
             throw new RpcException(
                     RpcErrorKind.REFUSED,
                     "there is no operator %s here; is the library that provides it on the module path?"
-                            .formatted(name));
+                            .formatted(UntrustedText.quote(name)));
         }
         return operators.computeIfAbsent(name, _ -> functionOf(operator));
     }
 
     private RemoteFunction firstLookUp(FunctionKind kind, String name) {
-        Executable method;
-        try {
-            method = find(name);
-        } catch (ReflectiveOperationException | LinkageError | IllegalArgumentException e) {
-            throw unknown(kind, name, e);
+        Class<?> type = markedClass(name);
+        if (type == null) {
+            throw unknown(kind, name);
         }
-        String refusal = Signatures.refusal(method);
-        if (refusal != null) {
-            throw new RpcException(
-                    RpcErrorKind.REFUSED,
-                    "%s was called by a peer, which is refused: %s".formatted(name, refusal));
+        Executable method = remoteMethods.find(type, name);
+        if (method == null) {
+            logRefusal(type, name);
+            throw unknown(kind, name);
         }
         return methods.computeIfAbsent(name, wireName -> signatures.describe(method, wireName));
     }
 
-    private static RpcException unknown(FunctionKind kind, String name, Throwable cause) {
-        String simple = name.substring(name.indexOf('#') + 1).replaceFirst("\\(.*", "");
+    private @Nullable Class<?> markedClass(String name) {
+        int hash = name.indexOf('#');
+        return hash < 1 || name.length() > MarkedClasses.MAX_NAME_LENGTH
+                ? null
+                : classes.find(name.substring(0, hash));
+    }
+
+    /** Tell this worker's log why, which the peer is not told. */
+    private void logRefusal(Class<?> type, String name) {
+        refusals.log(
+                System.Logger.Level.WARNING,
+                () ->
+                        "a peer called %s, which is refused: %s"
+                                .formatted(
+                                        UntrustedText.quote(name),
+                                        RemoteMethods.refusal(type, name)));
+    }
+
+    private static RpcException unknown(FunctionKind kind, String name) {
+        String quoted = UntrustedText.quote(name);
         String text =
                 kind == FunctionKind.SCRIPT
-                        ? "attempted to get undefined function %s (%s)".formatted(simple, name)
-                        : "Default RPC pickler does not serialize function code. Ensure that UDFs are defined on both caller and callee modules. There is no %s here."
-                                .formatted(name);
-        return new RpcException(RpcErrorKind.REFUSED, text, cause);
+                        ? "attempted to get undefined function %s (%s)"
+                                .formatted(simpleName(name), quoted)
+                        : "Default RPC pickler does not serialize function code. Ensure that UDFs are defined on both caller and callee modules. There is no %s here that is public, marked @RemoteCallable and in an exported package."
+                                .formatted(quoted);
+        return new RpcException(RpcErrorKind.REFUSED, text);
     }
 
-    /** Find a method by class, name and descriptor, without initializing the class. */
-    private Executable find(String name) throws ReflectiveOperationException {
+    private static String simpleName(String name) {
+        int end = name.indexOf('(');
         int hash = name.indexOf('#');
-        int parenthesis = name.indexOf('(');
-        if (hash < 1 || parenthesis < hash || name.length() > MAX_NAME_LENGTH) {
-            throw new NoSuchMethodException("not the name of a method");
-        }
-        Class<?> type = Class.forName(name.substring(0, hash), false, loader);
-        String method = name.substring(hash + 1, parenthesis);
-        MethodType descriptor;
-        try {
-            descriptor = MethodType.fromMethodDescriptorString(name.substring(parenthesis), loader);
-        } catch (TypeNotPresentException e) {
-            throw new NoSuchMethodException(e.getMessage());
-        }
-        return method.equals("<init>")
-                ? type.getDeclaredConstructor(descriptor.parameterArray())
-                : method(type, method, descriptor);
-    }
-
-    private static Method method(Class<?> type, String name, MethodType descriptor)
-            throws NoSuchMethodException {
-        for (Method candidate : candidates(type)) {
-            if (candidate.getName().equals(name)
-                    && candidate.getReturnType() == descriptor.returnType()
-                    && List.of(candidate.getParameterTypes()).equals(descriptor.parameterList())) {
-                return candidate;
-            }
-        }
-        throw new NoSuchMethodException(type.getName() + "." + name + descriptor);
-    }
-
-    private static List<Method> candidates(Class<?> type) {
-        List<Method> all = new ArrayList<>(List.of(type.getDeclaredMethods()));
-        all.addAll(List.of(type.getMethods()));
-        return all;
+        return UntrustedText.quote(
+                end <= hash ? name.substring(hash + 1) : name.substring(hash + 1, end));
     }
 }

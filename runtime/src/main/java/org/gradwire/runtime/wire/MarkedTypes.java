@@ -2,7 +2,9 @@ package org.gradwire.runtime.wire;
 
 import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.rpc.WireValue;
+import org.gradwire.runtime.classes.MarkedClasses;
 import org.gradwire.spi.DecodingException;
+import org.gradwire.spi.UntrustedText;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.reflect.Modifier;
@@ -14,12 +16,12 @@ import java.util.concurrent.ConcurrentHashMap;
  * without running anything of the class, and used only if the mark is there.
  */
 final class MarkedTypes {
-    private final ClassLoader loader;
+    private final MarkedClasses classes;
     private final Map<String, Class<?>> byName = new ConcurrentHashMap<>();
     private final Map<Class<?>, RecordShape> shapes = new ConcurrentHashMap<>();
 
-    MarkedTypes(ClassLoader loader) {
-        this.loader = loader;
+    MarkedTypes(MarkedClasses classes) {
+        this.classes = classes;
     }
 
     void write(Record value, WireOutput out) {
@@ -75,28 +77,22 @@ final class MarkedTypes {
     /**
      * Return the type with a name that a peer sent.
      *
-     * @throws DecodingException when there is none, or it may not travel
+     * @throws DecodingException when there is none, or it may not travel; the text is the same, so
+     *     that it tells nothing of the program
      */
     Class<?> find(String name) {
         Class<?> known = byName.get(name);
         if (known != null) {
             return known;
         }
-        try {
-            Class<?> type = Class.forName(name, false, loader);
-            String refusal = refusal(type);
-            if (refusal != null) {
-                throw new DecodingException(
-                        "a peer sent a value of %s, which is refused: %s".formatted(name, refusal));
-            }
-            byName.put(name, type);
-            return type;
-        } catch (ClassNotFoundException | LinkageError e) {
+        Class<?> type = classes.find(name);
+        if (type == null || refusal(type) != null) {
             throw new DecodingException(
-                    "a peer sent a value of %s, which does not exist on this worker"
-                            .formatted(name),
-                    e);
+                    "a peer sent a value of %s, which is no type of this worker that may travel: a public record or enum marked @WireValue, in an exported package"
+                            .formatted(UntrustedText.quote(name)));
         }
+        byName.put(type.getName(), type);
+        return type;
     }
 
     private RecordShape shapeOf(Class<?> type) {

@@ -4,6 +4,7 @@ import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.runtime.classes.MarkedClasses;
 import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.ValueCodec;
 import org.jspecify.annotations.Nullable;
@@ -37,8 +38,12 @@ public final class Values {
     private final MarkedTypes marked;
 
     public Values(List<ValueCodec<?>> codecs, ClassLoader loader) {
+        this(codecs, new MarkedClasses(loader));
+    }
+
+    public Values(List<ValueCodec<?>> codecs, MarkedClasses classes) {
         this.codecs = List.copyOf(codecs);
-        this.marked = new MarkedTypes(loader);
+        this.marked = new MarkedTypes(classes);
         for (ValueCodec<?> codec : codecs) {
             tags.put(codec.tag(), codec.tag().getBytes(StandardCharsets.UTF_8));
             ValueCodec<?> twin = byTag.put(codec.tag(), codec);

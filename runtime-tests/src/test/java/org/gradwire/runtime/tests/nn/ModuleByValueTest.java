@@ -231,9 +231,9 @@ class ModuleByValueTest {
             delimiter = '|',
             textBlock =
                     """
-                    org.gradwire.nn.Linear | org.gradwire.nn.Linerr | which does not exist on this worker
-                    org.gradwire.nn.Linear | org.gradwire.nn.Module | it is not marked @WireValue
-                    org.gradwire.nn.Linear | java.lang.StringBuffer | it is no subclass of Module
+                    org.gradwire.nn.Linear | org.gradwire.nn.Linerr | there is no such marked class
+                    org.gradwire.nn.Linear | org.gradwire.nn.Module | there is no such marked class
+                    org.gradwire.nn.Linear | java.lang.StringBuffer | there is no such marked class
                     weight                 | weighs                 | parameter 'weighs' came for
                     """)
     void otherNamesInTheBytesAreUndecodable(String name, String other, String text)

@@ -1,0 +1,84 @@
+package org.gradwire.runtime.classes;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.constantpool.ClassEntry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/** A class of a listing. It is loaded at most once, and only if its class file bears a mark. */
+final class ListedClass {
+    private final String name;
+    private final Origin origin;
+    private @Nullable Class<?> loaded; // written before `decided`
+    private volatile boolean decided;
+
+    /** Where the classes of a listing come from. */
+    interface Origin {
+        @Nullable InputStream open(String path) throws IOException;
+
+        Class<?> load(String name) throws ClassNotFoundException;
+    }
+
+    ListedClass(String name, Origin origin) {
+        this.name = name;
+        this.origin = origin;
+    }
+
+    /**
+     * {@return the class, which is not initialized; null when it bears no mark or cannot be loaded}
+     *
+     * @param listings finds the classes that it inherits from
+     */
+    @Nullable Class<?> loadIfMarked(Function<String, @Nullable ListedClass> listings) {
+        if (!decided) {
+            loaded = isMarked(listings) ? load() : null;
+            decided = true;
+        }
+        return loaded;
+    }
+
+    private @Nullable Class<?> load() {
+        try {
+            return origin.load(name);
+        } catch (ClassNotFoundException | LinkageError _) {
+            return null;
+        }
+    }
+
+    private boolean isMarked(Function<String, @Nullable ListedClass> listings) {
+        ClassModel model = parse();
+        if (model == null) {
+            return false;
+        }
+        if (Marks.areOn(model)) {
+            return true;
+        }
+        for (ClassEntry parent : parents(model)) {
+            ListedClass listed = listings.apply(parent.asInternalName().replace('/', '.'));
+            if (listed != null && listed.isMarked(listings)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static List<ClassEntry> parents(ClassModel model) {
+        List<ClassEntry> parents = new ArrayList<>(model.interfaces());
+        model.superclass().ifPresent(parents::add);
+        return parents;
+    }
+
+    private @Nullable ClassModel parse() {
+        try (InputStream in = origin.open(name.replace('.', '/') + ".class")) {
+            return in == null ? null : ClassFile.of().parse(in.readAllBytes());
+        } catch (IOException | IllegalArgumentException _) {
+            return null; // no class file of this JDK, whatever its name
+        }
+    }
+}
