@@ -9,6 +9,7 @@ import org.gradwire.runtime.wire.WireCodec;
 import org.gradwire.runtime.wire.WireCodec.Header;
 import org.gradwire.runtime.wire.WireCodec.Opened;
 import org.gradwire.runtime.wire.WireInput;
+import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
@@ -90,6 +91,9 @@ final class CallEnd<R extends @Nullable Object> implements ReplyHandler {
         } catch (RuntimeException failure) {
             fail(failure);
             return;
+        } catch (Error failure) {
+            fail(undecodable(failure));
+            return;
         }
         try {
             watch.ended(null);
@@ -97,6 +101,11 @@ final class CallEnd<R extends @Nullable Object> implements ReplyHandler {
         } finally {
             leave();
         }
+    }
+
+    /** An error, such as want of memory, ends the call and not the thread. */
+    private static RpcException undecodable(Error failure) {
+        return new DecodingException("the reply cannot be decoded: " + failure, failure);
     }
 
     private static void readHeaders(Opened opened) {

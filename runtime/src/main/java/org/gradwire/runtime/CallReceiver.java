@@ -107,7 +107,7 @@ final class CallReceiver {
                 opened.body().refuseHeavy();
             }
             serve(exchange, opened, light);
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             exchange.fail(failure);
         }
     }

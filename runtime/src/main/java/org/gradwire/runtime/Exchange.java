@@ -74,7 +74,7 @@ final class Exchange {
         Message message;
         try {
             message = receiver.messages().reply(from, type, scopes, body);
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             replyFailure(type, failure);
             return;
         }

@@ -21,7 +21,7 @@ final class HandledRequest implements IncomingRequest {
     void run(RequestHandler handler) {
         try {
             handler.handle(this);
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             exchange.fail(failure);
         }
     }

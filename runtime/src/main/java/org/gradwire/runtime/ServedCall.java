@@ -100,7 +100,7 @@ final class ServedCall {
         try {
             decode();
             whenConfirmed(true);
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             receiver.cancellable().end(exchange.from(), head.id());
             exchange.fail(failure);
         }
@@ -112,7 +112,7 @@ final class ServedCall {
         watch = FlightRecords.served(found.schema(), exchange.from(), receiver.names());
         try {
             decodeRest(found, in);
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             dropReferences();
             watch.ended(failure);
             throw failure;

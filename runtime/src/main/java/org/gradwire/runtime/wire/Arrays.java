@@ -14,6 +14,8 @@ import java.util.Map;
  * element.
  */
 final class Arrays {
+    private static final int SLOT_BYTES = 12; // of the list that collects them, and of the array
+
     private static final int BOOLEANS = 0;
     private static final int CHARS = 1;
     private static final int NUMBERS = 2;
@@ -138,6 +140,7 @@ final class Arrays {
         Class<?> common = COMMON.get(name);
         Class<?> component = common != null ? common : marked.find(name);
         int count = in.readCount(in.remaining());
+        in.budget().allocate((long) SLOT_BYTES * count);
         // Grown as elements come: arrays in arrays may each claim all that is left.
         var elements = new ArrayList<@Nullable Object>(Math.min(count, 16));
         for (int i = 0; i < count; i++) {

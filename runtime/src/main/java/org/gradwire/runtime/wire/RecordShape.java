@@ -22,6 +22,7 @@ record RecordShape(
         boolean[] primitive,
         MethodHandle[] accessors,
         MethodHandle constructor) {
+    private static final int COMPONENT_BYTES = 8;
     private static final MethodType GETTER = MethodType.methodType(Object.class, Object.class);
     private static final MethodType MAKER = MethodType.methodType(Object.class, Object[].class);
 
@@ -64,6 +65,7 @@ record RecordShape(
                     "record %s has %d components here, but %d were sent"
                             .formatted(type.getName(), componentTypes.length, count));
         }
+        in.budget().allocate((long) COMPONENT_BYTES * count);
         var values = new @Nullable Object[count];
         for (int i = 0; i < count; i++) {
             values[i] = checked(i, in.readValue());

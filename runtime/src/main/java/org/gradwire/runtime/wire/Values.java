@@ -10,11 +10,8 @@ import org.gradwire.spi.ValueCodec;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -241,6 +238,7 @@ public final class Values {
 
     @Nullable Object read(WireInput in) {
         int tag = in.readInt();
+        in.budget().allocate(heapBytes(tag));
         return switch (tag) {
             case Tags.NULL -> null;
             case Tags.TRUE -> true;
@@ -255,7 +253,7 @@ public final class Values {
             case Tags.STRING -> in.readString();
             case Tags.UTF16_STRING -> new String(Arrays.readChars(in));
             case Tags.WORKER_INFO -> new WorkerInfo(in.readInt(), in.readString());
-            case Tags.LIST -> readAll(in, new ArrayList<>());
+            case Tags.LIST -> CollectionReader.readList(in);
             case Tags.OPTIONAL -> Optional.ofNullable(in.readValue());
             case Tags.PRIMITIVE_ARRAY -> Arrays.readPrimitive(in);
             case Tags.CODEC -> readCoded(in);
@@ -263,34 +261,29 @@ public final class Values {
         };
     }
 
+    /** {@return estimated heap of a value with a tag, without its elements and its text} */
+    private static int heapBytes(int tag) {
+        return switch (tag) {
+            case Tags.NULL, Tags.TRUE, Tags.FALSE, Tags.BYTE, Tags.ENUM -> 0;
+            case Tags.SHORT, Tags.CHAR, Tags.INT, Tags.FLOAT, Tags.OPTIONAL -> 16;
+            case Tags.LONG, Tags.DOUBLE, Tags.LIST, Tags.WORKER_INFO -> 24;
+            case Tags.MAP -> 56;
+            case Tags.SET -> 72;
+            case Tags.CODEC -> 128; // a small tensor
+            default -> 32;
+        };
+    }
+
     private Object readHeavy(int tag, WireInput in) {
         in.heavyFollows("a value with tag " + tag);
         return switch (tag) {
-            case Tags.SET -> readAll(in, new LinkedHashSet<>());
-            case Tags.MAP -> readMap(in);
+            case Tags.SET -> CollectionReader.readSet(in);
+            case Tags.MAP -> CollectionReader.readMap(in);
             case Tags.RECORD -> marked.readRecord(in);
             case Tags.ENUM -> marked.readEnum(in);
             case Tags.OBJECT_ARRAY -> Arrays.read(marked, in);
             default -> throw new DecodingException("unknown tag " + tag + " before a value");
         };
-    }
-
-    private static Collection<@Nullable Object> readAll(
-            WireInput in, Collection<@Nullable Object> into) {
-        int count = in.readCount(in.remaining());
-        for (int i = 0; i < count; i++) {
-            into.add(in.readValue());
-        }
-        return into;
-    }
-
-    private static Map<@Nullable Object, @Nullable Object> readMap(WireInput in) {
-        int count = in.readCount(in.remaining());
-        var map = new LinkedHashMap<@Nullable Object, @Nullable Object>();
-        for (int i = 0; i < count; i++) {
-            map.put(in.readValue(), in.readValue());
-        }
-        return map;
     }
 
     private Object readCoded(WireInput in) {

@@ -77,6 +77,7 @@ public final class WireCodec {
     public Opened open(int source, Message message) {
         byte[] payload = message.payload();
         var notes = new Notes();
+        var budget = DecodingBudget.ofMessage(payload.length);
         List<Header> headers = List.of();
         int type = message.type();
         int end = payload.length;
@@ -109,7 +110,8 @@ public final class WireCodec {
                                         start,
                                         footer,
                                         message.buffers(),
-                                        notes)));
+                                        notes,
+                                        budget)));
             }
             end = start;
         }
@@ -118,7 +120,7 @@ public final class WireCodec {
         }
         return new Opened(
                 type,
-                new WireInput(values, source, payload, 1, end, message.buffers(), notes),
+                new WireInput(values, source, payload, 1, end, message.buffers(), notes, budget),
                 headers);
     }
 

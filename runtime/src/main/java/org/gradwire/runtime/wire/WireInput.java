@@ -19,12 +19,16 @@ public final class WireInput implements Input {
     /** A longer message takes a while to read, whatever is in it. */
     private static final int MOST_LIGHT_BYTES = 1 << 16;
 
+    private static final long STRING_BYTES = 40;
+    private static final long ARRAY_BYTES = 16;
+
     private final Values values;
     private final int source;
     private final byte[] payload;
     private final int end;
     private final List<MemorySegment> buffers;
     private final Notes notes;
+    private final DecodingBudget budget;
     private boolean light;
     private int position;
     private int nextBuffer;
@@ -37,7 +41,8 @@ public final class WireInput implements Input {
             int from,
             int to,
             List<MemorySegment> buffers,
-            Notes notes) {
+            Notes notes,
+            DecodingBudget budget) {
         this.values = values;
         this.source = source;
         this.payload = payload;
@@ -45,6 +50,11 @@ public final class WireInput implements Input {
         this.end = to;
         this.buffers = buffers;
         this.notes = notes;
+        this.budget = budget;
+    }
+
+    DecodingBudget budget() {
+        return budget;
     }
 
     /** Refuse values whose decoding may run user code, because this is read on a poller. */
@@ -114,6 +124,7 @@ public final class WireInput implements Input {
     }
 
     private String decode(int from, int length) {
+        budget.allocate(STRING_BYTES + length);
         try {
             return StandardCharsets.UTF_8
                     .newDecoder()
@@ -128,6 +139,7 @@ public final class WireInput implements Input {
     public byte[] readBytes() {
         int length = readCount(remaining());
         int from = take(length);
+        budget.allocate(ARRAY_BYTES + length);
         return Arrays.copyOfRange(payload, from, from + length);
     }
 

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Types that may travel, and types that look like them and may not. */
 public final class Values {
@@ -56,6 +57,22 @@ public final class Values {
             Optional<Point> point,
             Color color,
             @Nullable WorkerInfo worker) {}
+
+    /** Its constructor runs out of memory when a test says so. */
+    @WireValue
+    public record Fragile(int number) {
+        private static final AtomicBoolean BREAK = new AtomicBoolean();
+
+        public Fragile {
+            if (BREAK.getAndSet(false)) {
+                throw new OutOfMemoryError("no memory, for a test");
+            }
+        }
+
+        public static void breakNext() {
+            BREAK.set(true);
+        }
+    }
 
     /** Its constructor refuses some values. */
     @WireValue
