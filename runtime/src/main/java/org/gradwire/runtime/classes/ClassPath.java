@@ -4,10 +4,12 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.File;
 import java.io.IOException;
+import java.net.JarURLConnection;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.net.URLConnection;
 import java.nio.file.FileSystemNotFoundException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +27,7 @@ final class ClassPath {
     private static final System.Logger LOGGER = System.getLogger(ClassPath.class.getName());
 
     private final Set<Path> entries = new LinkedHashSet<>();
+    private final Set<URI> nested = new LinkedHashSet<>(); // jars that only their URL can open
 
     private ClassPath() {}
 
@@ -60,6 +63,10 @@ final class ClassPath {
     }
 
     private void add(URI uri) {
+        if ("jar".equals(uri.getScheme())) {
+            nested.add(uri);
+            return;
+        }
         try {
             entries.add(Path.of(uri).toAbsolutePath().normalize());
         } catch (IllegalArgumentException | FileSystemNotFoundException e) {
@@ -84,6 +91,28 @@ final class ClassPath {
                 }
             }
         }
+        nested.forEach(uri -> listNested(uri, classes));
+    }
+
+    /** A jar in a jar, as programs that are one file have them. */
+    private static void listNested(URI uri, Consumer<String> classes) {
+        try {
+            URLConnection connection = uri.toURL().openConnection();
+            connection.setUseCaches(false);
+            if (connection instanceof JarURLConnection opened) {
+                try (JarFile jar = opened.getJarFile()) {
+                    listClasses(jar, classes);
+                }
+            }
+        } catch (IOException | RuntimeException e) {
+            skip(uri.toString(), e);
+        }
+    }
+
+    private static void listClasses(JarFile jar, Consumer<String> classes) {
+        jar.versionedStream()
+                .flatMap(entry -> ClassNames.ofFile(entry.getName()).stream())
+                .forEach(classes);
     }
 
     private void list(Path entry, Consumer<String> classes) {
@@ -109,9 +138,7 @@ final class ClassPath {
     private void listJar(Path file, Consumer<String> classes) throws IOException {
         try (var jar =
                 new JarFile(file.toFile(), false, ZipFile.OPEN_READ, JarFile.runtimeVersion())) {
-            jar.versionedStream()
-                    .flatMap(jarEntry -> ClassNames.ofFile(jarEntry.getName()).stream())
-                    .forEach(classes);
+            listClasses(jar, classes);
             addManifest(file, jar.getManifest());
         }
     }

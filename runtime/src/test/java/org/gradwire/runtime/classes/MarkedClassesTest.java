@@ -21,6 +21,7 @@ import java.lang.classfile.attribute.RuntimeVisibleAnnotationsAttribute;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
+import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -46,7 +47,11 @@ class MarkedClassesTest {
         private final List<String> asked = new ArrayList<>();
 
         CountingLoader(Path... entries) throws IOException {
-            super(urls(entries), PARENT);
+            this(urls(entries));
+        }
+
+        CountingLoader(URL... entries) {
+            super(entries, PARENT);
         }
 
         private static URL[] urls(Path... entries) throws IOException {
@@ -192,6 +197,18 @@ class MarkedClassesTest {
         Files.createDirectories(folder.resolve("lib"));
         writeJar(folder.resolve("lib/second.jar"), manifest("../first.jar"), CLASSES);
         try (var loader = new CountingLoader(first)) {
+            assertFindsMarkedClasses(loader);
+        }
+    }
+
+    /** Programs that are one jar name the jars in it by such URLs. */
+    @Test
+    void findsMarkedClassesInJarsThatOnlyTheirUrlOpens() throws Exception {
+        Path file = folder.resolve("one.jar");
+        writeJar(file, manifest(""), CLASSES);
+        URL missing = URI.create("jar:" + folder.resolve("missing.jar").toUri() + "!/").toURL();
+        URL present = URI.create("jar:" + file.toUri() + "!/").toURL();
+        try (var loader = new CountingLoader(missing, present)) {
             assertFindsMarkedClasses(loader);
         }
     }
