@@ -90,6 +90,16 @@ final class WaitingMap {
         }
     }
 
+    /** {@return whether a get waits for a key} */
+    boolean isAwaited(String key) {
+        lock.lock();
+        try {
+            return arrivals.containsKey(key);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     static long decimal(String key, byte @Nullable [] value) {
         if (value == null) {
             return 0;
