@@ -51,14 +51,14 @@ class ModulesTest {
                 .toList();
     }
 
-    /** The benchmarks put themselves beside the distribution, once it has been made anew. */
+    /** Benchmarks put themselves beside the distribution, and attacks run on it. */
     @Test
     void distributionBenchmarksAndTheseTestsComeAfterEverythingElse() {
         List<String> folders = Reactor.folders();
         assertTrue(modules().size() >= 2, folders.toString());
         assertEquals(
-                List.of("dist", "bench", "architecture"),
-                folders.subList(folders.size() - 3, folders.size()));
+                List.of("dist", "bench", "attack", "architecture"),
+                folders.subList(folders.size() - 4, folders.size()));
     }
 
     @ParameterizedTest
@@ -108,6 +108,7 @@ class ModulesTest {
                                         "device-virtual",
                                         "examples",
                                         "bench",
+                                        "attack",
                                         "opentelemetry",
                                         "processor"))
                         .map(GradwireModule::jarName)

@@ -1,0 +1,66 @@
+package org.gradwire.attack;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Attacks a group of workers in every way there is: {@code ./gradwire attack}. The exit code is 1
+ * when a call of the victim's friend failed, the victim died or holds more than it may, or ran what
+ * it must not.
+ */
+public final class Attack {
+    private static final int SHOWN_FAULTS = 1;
+    private static final int WRONG_USAGE = 2;
+
+    private Attack() {}
+
+    /** Attack as the arguments say. */
+    public static void main(String[] args) throws Exception {
+        Options options;
+        try {
+            options = Options.parse(List.of(args));
+        } catch (IllegalArgumentException e) {
+            System.err.println("gradwire attack: " + e.getMessage() + "\n\n" + Options.USAGE);
+            System.exit(WRONG_USAGE);
+            return;
+        }
+        System.exit(run(options));
+    }
+
+    private static int run(Options options) throws IOException, InterruptedException {
+        Path folder = Files.createTempDirectory("gradwire-attack");
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        System.out.printf("seed %d, logs in %s%n%n", options.seed(), folder);
+        List<Result> results = new ArrayList<>();
+        System.out.println(Report.head());
+        try (var campaign = new Campaign(options, folder)) {
+            for (Way way : Way.ALL) {
+                if (way.name().startsWith(options.only())) {
+                    run(campaign, way, results);
+                }
+            }
+        }
+        System.out.printf("%n%s%n", Report.figures(results));
+        long faulty = results.stream().filter(result -> !result.faults().isEmpty()).count();
+        long inputs = results.stream().mapToLong(result -> result.count().inputs()).sum();
+        System.out.printf(
+                "%n%,d inputs on %d ways in, %d of which show faults%n",
+                inputs, results.size(), faulty);
+        return faulty == 0 && !results.isEmpty() ? 0 : SHOWN_FAULTS;
+    }
+
+    private static void run(Campaign campaign, Way way, List<Result> results)
+            throws InterruptedException {
+        try {
+            Result result = campaign.run(way);
+            results.add(result);
+            System.out.println(Report.line(result));
+        } catch (IOException e) {
+            System.out.printf("%-36s cannot be tried here: %s%n", way.name(), e.getMessage());
+        }
+    }
+}

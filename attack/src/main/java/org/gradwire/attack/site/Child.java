@@ -1,0 +1,89 @@
+package org.gradwire.attack.site;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A process that is told lines and answers with lines; its errors go into a file. */
+final class Child implements AutoCloseable {
+    private static final String END = "\0end";
+
+    private final Process process;
+    private final Writer input;
+    private final LinkedBlockingQueue<String> lines = new LinkedBlockingQueue<>();
+    private final Path log;
+
+    Child(List<String> command, Map<String, String> environment, Path log) throws IOException {
+        this.log = log;
+        var builder = new ProcessBuilder(command).redirectError(log.toFile());
+        builder.environment().keySet().removeIf(name -> name.startsWith("GRADWIRE_"));
+        builder.environment().putAll(environment);
+        process = builder.start();
+        input = process.outputWriter(StandardCharsets.UTF_8);
+        Thread.ofVirtual().start(this::read);
+    }
+
+    private void read() {
+        try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
+            reader.lines().forEach(lines::add);
+        } catch (IOException | UncheckedIOException _) {
+            // its end, which the next line says
+        }
+        lines.add(END);
+    }
+
+    Process process() {
+        return process;
+    }
+
+    Path log() {
+        return log;
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    void say(String line) throws IOException {
+        input.write(line + "\n");
+        input.flush();
+    }
+
+    /**
+     * Wait for a line that begins with a text, and return the rest of it.
+     *
+     * @throws IOException when the process ends, or does not say it in time
+     */
+    String await(String prefix, Duration time) throws IOException {
+        long deadline = System.nanoTime() + time.toNanos();
+        try {
+            while (true) {
+                String line = lines.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+                if (line == null || line.equals(END)) {
+                    throw new IOException(
+                            "%s without a line '%s'; see %s"
+                                    .formatted(line == null ? time : "it ended", prefix, log));
+                }
+                if (line.startsWith(prefix)) {
+                    return line.substring(prefix.length());
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

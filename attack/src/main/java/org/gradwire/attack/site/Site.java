@@ -1,0 +1,221 @@
+package org.gradwire.attack.site;
+
+import org.gradwire.attack.intruder.Count;
+import org.gradwire.attack.intruder.Intruder;
+import org.gradwire.attack.intruder.Target;
+import org.gradwire.attack.target.Friend;
+import org.gradwire.attack.target.FriendReport;
+import org.gradwire.attack.target.Unmarked;
+import org.gradwire.attack.target.Victim;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** A group of a victim and its friend, in processes of their own, with a media driver. */
+public final class Site implements AutoCloseable {
+    private static final Duration START_TIME = Duration.ofSeconds(60);
+    private static final Duration REPORT_TIME = Duration.ofSeconds(10);
+    private static final Duration GRACE = Duration.ofSeconds(30);
+    private static final int RANKS_OF_AN_ATTACKER = 1000;
+
+    private final Wiring wiring;
+    private final Path folder;
+    private final Path directory;
+    private final String token = UUID.randomUUID().toString();
+    private final @Nullable TwoHosts hosts;
+    private final int storePort;
+    private final List<Child> children = new ArrayList<>();
+    private final Child victim;
+    private final Child friend;
+    private final Probe probe;
+    private int attackers;
+
+    /**
+     * Start the group; it serves when this returns.
+     *
+     * @param folder for logs and files of attackers
+     */
+    public Site(Wiring wiring, Path folder) throws IOException {
+        this.wiring = wiring;
+        this.folder = Files.createDirectories(folder);
+        directory = Path.of("/dev/shm", "gradwire-attack-" + UUID.randomUUID());
+        hosts = wiring == Wiring.TWO_HOSTS ? TwoHosts.start() : null;
+        storePort = freePort();
+        try {
+            victim = worker(Victim.class, "victim", 0, List.of("-Xmx512m"));
+            victim.await(Victim.READY, START_TIME);
+            friend = worker(Friend.class, "friend", 1, List.of("-Xmx128m"));
+            friend.await(Victim.READY, START_TIME);
+        } catch (IOException e) {
+            close();
+            throw e;
+        }
+        probe = new Probe(victim.process().pid(), victim.log(), directory);
+    }
+
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private Child worker(Class<?> program, String name, int rank, List<String> flags)
+            throws IOException {
+        Map<String, String> environment = new HashMap<>(environment(name, rank));
+        environment.put("GRADWIRE_AUTHENTICATION_TOKEN", token);
+        environment.put("GRADWIRE_TENSORPIPE_DIRECTORY", directory.toString());
+        List<String> command = Commands.java(program, flags, List.of());
+        return child(name, hosts == null ? command : hosts.onFirst(command), environment);
+    }
+
+    private Map<String, String> environment(String name, int rank) {
+        Map<String, String> environment = new HashMap<>();
+        environment.put("GRADWIRE_NAME", name);
+        environment.put("GRADWIRE_RANK", Integer.toString(rank));
+        environment.put("GRADWIRE_RENDEZVOUS", "tcp://" + host() + ":" + storePort);
+        environment.put("GRADWIRE_TENSORPIPE_CONNECT_TIMEOUT", "20s");
+        if (wiring == Wiring.UDP) {
+            environment.put("GRADWIRE_TENSORPIPE_TRANSPORT", "udp");
+        }
+        return environment;
+    }
+
+    private Child child(String name, List<String> command, Map<String, String> environment)
+            throws IOException {
+        var child = new Child(command, environment, folder.resolve(name + ".log"));
+        children.add(child);
+        return child;
+    }
+
+    private String host() {
+        return hosts == null ? "127.0.0.1" : TwoHosts.FIRST_ADDRESS;
+    }
+
+    /** {@return whether the victim runs} */
+    public boolean isAlive() {
+        return victim.isAlive();
+    }
+
+    /** {@return whether the victim has run code that no peer may run} */
+    public boolean ranUnmarkedCode() throws IOException {
+        return Files.readString(victim.log()).contains(Unmarked.TRACE);
+    }
+
+    /** {@return what the victim holds, after a full collection} */
+    public Figures figures() throws IOException {
+        return probe.measure();
+    }
+
+    /** {@return how the friend's calls have ended since the last report} */
+    public FriendReport report() throws IOException {
+        friend.say("report");
+        return FriendReport.parse(friend.await("", REPORT_TIME));
+    }
+
+    /**
+     * Run one attacker to its end.
+     *
+     * @param attacker its name
+     * @throws IOException when it cannot run here; the message says why
+     */
+    public Count attack(String attacker, Origin origin, long seed, long inputs, Duration time)
+            throws IOException {
+        int number = attackers++;
+        Target target = target(number);
+        List<String> arguments =
+                new ArrayList<>(
+                        List.of(
+                                attacker,
+                                Long.toString(seed),
+                                Long.toString(inputs),
+                                Long.toString(time.toSeconds())));
+        arguments.addAll(target.arguments());
+        List<String> flags = new ArrayList<>(List.of("-Xmx768m"));
+        flags.addAll(openedForFrames());
+        Child child =
+                child(
+                        "attacker-%d-%s".formatted(number, attacker),
+                        placed(origin, Commands.java(Intruder.class, flags, arguments)),
+                        attackerEnvironment(origin, target.rank()));
+        try (child) {
+            Count count = Count.parse(child.await(Intruder.RESULT, time.plus(GRACE)));
+            if (child.process().onExit().join().exitValue() != 0) {
+                throw new IOException("attacker failed; see " + child.log());
+            }
+            return count;
+        }
+    }
+
+    /** {@return flags with which an attacker finds the publications of its own agent} */
+    private static List<String> openedForFrames() {
+        return ModuleLayer.boot().findModule("org.gradwire.backend.tensorpipe").stream()
+                .flatMap(module ->
+                        module.getPackages().stream()
+                                .map(name ->
+                                        "--add-opens=%s/%s=org.gradwire.attack"
+                                                .formatted(module.getName(), name)))
+                .toList();
+    }
+
+    private Target target(int number) throws IOException {
+        long pid = victim.process().pid();
+        List<Integer> udp = new ArrayList<>(Ports.udp(pid));
+        for (long driver : Drivers.of(directory)) {
+            udp.addAll(Ports.udp(driver));
+        }
+        Path scratch = Files.createDirectories(folder.resolve("scratch-" + number));
+        return new Target(
+                host(),
+                storePort,
+                Ports.tcp(pid),
+                udp,
+                directory,
+                pid,
+                (number + 1) * RANKS_OF_AN_ATTACKER,
+                scratch);
+    }
+
+    private Map<String, String> attackerEnvironment(Origin origin, int rank) {
+        Map<String, String> environment = new HashMap<>(environment("intruder", rank));
+        if (origin.hasToken()) {
+            environment.put("GRADWIRE_AUTHENTICATION_TOKEN", token);
+        }
+        if (!origin.isRemote()) {
+            environment.put("GRADWIRE_TENSORPIPE_DIRECTORY", directory.toString());
+        } else {
+            environment.put("GRADWIRE_TENSORPIPE_DIRECTORY", directory + "-second-host");
+        }
+        return environment;
+    }
+
+    private List<String> placed(Origin origin, List<String> command) throws IOException {
+        if (origin.isRemote()) {
+            if (hosts == null) {
+                throw new IOException("an attacker on a second host needs a site of two");
+            }
+            return hosts.onSecond(command);
+        }
+        List<String> here = hosts == null ? command : hosts.onFirst(command);
+        return origin == Origin.OTHER_USER ? OtherUser.running(here) : here;
+    }
+
+    @Override
+    public void close() {
+        children.forEach(Child::close);
+        if (hosts != null) {
+            hosts.close();
+        }
+        Folders.delete(directory);
+        Folders.delete(Path.of(directory + "-second-host"));
+    }
+}

@@ -1,0 +1,5 @@
+/** Starts the processes and measures the victim. */
+@NullMarked
+package org.gradwire.attack.site;
+
+import org.jspecify.annotations.NullMarked;
