@@ -40,7 +40,9 @@ class CodeRulesTest {
     }
 
     private static List<GradwireModule> silentModules() {
-        return modules().stream().filter(m -> !m.isIn("launcher", "examples", "bench", "attack")).toList();
+        return modules().stream()
+                .filter(m -> !m.isIn("launcher", "examples", "bench", "attack"))
+                .toList();
     }
 
     private static List<GradwireModule> contracts() {

@@ -1,5 +1,7 @@
 package org.gradwire.attack;
 
+import org.gradwire.attack.site.UnavailableException;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,12 +56,12 @@ public final class Attack {
     }
 
     private static void run(Campaign campaign, Way way, List<Result> results)
-            throws InterruptedException {
+            throws IOException, InterruptedException {
         try {
             Result result = campaign.run(way);
             results.add(result);
             System.out.println(Report.line(result));
-        } catch (IOException e) {
+        } catch (UnavailableException e) {
             System.out.printf("%-36s cannot be tried here: %s%n", way.name(), e.getMessage());
         }
     }

@@ -3,6 +3,7 @@ package org.gradwire.attack;
 import org.gradwire.attack.intruder.Count;
 import org.gradwire.attack.site.Figures;
 import org.gradwire.attack.site.Site;
+import org.gradwire.attack.site.UnavailableException;
 import org.gradwire.attack.site.Wiring;
 import org.gradwire.attack.target.FriendReport;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +40,8 @@ final class Campaign implements AutoCloseable {
     /**
      * Try one way in.
      *
-     * @throws IOException when it cannot be tried here; the message says why
+     * @throws UnavailableException when it cannot be tried here; the message says why
+     * @throws IOException when the group does not start
      */
     Result run(Way way) throws IOException, InterruptedException {
         Site attacked = site(way.wiring());
@@ -50,11 +52,10 @@ final class Campaign implements AutoCloseable {
         Count count = new Count(0, 0, 0, 0);
         try {
             count = attack(attacked, way);
+        } catch (UnavailableException e) {
+            throw e;
         } catch (IOException e) {
-            if (attacked.isAlive()) {
-                throw e;
-            }
-            faults.add(e.getMessage());
+            faults.add("the attack did not end as it should: " + e.getMessage());
         }
         double seconds = (System.nanoTime() - begun) / 1e9;
         if (way.isClosed() && count.served() > 0) {

@@ -7,7 +7,19 @@ final class Attackers {
     private static final Map<String, Attacker> ALL =
             Map.ofEntries(
                     Map.entry("mutations", new MemberAttack(MutatedRequests::new)),
-                    Map.entry("port-rubbish", new PortRubbish()));
+                    Map.entry("names", new MemberAttack(HostileNames::new)),
+                    Map.entry("values", new MemberAttack(HostileValues::new)),
+                    Map.entry("collisions", new MemberAttack(CollidingKeys::new)),
+                    Map.entry("amplification", new MemberAttack(Amplification::new)),
+                    Map.entry("control", new MemberAttack(ControlMessages::new)),
+                    Map.entry("frames", new HostileFrames()),
+                    Map.entry("tensor-files", new TensorFiles()),
+                    Map.entry("port-rubbish", new PortRubbish()),
+                    Map.entry("held-connections", new HeldConnections()),
+                    Map.entry("replayed-greetings", new ReplayedGreetings()),
+                    Map.entry("wrong-token", new WrongToken()),
+                    Map.entry("udp-rubbish", new UdpRubbish()),
+                    Map.entry("files", new ForeignFiles()));
 
     private Attackers() {}
 

@@ -1,6 +1,5 @@
 package org.gradwire.attack.site;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -10,9 +9,9 @@ final class OtherUser {
 
     private OtherUser() {}
 
-    static List<String> running(List<String> command) throws IOException {
+    static List<String> running(List<String> command) throws UnavailableException {
         if (!"root".equals(System.getProperty("user.name"))) {
-            throw new IOException("only root can run an attacker as another user");
+            throw new UnavailableException("only root can run an attacker as another user");
         }
         List<String> all = new ArrayList<>();
         all.addAll(List.of("setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"));

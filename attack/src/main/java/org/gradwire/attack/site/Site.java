@@ -201,7 +201,7 @@ public final class Site implements AutoCloseable {
     private List<String> placed(Origin origin, List<String> command) throws IOException {
         if (origin.isRemote()) {
             if (hosts == null) {
-                throw new IOException("an attacker on a second host needs a site of two");
+                throw new IllegalStateException("an attacker on a second host needs a site of two");
             }
             return hosts.onSecond(command);
         }

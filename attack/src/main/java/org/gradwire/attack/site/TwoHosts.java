@@ -49,7 +49,7 @@ final class TwoHosts implements AutoCloseable {
         String said = holder.inputReader().readLine();
         if (!"ready".equals(said)) {
             holder.destroyForcibly();
-            throw new IOException("no namespaces for " + name + ": " + said);
+            throw new UnavailableException("no namespaces for " + name + ": " + said);
         }
         return holder;
     }

@@ -1,0 +1,83 @@
+package org.gradwire.attack.intruder;
+
+import org.gradwire.spi.Message;
+import org.gradwire.spi.MessageTypes;
+
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * Sends requests of every type, with bodies of odd numbers, names of others and small ids: says
+ * that others leave, takes part in others' rounds, asks for, deletes and forks others' values.
+ */
+final class ControlMessages implements MemberAttack.Requests {
+    private static final int TYPES = 256;
+    private static final int MOST_PARTS = 6;
+    private static final int SMALL = 200;
+    private static final List<String> TEXTS =
+            List.of(
+                    "victim",
+                    "friend",
+                    "friend,victim#1",
+                    "farewell:friend,victim#1",
+                    "Tensor",
+                    "");
+    private static final long[] ODD = {
+        -1, Integer.MAX_VALUE, Integer.MIN_VALUE, Long.MAX_VALUE, Long.MIN_VALUE, 1L << 32, 1L << 48
+    };
+    private static final List<Integer> FOCUS =
+            List.of(
+                    MessageTypes.LEAVE_REQ,
+                    MessageTypes.JOIN_REQ,
+                    MessageTypes.GATHER_REQ,
+                    MessageTypes.BROADCAST_REQ,
+                    MessageTypes.RREF_USER_DELETE,
+                    MessageTypes.RREF_FORK_REQUEST,
+                    MessageTypes.RREF_CHILD_ACCEPT,
+                    MessageTypes.SCRIPT_RREF_FETCH_CALL,
+                    MessageTypes.PYTHON_RREF_FETCH_CALL,
+                    MessageTypes.CANCEL_REQ,
+                    MessageTypes.CALLS_ENDED_REQ,
+                    MessageTypes.CLEANUP_AUTOGRAD_CONTEXT_REQ,
+                    MessageTypes.BACKWARD_AUTOGRAD_REQ,
+                    MessageTypes.DISCOVER_AUTOGRAD_REQ);
+
+    private final RandomGenerator random;
+
+    ControlMessages(Member member, RandomGenerator random) {
+        var _ = member.soundRequests();
+        this.random = random;
+    }
+
+    @Override
+    public Message next() {
+        int type =
+                random.nextInt(4) == 0
+                        ? MessageTypes.SCRIPT_CALL + random.nextInt(TYPES)
+                        : FOCUS.get(random.nextInt(FOCUS.size()));
+        var body = new Encoder().raw(0);
+        if (type == MessageTypes.RREF_USER_DELETE && random.nextBoolean()) {
+            deleteFriendsValue(body);
+        } else {
+            for (int parts = random.nextInt(MOST_PARTS); parts >= 0; parts--) {
+                addPart(body);
+            }
+        }
+        return new Message(type, body.toBytes(), List.of());
+    }
+
+    private void addPart(Encoder body) {
+        switch (random.nextInt(4)) {
+            case 0 -> body.text(TEXTS.get(random.nextInt(TEXTS.size())));
+            case 1 -> body.integer(ODD[random.nextInt(ODD.length)]);
+            default -> body.integer(random.nextInt(SMALL));
+        }
+    }
+
+    /** Ids that were once counters: the value's, and that of its creator's fork, which follows. */
+    private void deleteFriendsValue(Encoder body) {
+        int count = random.nextInt(SMALL);
+        body.integer(1);
+        body.integer(Member.FRIEND).integer(count).integer(Member.FRIEND).integer(count + 1);
+    }
+}

