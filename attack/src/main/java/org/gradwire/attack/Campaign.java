@@ -19,6 +19,8 @@ import java.util.List;
  * gets a new one.
  */
 final class Campaign implements AutoCloseable {
+    private static final long LEAST_SECONDS = 30;
+    private static final long SLOWEST_INPUTS_A_SECOND = 200;
     private static final Duration TIME_TO_SETTLE = Duration.ofSeconds(15);
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
     private static final FriendReport NO_REPORT = new FriendReport(0, 0, 0, 0, "");
@@ -69,13 +71,15 @@ final class Campaign implements AutoCloseable {
     }
 
     private Count attack(Site attacked, Way way) throws IOException {
+        long inputs = way.inputs(options.inputs());
         long left = Math.max(1, (deadline - System.nanoTime()) / 1_000_000_000);
+        long seconds = Math.min(left, LEAST_SECONDS + inputs / SLOWEST_INPUTS_A_SECOND);
         return attacked.attack(
                 way.attacker(),
                 way.origin(),
                 options.seed() + way.name().hashCode(),
-                way.inputs(options.inputs()),
-                Duration.ofSeconds(left));
+                inputs,
+                Duration.ofSeconds(seconds));
     }
 
     /** What the victim holds, once it holds no more than it may, or does so for too long. */

@@ -5,11 +5,17 @@ import io.aeron.ExclusivePublication;
 import io.aeron.Subscription;
 
 import org.agrona.concurrent.UnsafeBuffer;
+import org.gradwire.attack.target.VictimFunctions;
+import org.gradwire.tensor.Tensor;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 
 /**
  * Writes frames with errors in them into the victim's log: frames that a well-behaved worker wrote
@@ -19,18 +25,29 @@ final class HostileFrames implements Attacker {
     private static final int MOST_JOINS = 20;
     private static final int MOST_FRAMES = 2_000;
     private static final int LARGEST = 4_096;
+    private static final int LARGE = 512;
     private static final int INPUTS_OF_A_SESSION = 500;
     private static final long TIME_TO_CONNECT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     @Override
     public void attack(Target target, RandomGenerator random, Tally tally) throws Exception {
-        var context = new Aeron.Context().aeronDirectoryName(target.directory().toString());
+        var context = new Aeron.Context().aeronDirectoryName(driver(target.directory()).toString());
         for (int turn = 0; turn < MOST_JOINS && !tally.isOver(); turn++) {
             try (Aeron aeron = Aeron.connect(context.clone());
                     Member member = Member.join(target.rank() + turn)) {
                 tally.connected();
                 attack(aeron, member, random, tally);
             }
+        }
+    }
+
+    /** {@return where below a directory the media driver has its files} */
+    private static Path driver(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            return files.filter(file -> file.endsWith("cnc.dat"))
+                    .map(file -> file.resolveSibling(""))
+                    .findFirst()
+                    .orElseThrow(() -> new IOException("no media driver in " + directory));
         }
     }
 
@@ -66,6 +83,10 @@ final class HostileFrames implements Attacker {
                 Thread.ofPlatform()
                         .start(() -> {
                             var _ = member.soundRequests();
+                            Tensor large = Tensor.ones(LARGE, LARGE); // which goes in parts
+                            var _ =
+                                    member.rpc()
+                                            .rpcSync("victim", VictimFunctions::scale, large, 1.0);
                         });
         long end = System.nanoTime() + TIME_TO_CONNECT_NANOS;
         while (System.nanoTime() - end < 0 && (talking.isAlive() || frames.isEmpty())) {

@@ -1,0 +1,48 @@
+package org.gradwire.attack;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+class OptionsTest {
+
+    @Test
+    void argumentsAreTakenAndTheOthersHaveDefaults() {
+        assertEquals(
+                new Options(5, 7, Duration.ofMinutes(30), "member/"),
+                Options.parse(List.of("--inputs", "5", "--seed", "7", "--only", "member/")));
+        assertEquals(20_000, Options.parse(List.of()).inputs());
+        assertEquals(Duration.ofMinutes(2), Options.parse(List.of("--minutes", "2")).time());
+    }
+
+    @Test
+    void whatMakesNoSenseIsNamed() {
+        for (List<String> wrong :
+                List.of(
+                        List.of("--inputs", "0"),
+                        List.of("--seed", "x"),
+                        List.of("--minutes"),
+                        List.of("--often", "1"))) {
+            var failure = assertThrows(IllegalArgumentException.class, () -> Options.parse(wrong));
+            assertTrue(failure.getMessage().contains(wrong.getFirst()), failure.getMessage());
+        }
+    }
+
+    @Test
+    void waysHaveNamesOfTheirOwnAndShareTheInputs() {
+        Set<String> names = new HashSet<>();
+        long inputs = 0;
+        for (Way way : Way.ALL) {
+            assertTrue(names.add(way.name()), way.name());
+            inputs += way.inputs(100_000);
+        }
+        assertEquals(100_000, inputs, 10_000);
+    }
+}
