@@ -110,6 +110,9 @@ final class Campaign implements AutoCloseable {
         } catch (IOException e) {
             faults.add("no answer: " + e.getMessage());
         }
+        if (!way.isClosed()) {
+            join(attacked, faults);
+        }
         if (!attacked.isAlive()) {
             faults.add("the victim died");
         }
@@ -122,6 +125,14 @@ final class Campaign implements AutoCloseable {
             faults.add("no call of the friend ended");
         }
         return new Result(way, count, friend, before, after, seconds, faults);
+    }
+
+    private static void join(Site attacked, List<String> faults) {
+        try {
+            attacked.join();
+        } catch (IOException e) {
+            faults.add("a newcomer could not join: " + e.getMessage());
+        }
     }
 
     private Site site(Wiring wanted) throws IOException, InterruptedException {

@@ -14,6 +14,7 @@ final class Attackers {
                     Map.entry("control", new MemberAttack(ControlMessages::new)),
                     Map.entry("frames", new HostileFrames()),
                     Map.entry("tensor-files", new TensorFiles()),
+                    Map.entry(Intruder.NEWCOMER, new Newcomer()),
                     Map.entry("port-rubbish", new PortRubbish()),
                     Map.entry("held-connections", new HeldConnections()),
                     Map.entry("replayed-greetings", new ReplayedGreetings()),

@@ -58,6 +58,8 @@ final class ControlMessages implements MemberAttack.Requests {
         var body = new Encoder().raw(0);
         if (type == MessageTypes.RREF_USER_DELETE && random.nextBoolean()) {
             deleteFriendsValue(body);
+        } else if (type == MessageTypes.LEAVE_REQ && random.nextBoolean()) {
+            body.text(random.nextBoolean() ? "victim" : "friend"); // speaks for another
         } else {
             for (int parts = random.nextInt(MOST_PARTS); parts >= 0; parts--) {
                 addPart(body);

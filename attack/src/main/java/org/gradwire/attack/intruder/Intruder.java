@@ -9,6 +9,9 @@ public final class Intruder {
     /** Printed before the counts. */
     public static final String RESULT = "result ";
 
+    /** Name of the one that does no harm. */
+    public static final String NEWCOMER = "newcomer";
+
     private Intruder() {}
 
     /**

@@ -156,6 +156,15 @@ public final class Site implements AutoCloseable {
         }
     }
 
+    /**
+     * Let a worker join that does no harm, and call the victim.
+     *
+     * @throws IOException when it cannot
+     */
+    public void join() throws IOException {
+        var _ = attack(Intruder.NEWCOMER, Origin.MEMBER, 1, 1, START_TIME);
+    }
+
     /** {@return flags with which an attacker finds the publications of its own agent} */
     private static List<String> openedForFrames() {
         return ModuleLayer.boot().findModule("org.gradwire.backend.tensorpipe").stream()
