@@ -14,7 +14,7 @@ module org.gradwire.attack {
     requires io.aeron.client;
     requires org.agrona;
 
-    exports org.gradwire.attack.target;
+    exports org.gradwire.attack.victim;
 
     uses org.gradwire.spi.BackendProvider;
 

@@ -5,7 +5,7 @@ import org.gradwire.attack.site.Figures;
 import org.gradwire.attack.site.Site;
 import org.gradwire.attack.site.UnavailableException;
 import org.gradwire.attack.site.Wiring;
-import org.gradwire.attack.target.FriendReport;
+import org.gradwire.attack.victim.FriendReport;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;

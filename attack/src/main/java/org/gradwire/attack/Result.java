@@ -2,7 +2,7 @@ package org.gradwire.attack;
 
 import org.gradwire.attack.intruder.Count;
 import org.gradwire.attack.site.Figures;
-import org.gradwire.attack.target.FriendReport;
+import org.gradwire.attack.victim.FriendReport;
 
 import java.util.List;
 

@@ -5,7 +5,7 @@ import io.aeron.ExclusivePublication;
 import io.aeron.Subscription;
 
 import org.agrona.concurrent.UnsafeBuffer;
-import org.gradwire.attack.target.VictimFunctions;
+import org.gradwire.attack.victim.VictimFunctions;
 import org.gradwire.tensor.Tensor;
 
 import java.io.IOException;

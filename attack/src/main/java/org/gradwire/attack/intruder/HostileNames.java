@@ -10,14 +10,14 @@ import java.util.random.RandomGenerator;
  * terminal codes and line ends for the log.
  */
 final class HostileNames implements MemberAttack.Requests {
-    private static final String SQUARE = "org.gradwire.attack.target.VictimFunctions#square(I)I";
+    private static final String SQUARE = "org.gradwire.attack.victim.VictimFunctions#square(I)I";
     private static final List<String> FORBIDDEN =
             List.of(
                     "java.lang.Runtime#exit(I)V",
                     "java.lang.System#exit(I)V",
                     "java.lang.Runtime#halt(I)V",
-                    "org.gradwire.attack.target.Unmarked#run()V",
-                    "org.gradwire.attack.target.Unmarked#<clinit>()V",
+                    "org.gradwire.attack.victim.Unmarked#run()V",
+                    "org.gradwire.attack.victim.Unmarked#<clinit>()V",
                     "org.gradwire.attack.intruder.Intruder#main([Ljava/lang/String;)V",
                     "#(",
                     "",
@@ -51,7 +51,7 @@ final class HostileNames implements MemberAttack.Requests {
                     SQUARE.replace(
                             "(I)I", "(" + "[".repeat(random.nextInt(MOST_DIMENSIONS)) + "I)I");
             case 4 -> "x\n2026-01-01 SEVERE: forged \033[31m" + unique + "\r\n#m()V";
-            case 5 -> "org.gradwire.attack.target.VictimFunctions#m" + unique + "(I)I";
+            case 5 -> "org.gradwire.attack.victim.VictimFunctions#m" + unique + "(I)I";
             case 6 -> "x." + unique + ".Y#m(Lx/" + unique + ";)V";
             default -> "x." + unique + "#m()V";
         };

@@ -1,8 +1,8 @@
 package org.gradwire.attack.intruder;
 
-import org.gradwire.attack.target.Color;
-import org.gradwire.attack.target.Sample;
-import org.gradwire.attack.target.VictimFunctions;
+import org.gradwire.attack.victim.Color;
+import org.gradwire.attack.victim.Sample;
+import org.gradwire.attack.victim.VictimFunctions;
 import org.gradwire.autograd.AutogradContext;
 import org.gradwire.autograd.DistAutograd;
 import org.gradwire.rpc.RRef;

@@ -1,6 +1,6 @@
 package org.gradwire.attack.intruder;
 
-import org.gradwire.attack.target.VictimFunctions;
+import org.gradwire.attack.victim.VictimFunctions;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.io.SafeTensors;
 

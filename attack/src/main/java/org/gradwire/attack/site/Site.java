@@ -3,10 +3,10 @@ package org.gradwire.attack.site;
 import org.gradwire.attack.intruder.Count;
 import org.gradwire.attack.intruder.Intruder;
 import org.gradwire.attack.intruder.Target;
-import org.gradwire.attack.target.Friend;
-import org.gradwire.attack.target.FriendReport;
-import org.gradwire.attack.target.Unmarked;
-import org.gradwire.attack.target.Victim;
+import org.gradwire.attack.victim.Friend;
+import org.gradwire.attack.victim.FriendReport;
+import org.gradwire.attack.victim.Unmarked;
+import org.gradwire.attack.victim.Victim;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;

@@ -1,0 +1,13 @@
+package org.gradwire.attack.victim;
+
+import org.gradwire.rpc.WireValue;
+
+import java.util.List;
+
+/** A record that may travel. */
+@WireValue
+public record Sample(String name, int count, List<Integer> values) {
+    public Sample {
+        values = List.copyOf(values);
+    }
+}
