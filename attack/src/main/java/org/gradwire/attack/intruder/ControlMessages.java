@@ -19,7 +19,7 @@ final class ControlMessages implements MemberAttack.Requests {
                     "victim",
                     "friend",
                     "friend,victim#1",
-                    "farewell:friend,victim#1",
+                    "farewell/friend,victim#1",
                     "Tensor",
                     "");
     private static final long[] ODD = {
@@ -76,10 +76,12 @@ final class ControlMessages implements MemberAttack.Requests {
         }
     }
 
-    /** Ids that were once counters: the value's, and that of its creator's fork, which follows. */
+    /** Ids of the friend as if they were counters alone: the value's, and its creator's fork's. */
     private void deleteFriendsValue(Encoder body) {
         int count = random.nextInt(SMALL);
+        long secret = random.nextBoolean() ? 0 : random.nextLong();
         body.integer(1);
-        body.integer(Member.FRIEND).integer(count).integer(Member.FRIEND).integer(count + 1);
+        body.integer(Member.FRIEND).integer(count).integer(secret);
+        body.integer(Member.FRIEND).integer(count + 1).integer(secret);
     }
 }
