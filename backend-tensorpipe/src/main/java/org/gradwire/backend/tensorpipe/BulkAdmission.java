@@ -22,7 +22,8 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>A connection that has not proven who it is costs one descriptor and a few bytes for at most
  * two seconds. There are at most 64 of them, 8 from one address: further ones of that address are
- * closed, those of others wait in the system's queue.
+ * closed, those of others wait in the system's queue. Those of hosts where there is no peer are
+ * closed at once.
  */
 final class BulkAdmission {
     private static final Logger LOG = System.getLogger(BulkAdmission.class.getPackageName());
@@ -113,7 +114,12 @@ final class BulkAdmission {
                 if (socket == null) {
                     return;
                 }
-                challenge(new Unproven(socket, Nonce.random(random)));
+                var connection = new Unproven(socket, Nonce.random(random));
+                if (peers.areAt(HostAddress.of(connection.address))) {
+                    challenge(connection);
+                } else {
+                    close(connection);
+                }
             }
         } catch (IOException e) {
             LOG.log(Level.DEBUG, "no connection was accepted: {0}", e.toString());

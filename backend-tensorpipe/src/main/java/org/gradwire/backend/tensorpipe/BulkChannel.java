@@ -3,6 +3,7 @@ package org.gradwire.backend.tensorpipe;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
@@ -107,6 +108,7 @@ final class BulkChannel implements AutoCloseable {
      * @param hello challenge of its HELLO
      */
     static BulkChannel connect(
+            InetAddress own,
             InetSocketAddress holder,
             BulkAuthenticator reader,
             Authenticator.Party server,
@@ -116,6 +118,7 @@ final class BulkChannel implements AutoCloseable {
             throws IOException {
         BulkChannel channel = over(SocketChannel.open(), patienceNanos, isNeeded);
         try {
+            channel.socket.bind(new InetSocketAddress(own, 0));
             channel.connect(holder);
             channel.greet(reader, server, hello);
             return channel;

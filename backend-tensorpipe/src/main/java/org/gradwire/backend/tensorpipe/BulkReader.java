@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.AsynchronousCloseException;
 
@@ -21,6 +22,7 @@ final class BulkReader implements AutoCloseable {
     private static final int ATTEMPTS = 2; // a connection may have been cut while it was not used
 
     private final Copier thread;
+    private final InetAddress own;
     private final InetSocketAddress holder;
     private final BulkAuthenticator reader;
     private final Authenticator.Party server;
@@ -31,6 +33,7 @@ final class BulkReader implements AutoCloseable {
     /**
      * Read from a peer.
      *
+     * @param own address by which the peer knows this worker
      * @param holder where it gives buffers
      * @param reader this worker
      * @param server the peer
@@ -38,11 +41,13 @@ final class BulkReader implements AutoCloseable {
      */
     BulkReader(
             String name,
+            InetAddress own,
             InetSocketAddress holder,
             BulkAuthenticator reader,
             Authenticator.Party server,
             long patienceNanos) {
         thread = new Copier(name);
+        this.own = own;
         this.holder = holder;
         this.reader = reader;
         this.server = server;
@@ -81,7 +86,7 @@ final class BulkReader implements AutoCloseable {
         if (open == null) {
             open =
                     BulkChannel.connect(
-                            holder, reader, server, hello, patienceNanos, () -> !isClosed);
+                            own, holder, reader, server, hello, patienceNanos, () -> !isClosed);
             channel = open;
             if (isClosed) {
                 drop(); // whoever closed this did not see it

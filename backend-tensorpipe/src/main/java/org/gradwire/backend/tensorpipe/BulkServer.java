@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.Channel;
 import java.nio.channels.ServerSocketChannel;
@@ -33,6 +34,9 @@ final class BulkServer implements AutoCloseable {
 
         /** {@return the peer of an id, if it is known} */
         @Nullable Peer find(int id);
+
+        /** {@return whether any of them is on a host} */
+        boolean areAt(InetAddress host);
     }
 
     private final ServerSocketChannel socket;

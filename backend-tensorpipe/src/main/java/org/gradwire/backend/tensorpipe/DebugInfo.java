@@ -45,6 +45,7 @@ final class DebugInfo {
         put(info, "single-copy.read", statistics.singleCopiesRead.sum());
         put(info, "single-copy.failed", statistics.singleCopiesFailed.sum());
         put(info, "frames.rejected", statistics.framesRejected.sum());
+        put(info, "driver.frames.dropped", engine.droppedFrames());
         put(info, "logs.refused", statistics.logsRefused.sum());
         put(info, "callbacks.thrown", statistics.callbacksThrown.sum());
         return info;

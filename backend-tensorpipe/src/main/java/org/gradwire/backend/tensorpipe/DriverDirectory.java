@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryIteratorException;
@@ -21,6 +22,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -40,6 +42,7 @@ record DriverDirectory(Path path) {
     private static final Logger LOG = System.getLogger(DriverDirectory.class.getPackageName());
     private static final String BELL = "bell-";
     private static final String MEMORY_ENDPOINT = "memory-";
+    private static final String SOURCES = "sources-";
     private static final String EMBEDDED = "-jvm";
     private static final String INITIAL_PIDS = "4026531836"; // PROC_PID_INIT_INO of Linux
 
@@ -85,6 +88,13 @@ record DriverDirectory(Path path) {
     /** {@return the socket at which a worker's process can be asked for} */
     Path memoryEndpoint(long incarnation) {
         return path.resolve(MEMORY_ENDPOINT + Long.toHexString(incarnation));
+    }
+
+    /** {@return where a worker that listens at an address says whose sessions it expects} */
+    Path expectedSources(InetSocketAddress listening) {
+        byte[] address = listening.getAddress().getAddress();
+        return path.resolve(
+                SOURCES + HexFormat.of().formatHex(address) + "-" + listening.getPort());
     }
 
     /** {@return the bell of the worker that has this stream over UDP; null when it has none} */

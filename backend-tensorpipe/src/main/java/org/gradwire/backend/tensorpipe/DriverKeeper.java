@@ -6,6 +6,7 @@ import io.aeron.driver.ThreadingMode;
 import io.aeron.status.HeartbeatTimestamp;
 
 import org.agrona.concurrent.status.CountersReader;
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -97,7 +98,8 @@ final class DriverKeeper implements AutoCloseable {
 
     private static DriverKeeper startWithoutBell(DriverDirectory directory, long graceMillis) {
         var idle = new DriverIdle();
-        MediaDriver driver = MediaDriver.launch(context(directory, idle));
+        MediaDriver driver =
+                MediaDriver.launch(withFilteredSockets(context(directory, idle), directory, null));
         return new DriverKeeper(directory, driver, idle, () -> {}, graceMillis);
     }
 
@@ -123,10 +125,25 @@ final class DriverKeeper implements AutoCloseable {
 
     private static MediaDriver.Context withWatchedSockets(
             MediaDriver.Context context, DriverDirectory directory, DriverSockets sockets) {
-        return context.receiveChannelEndpointSupplier((channel, dispatcher, status, all) ->
-                        new RingingReceiver(channel, dispatcher, status, all, directory, sockets))
+        return withFilteredSockets(context, directory, sockets)
                 .sendChannelEndpointSupplier(
                         (channel, status, all) -> new WatchedSender(channel, status, all, sockets));
+    }
+
+    private static MediaDriver.Context withFilteredSockets(
+            MediaDriver.Context context,
+            DriverDirectory directory,
+            @Nullable DriverSockets sockets) {
+        var dropped = new DroppedFrames();
+        return context.receiveChannelEndpointSupplier((channel, dispatcher, status, all) ->
+                new RingingReceiver(
+                        channel,
+                        dispatcher,
+                        status,
+                        all,
+                        directory,
+                        sockets,
+                        dropped.counter(all)));
     }
 
     private static MediaDriver.Context context(DriverDirectory directory, DriverIdle idle) {

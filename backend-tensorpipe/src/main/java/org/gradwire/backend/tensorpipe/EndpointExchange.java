@@ -36,15 +36,18 @@ final class EndpointExchange {
     }
 
     /**
-     * Open the own endpoint and publish it, unless that was done before. For one thread at a time.
+     * Open the own endpoint, publish it, and return it, unless that was done before. For one thread
+     * at a time.
      *
      * @throws RpcConfigurationException when no UDP socket can be opened
      */
-    void publish() {
+    NetworkAddress publish() {
+        NetworkAddress opened = own.open();
         if (!isPublished) {
-            store.set(key(self, address), own.open().encode());
+            store.set(key(self, address), opened.encode());
             isPublished = true;
         }
+        return opened;
     }
 
     // A worker that was restarted has another incarnation, and the endpoint of the earlier one is

@@ -130,7 +130,7 @@ final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcom
                         options,
                         name + "-bulk",
                         new BulkAuthenticator(identity),
-                        peers::find,
+                        peers,
                         this::isRunning);
         approaches =
                 new Approaches(
@@ -239,6 +239,13 @@ final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcom
     /** A thread that lent itself does so no more. */
     void endLending() {
         poller.endLending();
+    }
+
+    /** {@return how many frames the driver has dropped that came from no expected source} */
+    long droppedFrames() {
+        return connection.aeron().isClosed()
+                ? 0
+                : DroppedFrames.in(connection.aeron().countersReader());
     }
 
     List<Peer> peers() {

@@ -10,6 +10,8 @@ import org.agrona.DirectBuffer;
 import org.gradwire.spi.DecodingException;
 import org.jspecify.annotations.Nullable;
 
+import java.net.InetAddress;
+
 /**
  * One Aeron session that arrives: who is at its other end, and the message it is in the middle of.
  *
@@ -101,6 +103,16 @@ final class Inbound implements ControlledFragmentHandler {
     /** {@return whether it comes through shared memory, not over UDP} */
     boolean isIpc() {
         return isIpc;
+    }
+
+    /** {@return whether it comes on a peer's route, over UDP from the peer's host} */
+    boolean isFrom(Peer other) {
+        Route route = other.route();
+        return isIpc ? route.isIpc() : !route.isIpc() && route.host().equals(sourceHost());
+    }
+
+    private InetAddress sourceHost() {
+        return HostAddress.parse(NetworkAddress.hostOf(image.sourceIdentity()));
     }
 
     /** {@return the greeting, once there was one} */

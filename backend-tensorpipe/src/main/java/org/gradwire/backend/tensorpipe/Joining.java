@@ -11,6 +11,7 @@ import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.Store;
 import org.jspecify.annotations.Nullable;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -35,6 +36,7 @@ final class Joining {
     private final DriverDirectory directory;
     private final @Nullable Doorbell driverBell;
     private final Address address;
+    private final NetworkEndpoint endpoint;
     private final EndpointExchange endpoints;
     private final SecureRandom random = new SecureRandom();
 
@@ -62,6 +64,7 @@ final class Joining {
                         hasBell,
                         !options.forceUdp(),
                         connection.ipcStream());
+        this.endpoint = endpoint;
         endpoints = new EndpointExchange(endpoint, self, address, store);
     }
 
@@ -92,8 +95,7 @@ final class Joining {
         });
         List<Peer> eager = enter(byMemory);
         if (!elsewhere.isEmpty()) {
-            endpoints.publish();
-            eager.addAll(enterByNetwork(elsewhere, deadline));
+            eager.addAll(enterByNetwork(endpoints.publish(), elsewhere, deadline));
         }
         eager.forEach(peer -> awaitOpen(peer, deadline));
     }
@@ -108,20 +110,17 @@ final class Joining {
     }
 
     /** Of several that cannot be entered the first one is the failure, after all others. */
-    private List<Peer> enterByNetwork(Map<WorkerInfo, Address> members, long deadline) {
+    private List<Peer> enterByNetwork(
+            NetworkAddress own, Map<WorkerInfo, Address> members, long deadline) {
         var eager = new ArrayList<Peer>();
         var failures = new ArrayList<RpcException>();
         members.forEach((member, found) -> {
             try {
                 NetworkAddress at = endpoints.await(member, found, deadline);
-                eager.addAll(
-                        enter(
-                                List.of(
-                                        peer(
-                                                member,
-                                                found,
-                                                udpRoute(found, at),
-                                                bulkReader(member, found, at)))));
+                Route route = udpRoute(found, own, at);
+                expect(own, route);
+                BulkReader bulk = bulkReader(member, found, own, at);
+                eager.addAll(enter(List.of(peer(member, found, route, bulk))));
             } catch (RpcException e) {
                 failures.add(e);
             }
@@ -130,6 +129,15 @@ final class Joining {
             throw failures.getFirst();
         }
         return eager;
+    }
+
+    /** Sessions may come from the hosts of all peers over UDP, and of one more. */
+    private void expect(NetworkAddress own, Route newcomer) {
+        List<InetAddress> hosts = new ArrayList<>(List.of(newcomer.host()));
+        engine.peers().stream()
+                .filter(peer -> !peer.isLost() && !peer.route().isIpc())
+                .forEach(peer -> hosts.add(peer.route().host()));
+        endpoint.expect(own, hosts);
     }
 
     /** A member has left the group. For any thread. */
@@ -232,23 +240,24 @@ final class Joining {
                 mtu - DataHeaderFlyweight.HEADER_LENGTH);
     }
 
-    private Route udpRoute(Address to, NetworkAddress at) {
+    private Route udpRoute(Address to, NetworkAddress own, NetworkAddress at) {
         return new Route(
                 false,
                 to.host().equals(address.host()),
                 true,
                 address.hasBell() && driverServesSockets(),
                 null,
-                udpChannel(at),
+                udpChannel(own, at),
                 at.udpStream(),
                 options.udpTermLength(),
                 options.datagramBytes() - DataHeaderFlyweight.HEADER_LENGTH);
     }
 
-    private String udpChannel(NetworkAddress at) {
-        return "aeron:udp?endpoint=%s|term-length=%d|mtu=%d|%s=%d"
+    private String udpChannel(NetworkAddress own, NetworkAddress at) {
+        return "aeron:udp?endpoint=%s|interface=%s|term-length=%d|mtu=%d|%s=%d"
                 .formatted(
                         at.udpEndpoint(),
+                        own.bracketedHost(), // from where the peer expects it
                         options.udpTermLength(),
                         driverServesSockets() ? options.udpMtu() : options.datagramBytes(),
                         WatchedSender.DATAGRAM,
@@ -259,12 +268,14 @@ final class Joining {
         return driverBell != null && driverBell.note() == DriverKeeper.SERVES_SOCKETS;
     }
 
-    private @Nullable BulkReader bulkReader(WorkerInfo member, Address to, NetworkAddress holder) {
+    private @Nullable BulkReader bulkReader(
+            WorkerInfo member, Address to, NetworkAddress own, NetworkAddress holder) {
         if (holder.tcpPort() == 0 || !options.tcp()) {
             return null;
         }
         return new BulkReader(
                 "gradwire-%s-bulk-%d".formatted(self.name(), member.id()),
+                InetAddress.ofLiteral(own.host()),
                 new InetSocketAddress(holder.host(), holder.tcpPort()),
                 new BulkAuthenticator(identity),
                 new Authenticator.Party(member.id(), to.incarnation()),
@@ -294,7 +305,11 @@ final class Joining {
                                 options.connectTimeoutNanos() / 1_000_000,
                                 peer.route().isIpc()
                                         ? "shared memory"
-                                        : "UDP at " + peer.route().endpoint(),
+                                        : "UDP at %s, from the address that each has in the store and with %s of %d at the other end, or less"
+                                                .formatted(
+                                                        peer.route().endpoint(),
+                                                        Keys.UDP_TERM_LENGTH,
+                                                        options.udpTermLength()),
                                 peer.hello() != null,
                                 peer.helloSent()));
     }

@@ -54,7 +54,7 @@ final class Keys {
                             UDP_TERM_LENGTH,
                             "1m",
                             "Bytes of a third of each UDP log, a power of two from 64k to 1g; each pair"
-                                    + " of workers has four, two on either host."),
+                                    + " of workers has four, two on either host. The same on all workers: longer logs of peers are refused."),
                     new Setting(
                             MTU,
                             "1408",
@@ -64,7 +64,8 @@ final class Keys {
                             HOST,
                             "",
                             "Address at which peers on other hosts reach this worker, which opens ports"
-                                    + " there when there are some; by default that of the interface of the default"
+                                    + " there when there are some, and from which it sends to them: no translation of"
+                                    + " addresses may be in between; by default that of the interface of the default"
                                     + " route."),
                     new Setting(
                             IDLE,

@@ -2,6 +2,9 @@ package org.gradwire.backend.tensorpipe;
 
 import org.gradwire.spi.DecodingException;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+
 /**
  * Where a worker can be reached over the network, as it stands in the store for peers that do not
  * share its media driver.
@@ -43,6 +46,7 @@ record NetworkAddress(int udpStream, String udpEndpoint, int tcpPort) {
         if (text.lastIndexOf(':') < 1) {
             throw new DecodingException("%s at %s; expected address:port".formatted(WHAT, text));
         }
+        HostAddress.parse(hostOf(text));
         return text;
     }
 
@@ -55,7 +59,23 @@ record NetworkAddress(int udpStream, String udpEndpoint, int tcpPort) {
 
     /** {@return the host of the endpoint, an IPv6 address without brackets} */
     String host() {
-        String host = udpEndpoint.substring(0, udpEndpoint.lastIndexOf(':'));
+        return hostOf(udpEndpoint);
+    }
+
+    /** {@return the host of an address and port, an IPv6 address without brackets} */
+    static String hostOf(String endpoint) {
+        String host = endpoint.substring(0, endpoint.lastIndexOf(':'));
         return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+    }
+
+    /** {@return the host as it stands in channels of Aeron} */
+    String bracketedHost() {
+        return udpEndpoint.substring(0, udpEndpoint.lastIndexOf(':'));
+    }
+
+    /** {@return where the socket of the endpoint is bound} */
+    InetSocketAddress udpSocket() {
+        String port = udpEndpoint.substring(udpEndpoint.lastIndexOf(':') + 1);
+        return new InetSocketAddress(InetAddress.ofLiteral(host()), Integer.parseInt(port));
     }
 }

@@ -5,12 +5,17 @@ import io.aeron.Subscription;
 import io.aeron.exceptions.AeronException;
 
 import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.rpc.RpcConnectionException;
 import org.jspecify.annotations.Nullable;
 
+import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -73,9 +78,27 @@ final class NetworkEndpoint implements AutoCloseable {
         }
         String endpoint = listen(options.host().isEmpty() ? ownAddress() : options.host());
         var udp = new NetworkAddress(connection.udpStream(), endpoint, 0);
+        expect(udp, List.of()); // an earlier worker there expected others
         var opened = new NetworkAddress(udp.udpStream(), endpoint, serveBulk(udp.host()));
         address = opened;
         return opened;
+    }
+
+    /**
+     * Tell the media driver from which hosts sessions may come, before any of them is connected.
+     *
+     * @param own this endpoint, which is open
+     * @throws RpcConnectionException when the driver's directory takes no file
+     */
+    void expect(NetworkAddress own, Collection<InetAddress> hosts) {
+        Path file = connection.directory().expectedSources(own.udpSocket());
+        try {
+            ExpectedSources.of(own.udpStream(), options.udpTermLength(), hosts).write(file);
+        } catch (IOException e) {
+            throw new RpcConnectionException(
+                    "the media driver cannot be told of peers over UDP, by %s: %s"
+                            .formatted(file, e));
+        }
     }
 
     private String listen(String host) {
@@ -141,6 +164,10 @@ final class NetworkEndpoint implements AutoCloseable {
     @Override
     public synchronized void close() {
         isClosed = true;
+        NetworkAddress opened = address;
+        if (opened != null) {
+            connection.directory().expectedSources(opened.udpSocket()).toFile().delete();
+        }
         if (bulkServer != null) {
             bulkServer.close();
         }

@@ -2,6 +2,7 @@ package org.gradwire.backend.tensorpipe;
 
 import org.jspecify.annotations.Nullable;
 
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -10,14 +11,15 @@ import java.util.List;
  * The peers of an agent by id. Read by any thread; what is read is replaced, not changed, by those
  * that write.
  */
-final class Peers {
+final class Peers implements BulkServer.Peers {
     private volatile @Nullable Peer[] byId = {};
     private volatile List<Peer> all = List.of();
     private volatile List<Peer> connecting = List.of(); // and some that were
     private volatile List<Peer> silent = List.of(); // and some that were
 
     /** {@return the peer of an id: its latest incarnation, lost or not} */
-    @Nullable Peer find(int id) {
+    @Override
+    public @Nullable Peer find(int id) {
         @Nullable Peer[] peers = byId;
         return id >= 0 && id < peers.length ? peers[id] : null;
     }
@@ -43,6 +45,13 @@ final class Peers {
     synchronized void onConnecting() {
         connecting = stillConnecting(all);
         silent = stillSilent(all);
+    }
+
+    @Override
+    public boolean areAt(InetAddress host) {
+        return all.stream()
+                .filter(peer -> !peer.isLost() && !peer.route().isIpc())
+                .anyMatch(peer -> peer.route().host().equals(host));
     }
 
     List<Peer> all() {

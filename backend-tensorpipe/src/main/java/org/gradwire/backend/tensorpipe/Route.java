@@ -5,6 +5,7 @@ import io.aeron.CommonContext;
 
 import org.jspecify.annotations.Nullable;
 
+import java.net.InetAddress;
 import java.nio.file.Path;
 
 /**
@@ -34,5 +35,10 @@ record Route(
     /** {@return the address and port of a peer over UDP} */
     String endpoint() {
         return ChannelUri.parse(channel).get(CommonContext.ENDPOINT_PARAM_NAME);
+    }
+
+    /** {@return the host of a peer over UDP} */
+    InetAddress host() {
+        return HostAddress.parse(NetworkAddress.hostOf(endpoint()));
     }
 }

@@ -106,6 +106,7 @@ final class Sessions implements Inbound.Handler {
             if (hello != null
                     && session.peer() == null
                     && isFrom(peer, hello)
+                    && session.isFrom(peer)
                     && !peer.isOpen()
                     && !peer.isLost()) {
                 bind(session, peer, hello);
@@ -126,6 +127,14 @@ final class Sessions implements Inbound.Handler {
                                     hello.from(),
                                     hello.fromIncarnation(),
                                     peer.address().incarnation()));
+        }
+        if (!from.isFrom(peer)) {
+            throw new DecodingException(
+                    "HELLO of %s from %s; it is to come by %s"
+                            .formatted(
+                                    peer.label(),
+                                    from.image().sourceIdentity(),
+                                    peer.route().channel()));
         }
         bind(from, peer, hello);
     }

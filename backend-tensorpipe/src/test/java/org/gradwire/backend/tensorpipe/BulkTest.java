@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
@@ -158,6 +159,7 @@ class BulkTest {
 
         BulkChannel connect() throws IOException {
             return BulkChannel.connect(
+                    InetAddress.getLoopbackAddress(),
                     peer.holder(),
                     peer.bulkAuthenticator(),
                     peer.server(),
