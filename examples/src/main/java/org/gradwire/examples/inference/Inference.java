@@ -3,6 +3,7 @@ package org.gradwire.examples.inference;
 import org.gradwire.examples.Arguments;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcOptions;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.tensor.GradMode;
@@ -65,7 +66,16 @@ public final class Inference {
             rpc.workers().stream()
                     .filter(worker -> !worker.equals(rpc.self()))
                     .map(WorkerInfo::name)
-                    .forEach(name -> rpc.runSync(name, Lifetime::leave));
+                    .forEach(name -> tellToLeave(rpc, name));
+        }
+    }
+
+    /** One that is lost needs not be told, but the others do. */
+    private static void tellToLeave(Rpc rpc, String name) {
+        try {
+            rpc.runSync(name, Lifetime::leave);
+        } catch (RpcConnectionException e) {
+            System.out.println(name + " was not told to leave: " + e.getMessage());
         }
     }
 
@@ -115,11 +125,20 @@ public final class Inference {
             return true;
         }
         var balancer = new Balancer(rpc, replicas);
-        Load load = load(balancer, () -> replicas.getLast().runSync(Replica::failAtNextRequest));
+        Load load = load(balancer, this::failLast);
         System.out.printf(
                 "%s failed half way; %s, %d requests sent again%n",
                 replicas.getLast().ownerName(), describe(load), balancer.sentAgain());
         return equal(load) && balancer.living() == replicas.size() - 1;
+    }
+
+    /** Its answer may be lost with it. */
+    private void failLast() {
+        try {
+            replicas.getLast().runSync(Replica::failAtNextRequest);
+        } catch (RpcConnectionException _) {
+            // a request came in between, at which it has failed
+        }
     }
 
     private String describe(Load load) {
