@@ -15,6 +15,7 @@ import net.jqwik.api.constraints.Size;
 
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
+import org.gradwire.runtime.tests.functions.Values.Empty;
 import org.gradwire.runtime.tests.functions.Values.Everything;
 import org.gradwire.runtime.tests.functions.Values.Explosive;
 import org.gradwire.runtime.tests.functions.Values.Positive;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -55,6 +57,7 @@ class RubbishTest {
     private static final long BYTES_PER_BYTE = 128;
 
     private final WireCodec codec = WireFixture.codec(new Wrapper(0x1c0), new Wrapper(0x1c1));
+    private boolean hasListedClasses;
     private final ThreadMXBean memory = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     /** Adds nothing; it only makes the codec look for headers. */
@@ -88,7 +91,28 @@ class RubbishTest {
         return AnyValue.any();
     }
 
+    /** The first unknown name of a module, and of none, has classes listed once for a codec. */
+    private void listClasses() {
+        String name = Empty.class.getName();
+        refuseRenamed(new Empty(), name, name.length() - 1);
+        refuseRenamed(new Empty(), name, 0);
+    }
+
+    private void refuseRenamed(Object value, String type, int changed) {
+        Message message = WireFixture.transported(WireFixture.encode(codec, value));
+        byte[] payload = message.payload().clone();
+        String text = new String(payload, StandardCharsets.ISO_8859_1);
+        payload[text.indexOf(type) + changed]++;
+        assertThrows(
+                DecodingException.class,
+                () -> readAll(new Message(message.type(), payload, message.buffers())));
+    }
+
     private void read(Message message) {
+        if (!hasListedClasses) {
+            hasListedClasses = true;
+            listClasses();
+        }
         long size = message.byteSize();
         long before = memory.getCurrentThreadAllocatedBytes();
         try {
