@@ -6,6 +6,7 @@ import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.classes.MarkedClasses;
 import org.gradwire.spi.DecodingException;
+import org.gradwire.spi.UntrustedText;
 import org.gradwire.spi.ValueCodec;
 import org.jspecify.annotations.Nullable;
 
@@ -291,8 +292,8 @@ public final class Values {
         ValueCodec<?> codec = byTag.get(tag);
         if (codec == null) {
             throw new DecodingException(
-                    "no codec with tag '%s' is installed here; installed are %s"
-                            .formatted(tag, byTag.keySet()));
+                    "no codec with tag '%s' is installed here; is the module that provides it on this worker's module path?"
+                            .formatted(UntrustedText.quote(tag)));
         }
         if (!codec.light()) {
             in.heavyFollows("a value with codec " + tag);
