@@ -1,9 +1,8 @@
 package org.gradwire.runtime.tests.hostile;
 
-import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.spi.AgentContext;
-import org.gradwire.spi.AgentListener;
 import org.gradwire.spi.BackendProvider;
+import org.gradwire.spi.ForwardingAgent;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.ReplyHandler;
 import org.gradwire.spi.RpcAgent;
@@ -56,13 +55,12 @@ public final class TappedBackend implements BackendProvider {
     }
 
     /** Keeps a copy of each request that a hostile worker sends. */
-    static final class Agent implements RpcAgent {
-        private final RpcAgent agent;
+    static final class Agent extends ForwardingAgent {
         private final List<Message> sent = new CopyOnWriteArrayList<>();
         private volatile boolean keeps;
 
         private Agent(RpcAgent agent) {
-            this.agent = agent;
+            super(agent);
         }
 
         /** Keep no further requests; {@return those that were kept} */
@@ -76,42 +74,7 @@ public final class TappedBackend implements BackendProvider {
             if (keeps) {
                 sent.add(Mutations.copy(request));
             }
-            agent.send(to, request, timeoutNanos, handler);
-        }
-
-        @Override
-        public void start(AgentListener listener) {
-            agent.start(listener);
-        }
-
-        @Override
-        public void connect(List<WorkerInfo> members) {
-            agent.connect(members);
-        }
-
-        @Override
-        public void disconnect(int member) {
-            agent.disconnect(member);
-        }
-
-        @Override
-        public int poll() {
-            return agent.poll();
-        }
-
-        @Override
-        public void endPolling() {
-            agent.endPolling();
-        }
-
-        @Override
-        public Map<String, String> debugInfo() {
-            return agent.debugInfo();
-        }
-
-        @Override
-        public void close() {
-            agent.close();
+            super.send(to, request, timeoutNanos, handler);
         }
     }
 }
