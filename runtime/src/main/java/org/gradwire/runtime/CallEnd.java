@@ -79,15 +79,7 @@ final class CallEnd<R extends @Nullable Object> implements ReplyHandler {
     private void finish(Message reply, boolean onPoller) {
         R result;
         try {
-            Opened opened = place.codec.open(peer, reply);
-            if (onPoller) {
-                opened.body().refuseHeavy();
-            }
-            if (opened.type() == MessageTypes.EXCEPTION) {
-                throw requestFailure(opened);
-            }
-            result = read.apply(opened.body());
-            readHeaders(opened);
+            result = decode(place.codec.open(peer, reply), onPoller);
         } catch (RuntimeException failure) {
             fail(failure);
             return;
@@ -100,6 +92,22 @@ final class CallEnd<R extends @Nullable Object> implements ReplyHandler {
             future.tryComplete(result);
         } finally {
             leave();
+        }
+    }
+
+    private R decode(Opened opened, boolean onPoller) {
+        try {
+            if (onPoller) {
+                opened.body().refuseHeavy();
+            }
+            if (opened.type() == MessageTypes.EXCEPTION) {
+                throw requestFailure(opened);
+            }
+            R result = read.apply(opened.body());
+            readHeaders(opened);
+            return result;
+        } finally {
+            opened.release();
         }
     }
 

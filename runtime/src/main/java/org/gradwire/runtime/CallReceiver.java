@@ -102,6 +102,7 @@ final class CallReceiver {
         var exchange = new Exchange(this, from, replies);
         try {
             Opened opened = codec.open(from, request);
+            exchange.holds(opened);
             boolean light = !WireInput.isHeavy(request);
             if (light) {
                 opened.body().refuseHeavy();
@@ -286,6 +287,7 @@ final class CallReceiver {
     void forget(int peer) {
         cancellable.forget(peer);
         fetches.forget(peer);
+        codec.heap().forget(peer);
     }
 
     /** {@return calls under way that their callers may cancel} */

@@ -3,6 +3,7 @@ package org.gradwire.runtime;
 import org.gradwire.runtime.MessageFactory.ScopeOf;
 import org.gradwire.runtime.flow.PeerFlow;
 import org.gradwire.runtime.future.Failures;
+import org.gradwire.runtime.wire.WireCodec.Opened;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.Output;
@@ -31,6 +32,7 @@ final class Exchange {
     private final CallReceiver receiver;
     private final int from;
     private volatile @Nullable ReplySink replies; // null once it is answered
+    private volatile @Nullable Opened opened;
 
     Exchange(CallReceiver receiver, int from, ReplySink replies) {
         this.receiver = receiver;
@@ -55,6 +57,11 @@ final class Exchange {
 
     int from() {
         return from;
+    }
+
+    /** The request counts against its peer until it is answered. */
+    void holds(Opened request) {
+        opened = request;
     }
 
     /** Answer the request; what cannot be encoded is answered as a failure of the function. */
@@ -160,6 +167,10 @@ final class Exchange {
         if (sink == null) {
             message.release();
             return;
+        }
+        Opened request = opened;
+        if (request != null) {
+            request.release();
         }
         try {
             sink.reply(message);

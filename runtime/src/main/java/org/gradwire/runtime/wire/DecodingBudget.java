@@ -1,24 +1,35 @@
 package org.gradwire.runtime.wire;
 
 import org.gradwire.spi.DecodingException;
+import org.gradwire.spi.Output;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Limits the heap and the work that decoding one message takes, and yields the carrier thread
- * regularly. Confined to the thread that decodes the message.
+ * regularly. Confined to the thread that decodes the message, but for {@link #release}.
  *
- * <p>The heap is an estimate of the objects made so far. A unit of work is a byte of a key that is
- * hashed, or compared with an earlier key of equal hash code, while a set or map is decoded.
+ * <p>The heap is the payload and an estimate of the objects made so far; beyond a small part it is
+ * taken from the {@link DecodingHeap} of the message's peer. A unit of work is a byte of a key that
+ * is hashed, or compared with an earlier key of equal hash code, while a set or map is decoded.
  */
 final class DecodingBudget {
-    static final int WORK_PER_BYTE = 64;
+    static final int WORK_PER_BYTE = 16;
     static final long LEAST_WORK = 1 << 20;
 
-    private static final long HEAP_BYTES = Runtime.getRuntime().maxMemory() / 4;
+    /** Of a message, in bytes, that no other limit than its own counts. */
+    static final long FREE = 64 * 1024;
+
+    private static final long STEP = 1 << 20;
     private static final int MOST_WITHOUT_YIELD = 1 << 18; // about a millisecond
 
+    private final @Nullable DecodingHeap heap; // null when no peer sent the message
+    private final int peer;
     private final long heapLimit;
     private final long workLimit;
     private long heapBytes;
+    private long taken = FREE; // of the heap, with what is free; guarded by this
+    private DecodingHeap.@Nullable Account account; // once something was taken; guarded by this
+    private boolean isReleased; // guarded by this
     private long work;
     private long sinceYield;
     private long comparisonWork;
@@ -26,16 +37,15 @@ final class DecodingBudget {
     /**
      * Create a budget.
      *
-     * @param heapLimit estimated bytes of heap
+     * @param heap of the worker's messages
+     * @param peer that sent the message; {@link Output#NOWHERE} for bytes of the program's own
      * @param payloadBytes size of the message, to which the work is proportional
      */
-    DecodingBudget(long heapLimit, int payloadBytes) {
-        this.heapLimit = heapLimit;
+    DecodingBudget(DecodingHeap heap, int peer, int payloadBytes) {
+        this.heap = peer == Output.NOWHERE ? null : heap;
+        this.peer = peer;
+        this.heapLimit = heap.peerLimit();
         this.workLimit = Math.max(LEAST_WORK, (long) WORK_PER_BYTE * payloadBytes);
-    }
-
-    static DecodingBudget ofMessage(int payloadBytes) {
-        return new DecodingBudget(HEAP_BYTES, payloadBytes);
     }
 
     /**
@@ -50,7 +60,28 @@ final class DecodingBudget {
                     "decoding the message takes more than %d bytes of heap, a quarter of the heap of this worker; send less in one message, or give the worker a larger heap (-Xmx)"
                             .formatted(heapLimit));
         }
+        if (heap != null && heapBytes > FREE) {
+            take(heap);
+        }
         yieldAfter(bytes);
+    }
+
+    private synchronized void take(DecodingHeap from) {
+        long more = heapBytes - taken;
+        if (more > 0 && !isReleased) {
+            account = account == null ? from.of(peer) : account;
+            more = Math.max(more, Math.min(STEP, heapLimit - taken));
+            account.take(more);
+            taken += more;
+        }
+    }
+
+    /** The message is answered: give back what was taken. For any thread. */
+    synchronized void release() {
+        if (account != null && !isReleased) {
+            account.giveBack(taken - FREE);
+        }
+        isReleased = true;
     }
 
     /**

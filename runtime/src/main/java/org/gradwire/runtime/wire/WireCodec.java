@@ -21,6 +21,7 @@ public final class WireCodec {
     private static final int KEPT = 16;
 
     private final Values values;
+    private final DecodingHeap heap = DecodingHeap.ofProcess();
     private final List<CallInterceptor>
             interceptors; // by ascending request type: the first is innermost
     private final AtomicReferenceArray<@Nullable WireOutput> idle =
@@ -32,6 +33,11 @@ public final class WireCodec {
                 interceptors.stream()
                         .sorted(Comparator.comparingInt(CallInterceptor::requestType))
                         .toList();
+    }
+
+    /** {@return what messages of peers take while they are decoded and answered} */
+    public DecodingHeap heap() {
+        return heap;
     }
 
     public Values values() {
@@ -63,7 +69,13 @@ public final class WireCodec {
      * A message taken apart: the innermost type and body, and the headers around it, outermost
      * first.
      */
-    public record Opened(int type, WireInput body, List<Header> headers) {}
+    public record Opened(int type, WireInput body, List<Header> headers) {
+
+        /** The message is answered, or its values are the program's: they count no more. */
+        public void release() {
+            body.budget().release();
+        }
+    }
 
     /** The header that an interceptor left. */
     public record Header(CallInterceptor interceptor, WireInput content) {}
@@ -75,9 +87,19 @@ public final class WireCodec {
      * @throws DecodingException when its layout is wrong
      */
     public Opened open(int source, Message message) {
+        var budget = new DecodingBudget(heap, source, message.payload().length);
+        try {
+            budget.allocate(message.payload().length);
+            return takeApart(source, message, budget);
+        } catch (RuntimeException | Error e) {
+            budget.release();
+            throw e;
+        }
+    }
+
+    private Opened takeApart(int source, Message message, DecodingBudget budget) {
         byte[] payload = message.payload();
         var notes = new Notes();
-        var budget = DecodingBudget.ofMessage(payload.length);
         List<Header> headers = List.of();
         int type = message.type();
         int end = payload.length;

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.spi.DecodingException;
+import org.gradwire.spi.Output;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -16,8 +18,19 @@ import java.util.Set;
 
 class DecodingBudgetTest {
     private static final long HEAP = 1 << 20;
+    private static final int PEER = 3;
 
-    private final DecodingBudget budget = new DecodingBudget(HEAP, 0);
+    private final DecodingHeap heap = new DecodingHeap(2 * HEAP);
+    private final DecodingBudget budget = new DecodingBudget(heap, PEER, 0);
+
+    private DecodingBudget of(int peer) {
+        return new DecodingBudget(heap, peer, 1_000_000);
+    }
+
+    private static void refused(String text, Executable action) {
+        String message = String.valueOf(assertThrows(DecodingException.class, action).getMessage());
+        assertTrue(message.contains(text), message);
+    }
 
     private void insertAll(Set<Object> into, List<?> keys) {
         var charged = new KeyBudget(budget, into);
@@ -33,16 +46,56 @@ class DecodingBudgetTest {
     void heapIsCountedUpToTheLimit() {
         budget.allocate(HEAP - 1);
         budget.allocate(1);
-        String text = assertThrows(DecodingException.class, () -> budget.allocate(1)).getMessage();
-        assertTrue(text.contains("more than 1048576 bytes of heap"), text);
+        refused("more than 1048576 bytes of heap", () -> budget.allocate(1));
+    }
+
+    @Test
+    void messagesOfOnePeerTakeHalfAndThoseOfAllTheWhole() {
+        DecodingBudget first = of(PEER);
+        first.allocate(HEAP);
+        long taken = HEAP - DecodingBudget.FREE;
+        assertEquals(taken, heap.total());
+        DecodingBudget second = of(PEER);
+        refused("messages of worker 3 would take", () -> second.allocate(HEAP / 2));
+        of(PEER).allocate(DecodingBudget.FREE); // small ones always go
+        of(4).allocate(HEAP);
+        refused("messages of all peers would take", () -> of(5).allocate(HEAP));
+        assertEquals(2 * taken, heap.total());
+        first.release();
+        first.release();
+        assertEquals(taken, heap.total());
+        second.allocate(HEAP / 4);
+    }
+
+    @Test
+    void whatAnAnsweredMessageStillDecodesIsNotTaken() {
+        budget.allocate(HEAP / 2);
+        budget.release();
+        budget.allocate(HEAP / 4);
+        assertEquals(0, heap.total());
+    }
+
+    @Test
+    void whatALostPeerTookCountsNoMore() {
+        DecodingBudget late = of(PEER);
+        late.allocate(HEAP);
+        heap.forget(PEER);
+        assertEquals(0, heap.total());
+        late.release();
+        assertEquals(0, heap.total());
+    }
+
+    @Test
+    void theProgramsOwnBytesTakeNothing() {
+        of(Output.NOWHERE).allocate(HEAP);
+        assertEquals(0, heap.total());
     }
 
     @Test
     void workGrowsWithTheMessage() {
         long work = 1_000_000L * DecodingBudget.WORK_PER_BYTE;
-        new DecodingBudget(HEAP, 1_000_000).insert(work, 0, 0);
-        var another = new DecodingBudget(HEAP, 1_000_000);
-        assertThrows(DecodingException.class, () -> another.insert(work + 1, 0, 0));
+        of(PEER).insert(work, 0, 0);
+        assertThrows(DecodingException.class, () -> of(PEER).insert(work + 1, 0, 0));
         budget.insert(0, DecodingBudget.LEAST_WORK, 1);
         assertThrows(DecodingException.class, () -> budget.insert(0, 1, 1));
     }
