@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 
 /**
@@ -60,6 +61,7 @@ final class CallReceiver {
     private final KeptAnswers answers;
     private final @Nullable CallMemory memory;
     private final ActiveCalls activeAsync = new ActiveCalls();
+    private final BooleanSupplier hasStopped;
 
     CallReceiver(
             Members members,
@@ -72,7 +74,9 @@ final class CallReceiver {
             UdfCodecs udfCodecs,
             KeptAnswers answers,
             @Nullable CallMemory memory,
-            List<RequestHandler> handlers) {
+            List<RequestHandler> handlers,
+            BooleanSupplier hasStopped) {
+        this.hasStopped = hasStopped;
         this.self = members.self();
         this.names = members::name;
         this.observers = observers;
@@ -219,6 +223,11 @@ final class CallReceiver {
     /** {@return calls of peers that wait in line} */
     int waiting() {
         return threads.running().waiting() + flows.heldCalls();
+    }
+
+    /** {@return whether the worker was shut down, at which its running functions may fail} */
+    boolean hasStopped() {
+        return hasStopped.getAsBoolean();
     }
 
     WorkerInfo self() {

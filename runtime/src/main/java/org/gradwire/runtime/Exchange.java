@@ -1,5 +1,6 @@
 package org.gradwire.runtime;
 
+import org.gradwire.rpc.RpcException;
 import org.gradwire.runtime.MessageFactory.ScopeOf;
 import org.gradwire.runtime.flow.PeerFlow;
 import org.gradwire.runtime.future.Failures;
@@ -7,6 +8,7 @@ import org.gradwire.runtime.wire.WireCodec.Opened;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.Output;
+import org.gradwire.spi.PendingCalls;
 import org.gradwire.spi.ReplySink;
 import org.gradwire.spi.UntrustedText;
 import org.jspecify.annotations.Nullable;
@@ -112,8 +114,12 @@ final class Exchange {
         answer(flow().outgoingReply(message));
     }
 
-    /** Answer that the function failed. */
+    /** Answer that the function failed, or that its worker ended, which may be the only reason. */
     void replyFailure(int type, Throwable failure) {
+        if (receiver.hasStopped()) {
+            refuse(lost());
+            return;
+        }
         receiver.failedCalls().warn(from, () -> text("a call", failure));
         logDetails("the failed call", failure);
         answer(
@@ -124,8 +130,16 @@ final class Exchange {
                                 out -> CallBody.writeFailure(failure, receiver.self(), out)));
     }
 
+    private RpcException lost() {
+        return PendingCalls.lost(receiver.self(), "it was shut down during the call");
+    }
+
     /** Answer that the request failed before it reached a function. */
     void fail(Throwable failure) {
+        if (receiver.hasStopped()) {
+            refuse(lost());
+            return;
+        }
         receiver.failedRequests().warn(from, () -> text("a request", failure));
         refuse(failure);
     }

@@ -253,7 +253,8 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
                         udfCodecs,
                         answers,
                         Backends.callMemory(extensions).orElse(null),
-                        handlers);
+                        handlers,
+                        () -> state.get() == State.STOPPED);
     }
 
     private void join() {
