@@ -20,6 +20,7 @@ module org.gradwire.runtime.tests {
     uses org.gradwire.spi.BackendProvider;
 
     provides org.gradwire.spi.BackendProvider with
+            org.gradwire.runtime.tests.HeldBackend,
             org.gradwire.runtime.tests.hostile.TappedBackend;
 
     exports org.gradwire.runtime.tests.functions;

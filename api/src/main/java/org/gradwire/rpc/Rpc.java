@@ -75,7 +75,7 @@ public interface Rpc extends RpcCalls, AutoCloseable {
         return info;
     }
 
-    /** {@return the members of the group, by id} */
+    /** {@return the members of the group that can be called, by id} */
     List<WorkerInfo> workers();
 
     /** {@return how long a call may take that does not say otherwise} */
@@ -245,7 +245,8 @@ public interface Rpc extends RpcCalls, AutoCloseable {
     void shutdown(Duration timeout);
 
     /**
-     * Leave at once. Own and peers' calls under way fail. Further calls do nothing.
+     * Leave at once. Own and peers' calls under way fail, those of peers with {@link
+     * RpcConnectionException}. Further calls do nothing.
      *
      * @throws RpcException after all is stopped, when others still use values of this worker and
      *     leaks are errors

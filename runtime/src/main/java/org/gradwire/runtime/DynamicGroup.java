@@ -101,7 +101,7 @@ final class DynamicGroup implements Group {
         long place = log.append(new Join(self), own -> ownPlace = own);
         readUpTo(place);
         synchronized (this) {
-            view.forEach(members::add);
+            view.forEach(members::meet);
             view.forEach(met::put);
             membership = joined;
         }
@@ -113,12 +113,13 @@ final class DynamicGroup implements Group {
     /** Connect to all that are members; who leaves meanwhile is none. */
     private static void connect(Membership joined) {
         while (true) {
-            List<WorkerInfo> all = joined.members.all();
+            List<WorkerInfo> met = joined.members.met();
             try {
-                joined.agent.connect(all);
+                joined.agent.connect(met);
+                joined.members.connected(met);
                 return;
             } catch (RpcException e) {
-                if (joined.members.all().containsAll(all)) {
+                if (joined.members.met().containsAll(met)) {
                     throw e;
                 }
             }
@@ -261,7 +262,7 @@ final class DynamicGroup implements Group {
             return;
         }
         met.put(newcomer, place);
-        joined.members.add(newcomer, place);
+        joined.members.meet(newcomer, place);
         joined.host.onJoined(newcomer);
         try {
             connect(joined);

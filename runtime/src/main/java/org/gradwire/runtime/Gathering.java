@@ -280,7 +280,7 @@ final class Gathering {
     private String readSequence(Input in) {
         String sequence = in.readString();
         if (sequence.length() > LONG_SEQUENCE) {
-            int most = members.all().stream().mapToInt(worker -> worker.name().length() + 1).sum();
+            int most = members.met().stream().mapToInt(worker -> worker.name().length() + 1).sum();
             if (sequence.length() > LONG_SEQUENCE + most) {
                 throw new DecodingException(
                         "a sequence id of %d characters is longer than one of all workers"

@@ -8,11 +8,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The workers of a group, by name and by id, and which of them are lost. */
+/**
+ * The workers of a group, by name and by id, and which of them are lost. A worker is met before it
+ * is connected, so that its requests are understood; only a connected one can be called.
+ */
 final class Members {
     private final WorkerInfo self;
     private final Map<String, WorkerInfo> byName = new ConcurrentHashMap<>();
     private final Map<Integer, WorkerInfo> byId = new ConcurrentHashMap<>();
+    private final Map<Integer, WorkerInfo> met = new ConcurrentHashMap<>();
     private final Map<Integer, WorkerInfo> everKnown = new ConcurrentHashMap<>();
     private final Map<Integer, Long> places = new ConcurrentHashMap<>();
     private final Map<Integer, RpcException> lost = new ConcurrentHashMap<>();
@@ -22,24 +26,35 @@ final class Members {
     }
 
     void set(List<WorkerInfo> members) {
-        members.forEach(member -> add(member, 0));
+        members.forEach(member -> meet(member, 0));
+        connected(members);
     }
 
     /**
-     * A worker is a member from now on; one of its id that was lost is forgotten.
+     * A worker is a member, but cannot be called yet; one of its id that was lost is forgotten.
      *
      * @param place where it joined; 0 in a group that nobody joins later
      */
-    void add(WorkerInfo member, long place) {
+    synchronized void meet(WorkerInfo member, long place) {
         places.put(member.id(), place);
         lost.remove(member.id());
         everKnown.put(member.id(), member);
-        byName.put(member.name(), member);
-        byId.put(member.id(), member);
+        met.put(member.id(), member);
+    }
+
+    /** Workers can be called from now on, unless they are no members any more. */
+    synchronized void connected(List<WorkerInfo> members) {
+        for (WorkerInfo member : members) {
+            if (member.equals(met.get(member.id()))) {
+                byName.put(member.name(), member);
+                byId.put(member.id(), member);
+            }
+        }
     }
 
     /** A worker is no member any more. */
-    void remove(String name) {
+    synchronized void remove(String name) {
+        met.values().removeIf(member -> member.name().equals(name));
         WorkerInfo member = byName.remove(name);
         if (member != null) {
             byId.remove(member.id(), member);
@@ -87,8 +102,18 @@ final class Members {
         return member == null ? Integer.toString(id) : member.name();
     }
 
+    /** {@return the members that can be called} */
     List<WorkerInfo> all() {
-        return byId.values().stream().sorted(Comparator.comparingInt(WorkerInfo::id)).toList();
+        return sorted(byId);
+    }
+
+    /** {@return the members, connected or not} */
+    List<WorkerInfo> met() {
+        return sorted(met);
+    }
+
+    private static List<WorkerInfo> sorted(Map<Integer, WorkerInfo> members) {
+        return members.values().stream().sorted(Comparator.comparingInt(WorkerInfo::id)).toList();
     }
 
     boolean markLost(int id, RpcException reason) {

@@ -41,6 +41,13 @@ public final class Holds {
         return value;
     }
 
+    /** Return when released, and when its worker is still open. */
+    @RemoteCallable
+    public static int holdWhileOpen(int value) throws InterruptedException {
+        int held = hold(value);
+        return Rpc.current().workers().isEmpty() ? -1 : held;
+    }
+
     /** Return a future that nobody completes. */
     @RemoteCallable
     @AsyncExecution

@@ -1,0 +1,118 @@
+package org.gradwire.runtime.tests;
+
+import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.spi.AgentContext;
+import org.gradwire.spi.BackendProvider;
+import org.gradwire.spi.ForwardingAgent;
+import org.gradwire.spi.RpcAgent;
+
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** The backend {@code inproc}, whose agents wait where a test holds them. */
+public final class HeldBackend implements BackendProvider {
+    static final String NAME = "held";
+
+    private static final int PATIENCE_SECONDS = 30;
+
+    /** One for all: agents of one provider find each other. */
+    private static final BackendProvider INPROC =
+            ServiceLoader.load(BackendProvider.class).stream()
+                    .map(ServiceLoader.Provider::get)
+                    .filter(provider -> provider.name().equals("inproc"))
+                    .findFirst()
+                    .orElseThrow();
+
+    private static final Map<WorkerInfo, Hold> CONNECTS = new ConcurrentHashMap<>();
+    private static final Map<WorkerInfo, Hold> CLOSES = new ConcurrentHashMap<>();
+
+    /** For the ServiceLoader. */
+    public HeldBackend() {}
+
+    /** Where agents wait until a test lets them go on. */
+    static final class Hold {
+        private final CountDownLatch reached = new CountDownLatch(1);
+        private final CountDownLatch released = new CountDownLatch(1);
+
+        void awaitReached() {
+            await(reached);
+        }
+
+        void release() {
+            released.countDown();
+        }
+
+        private void pass() {
+            reached.countDown();
+            await(released);
+        }
+
+        private static void await(CountDownLatch latch) {
+            try {
+                if (!latch.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                    throw new AssertionError("nothing happened in " + PATIENCE_SECONDS + " s");
+                }
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    /** Hold the next time that a worker connects to others. */
+    static Hold holdConnect(WorkerInfo worker) {
+        return hold(CONNECTS, worker);
+    }
+
+    /** Hold the end of a worker's agent. */
+    static Hold holdClose(WorkerInfo worker) {
+        return hold(CLOSES, worker);
+    }
+
+    private static Hold hold(Map<WorkerInfo, Hold> holds, WorkerInfo worker) {
+        var hold = new Hold();
+        holds.put(worker, hold);
+        return hold;
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public RpcAgent create(AgentContext context) {
+        return new Agent(INPROC.create(context), context.self());
+    }
+
+    private static final class Agent extends ForwardingAgent {
+        private final WorkerInfo self;
+
+        private Agent(RpcAgent agent, WorkerInfo self) {
+            super(agent);
+            this.self = self;
+        }
+
+        @Override
+        public void connect(List<WorkerInfo> members) {
+            pass(CONNECTS);
+            super.connect(members);
+        }
+
+        @Override
+        public void close() {
+            pass(CLOSES);
+            super.close();
+        }
+
+        private void pass(Map<WorkerInfo, Hold> holds) {
+            Hold hold = holds.remove(self);
+            if (hold != null) {
+                hold.pass();
+            }
+        }
+    }
+}
