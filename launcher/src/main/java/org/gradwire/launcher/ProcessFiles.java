@@ -36,9 +36,14 @@ record ProcessFiles(Path folder) {
         }
     }
 
-    /** {@return whether the environment with which a process was started has this value} */
+    /**
+     * {@return whether the environment with which a process was started is known to have this
+     * value}
+     */
     boolean environmentHas(long pid, String name, String value) {
-        return ("\0" + read(pid, "environ")).contains("\0" + name + "=" + value + "\0");
+        return read(pid, "environ")
+                .map(text -> ("\0" + text).contains("\0" + name + "=" + value + "\0"))
+                .orElse(false);
     }
 
     /**
@@ -59,21 +64,29 @@ record ProcessFiles(Path folder) {
         }
     }
 
-    /** {@return whether a process leads a session of its own, as a daemon does} */
-    boolean leadsSession(long pid) {
-        String stat = read(pid, "stat");
+    /**
+     * {@return whether a process leads a session of its own, as a daemon does, or may do so because
+     * an error prevents an answer}
+     */
+    boolean mayLeadSession(long pid) {
+        return read(pid, "stat").map(stat -> leadsSession(pid, stat)).orElse(true);
+    }
+
+    private static boolean leadsSession(long pid, String stat) {
         String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", -1);
         return fields.length > SESSION && fields[SESSION].equals(Long.toString(pid));
     }
 
-    /** {@return a file's text; nothing when the process has ended or is another user's} */
-    private String read(long pid, String file) {
+    /** {@return a file's text; empty when the process has ended or an error prevents an answer} */
+    private Optional<String> read(long pid, String file) {
         try {
             // ISO-8859-1 takes any byte.
-            return Files.readString(
-                    folder.resolve(Long.toString(pid)).resolve(file), StandardCharsets.ISO_8859_1);
+            return Optional.of(
+                    Files.readString(
+                            folder.resolve(Long.toString(pid)).resolve(file),
+                            StandardCharsets.ISO_8859_1));
         } catch (IOException _) {
-            return "";
+            return Optional.empty();
         }
     }
 }

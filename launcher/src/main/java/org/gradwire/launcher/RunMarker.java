@@ -30,6 +30,6 @@ final class RunMarker {
     }
 
     private static boolean belongs(ProcessFiles files, long pid, String runId) {
-        return files.environmentHas(pid, VARIABLE, runId) && !files.leadsSession(pid);
+        return files.environmentHas(pid, VARIABLE, runId) && !files.mayLeadSession(pid);
     }
 }

@@ -71,7 +71,7 @@ final class SharedMemory {
     private boolean shouldGoAway(Path entry, List<Long> users) {
         return users.isEmpty()
                 ? !before.contains(entry)
-                : users.size() == 1 && processes.leadsSession(users.getFirst());
+                : users.size() == 1 && processes.mayLeadSession(users.getFirst());
     }
 
     /** {@return the processes that use an entry or may do so; empty when they are unknown} */
