@@ -1,20 +1,29 @@
 package org.gradwire.attack.intruder;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
-/** Greets the store, then sends back what it said, or what it said to an earlier connection. */
+/**
+ * Greets the store as a worker does, then proves itself with what it overheard: the proof of the
+ * store itself, that of an earlier connection, the nonces, or one of these with a bit flipped.
+ */
 final class ReplayedGreetings implements Attacker {
-    private static final int TIMEOUT_MILLIS = 200;
+    private static final int TIMEOUT_MILLIS = 2_000;
     private static final byte[] MAGIC = {'G', 'W', 'S', 'T'};
-    private static final int MOST_VERSIONS = 3;
+    private static final byte VERSION = 2;
+    private static final int OPENING_BYTES = MAGIC.length + 1;
+    private static final int NONCE_BYTES = 16;
     private static final int PROOF_BYTES = 32;
-    private static final int MOST_BYTES = 256;
+    private static final int SAID_BYTES = OPENING_BYTES + NONCE_BYTES + PROOF_BYTES;
+    private static final int WAYS = 5;
 
-    private byte[] earlier = new byte[PROOF_BYTES];
+    private byte[] earlierNonce = new byte[NONCE_BYTES];
+    private byte[] earlierProof = new byte[PROOF_BYTES];
 
     @Override
     public void attack(Target target, RandomGenerator random, Tally tally) {
@@ -22,6 +31,7 @@ final class ReplayedGreetings implements Attacker {
         while (!tally.isOver()) {
             tally.sent();
             try (var socket = new Socket()) {
+                socket.setTcpNoDelay(true);
                 socket.setSoTimeout(TIMEOUT_MILLIS);
                 socket.connect(store, TIMEOUT_MILLIS);
                 tally.connected();
@@ -33,22 +43,50 @@ final class ReplayedGreetings implements Attacker {
     }
 
     private void greet(Socket socket, RandomGenerator random, Tally tally) throws IOException {
-        socket.getOutputStream().write(MAGIC);
-        socket.getOutputStream().write(1 + random.nextInt(MOST_VERSIONS));
-        byte[] said = new byte[MOST_BYTES];
-        int count = socket.getInputStream().read(said);
-        if (count < 0) {
-            throw new IOException("closed without a word");
+        byte[] nonce = earlierNonce;
+        if (random.nextBoolean()) {
+            nonce = new byte[NONCE_BYTES];
+            random.nextBytes(nonce);
         }
-        byte[] now = Arrays.copyOf(said, count);
-        byte[] proof = Arrays.copyOf(random.nextBoolean() ? now : earlier, PROOF_BYTES);
-        earlier = now;
-        socket.getOutputStream().write(proof);
-        int answer = socket.getInputStream().read();
-        if (answer == 0) {
-            tally.served(); // "welcome"
+        socket.getOutputStream()
+                .write(
+                        ByteBuffer.allocate(OPENING_BYTES + NONCE_BYTES)
+                                .put(MAGIC)
+                                .put(VERSION)
+                                .put(nonce)
+                                .array());
+        byte[] said = socket.getInputStream().readNBytes(SAID_BYTES);
+        if (said.length < SAID_BYTES) {
+            throw new EOFException("closed before the store's proof");
+        }
+        byte[] theirs = Arrays.copyOfRange(said, OPENING_BYTES, OPENING_BYTES + NONCE_BYTES);
+        byte[] proof = Arrays.copyOfRange(said, OPENING_BYTES + NONCE_BYTES, SAID_BYTES);
+        socket.getOutputStream().write(stolen(theirs, proof, random));
+        earlierNonce = random.nextBoolean() ? nonce : theirs;
+        earlierProof = proof;
+        if (socket.getInputStream().read() == 0) {
+            tally.served(); // admitted
         } else {
             tally.refused();
         }
+    }
+
+    private byte[] stolen(byte[] theirs, byte[] proof, RandomGenerator random) {
+        byte[] stolen =
+                switch (random.nextInt(WAYS)) {
+                    case 0 -> proof.clone();
+                    case 1 -> earlierProof.clone();
+                    case 2 -> twice(theirs);
+                    case 3 -> twice(earlierNonce);
+                    default -> new byte[PROOF_BYTES];
+                };
+        if (random.nextInt(WAYS) == 0) {
+            stolen[random.nextInt(PROOF_BYTES)] ^= (byte) (1 << random.nextInt(Byte.SIZE));
+        }
+        return stolen;
+    }
+
+    private static byte[] twice(byte[] nonce) {
+        return ByteBuffer.allocate(PROOF_BYTES).put(nonce).put(nonce).array();
     }
 }
