@@ -1,5 +1,6 @@
 package org.gradwire.runtime;
 
+import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
@@ -106,12 +107,12 @@ final class DynamicGroup implements Group {
             membership = joined;
         }
         Thread.ofVirtual().name("gradwire-" + self.name() + "-members").start(this::follow);
-        connect(joined);
+        connectAll(joined);
         awaitKnown(joined, place);
     }
 
-    /** Connect to all that are members; who leaves meanwhile is none. */
-    private static void connect(Membership joined) {
+    /** Connect to all that are members; one that leaves meanwhile is none. */
+    private static void connectAll(Membership joined) {
         while (true) {
             List<WorkerInfo> met = joined.members.met();
             try {
@@ -265,10 +266,16 @@ final class DynamicGroup implements Group {
         joined.members.meet(newcomer, place);
         joined.host.onJoined(newcomer);
         try {
-            connect(joined);
-        } catch (RpcException e) {
+            // To it alone: the address of another member, which may have changed, is no reason to
+            // give up the newcomer.
+            joined.agent.connect(List.of(newcomer));
+            joined.members.connected(List.of(newcomer));
+        } catch (RpcConnectionException e) {
             warn("{0} cannot reach {1}, which joined: {2}", newcomer, e);
             appendLeave(place);
+            return;
+        } catch (RpcException e) { // a fault of this worker
+            warn("{0} cannot connect to {1}, which joined: {2}", newcomer, e);
             return;
         }
         try {

@@ -27,12 +27,14 @@ public interface RpcAgent extends AutoCloseable {
     void start(AgentListener listener);
 
     /**
-     * Learn the members of the group, this worker among them, and prepare to send to each.
+     * Learn members of the group, and prepare to send to each.
      *
-     * <p>Their addresses are in the store by now. Called again when members join, also with one
-     * that has the id of one that was lost: then its new address is in the store.
+     * <p>Their addresses are in the store by now. The first call names all members, this worker
+     * among them. Called again when members join, with these alone: the others stay connected. One
+     * may have the id of a member that was lost: then its new address is in the store.
      *
-     * @throws org.gradwire.rpc.RpcException when one cannot be reached in time
+     * @throws org.gradwire.rpc.RpcConnectionException when one cannot be reached in time
+     * @throws org.gradwire.rpc.RpcException when this worker cannot connect to anybody
      */
     void connect(List<WorkerInfo> members);
 

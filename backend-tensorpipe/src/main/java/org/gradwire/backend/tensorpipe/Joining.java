@@ -16,10 +16,10 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -150,15 +150,18 @@ final class Joining {
         private final int first; // of their ids and the own one
         private final int termLength;
 
-        Neighbours(Map<WorkerInfo, Address> addresses) {
-            int[] ids =
-                    addresses.entrySet().stream()
-                            .filter(entry -> entry.getValue().sharesMemoryWith(address))
-                            .mapToInt(entry -> entry.getKey().id())
-                            .toArray();
-            first = Math.min(self.id(), Arrays.stream(ids).min().orElse(self.id()));
-            termLength =
-                    options.ipcTermLength(SharedMemory.total(directory.path()), 1 + ids.length);
+        Neighbours(Map<WorkerInfo, Address> newcomers) {
+            var ids = new TreeSet<>(List.of(self.id()));
+            engine.peers().stream()
+                    .filter(peer -> !peer.isLost() && peer.route().isIpc())
+                    .forEach(peer -> ids.add(peer.id()));
+            newcomers.forEach((member, found) -> {
+                if (found.sharesMemoryWith(address)) {
+                    ids.add(member.id());
+                }
+            });
+            first = ids.first();
+            termLength = options.ipcTermLength(SharedMemory.total(directory.path()), ids.size());
         }
 
         /**

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
@@ -85,5 +86,35 @@ class ComingAndGoingTest {
             closing.release();
         }
         ending.join();
+    }
+
+    @Test
+    void aMemberThatCannotBeReachedAnyMoreKeepsNobodyFromJoining() {
+        Rpc first = join(0);
+        Rpc second = join(1);
+        workers.addAll(List.of(first, second));
+        HeldBackend.failConnect(
+                first.self(), 1, new RpcConnectionException("worker1 has another address now"));
+        Rpc newcomer = join(2);
+        workers.add(newcomer);
+        assertEquals(5, first.rpcSync("worker2", Numbers::add, 2, 3));
+        assertEquals(5, newcomer.rpcSync("worker1", Numbers::add, 2, 3));
+        assertEquals(5, first.rpcSync("worker1", Numbers::add, 2, 3));
+        assertEquals(3, first.workers().size());
+    }
+
+    @Test
+    void aFaultOfAMemberExpelsNoNewcomer() {
+        Rpc first = join(0);
+        Rpc second = join(1);
+        workers.addAll(List.of(first, second));
+        HeldBackend.failConnect(
+                first.self(), 2, new RpcConfigurationException("no file descriptor is left"));
+        Rpc newcomer = join(2);
+        workers.add(newcomer);
+        assertEquals(5, second.rpcSync("worker2", Numbers::add, 2, 3));
+        assertEquals(5, newcomer.rpcSync("worker1", Numbers::add, 2, 3));
+        assertEquals(3, second.workers().size());
+        assertEquals(List.of(first.self(), second.self()), first.workers());
     }
 }

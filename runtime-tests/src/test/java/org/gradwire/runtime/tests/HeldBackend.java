@@ -1,5 +1,6 @@
 package org.gradwire.runtime.tests;
 
+import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.spi.AgentContext;
 import org.gradwire.spi.BackendProvider;
@@ -13,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** The backend {@code inproc}, whose agents wait where a test holds them. */
+/** The backend {@code inproc}, whose agents wait, or fail, where a test says so. */
 public final class HeldBackend implements BackendProvider {
     static final String NAME = "held";
 
@@ -29,6 +30,8 @@ public final class HeldBackend implements BackendProvider {
 
     private static final Map<WorkerInfo, Hold> CONNECTS = new ConcurrentHashMap<>();
     private static final Map<WorkerInfo, Hold> CLOSES = new ConcurrentHashMap<>();
+    private static final Map<WorkerInfo, Map<Integer, RpcException>> FAILURES =
+            new ConcurrentHashMap<>();
 
     /** For the ServiceLoader. */
     public HeldBackend() {}
@@ -67,6 +70,11 @@ public final class HeldBackend implements BackendProvider {
         return hold(CONNECTS, worker);
     }
 
+    /** Fail each time that a worker connects to a member. */
+    static void failConnect(WorkerInfo worker, int member, RpcException failure) {
+        FAILURES.put(worker, Map.of(member, failure));
+    }
+
     /** Hold the end of a worker's agent. */
     static Hold holdClose(WorkerInfo worker) {
         return hold(CLOSES, worker);
@@ -99,12 +107,20 @@ public final class HeldBackend implements BackendProvider {
         @Override
         public void connect(List<WorkerInfo> members) {
             pass(CONNECTS);
+            Map<Integer, RpcException> failures = FAILURES.getOrDefault(self, Map.of());
+            for (WorkerInfo member : members) {
+                RpcException failure = failures.get(member.id());
+                if (failure != null) {
+                    throw failure;
+                }
+            }
             super.connect(members);
         }
 
         @Override
         public void close() {
             pass(CLOSES);
+            FAILURES.remove(self);
             super.close();
         }
 
