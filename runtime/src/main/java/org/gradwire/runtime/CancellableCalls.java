@@ -28,7 +28,14 @@ final class CancellableCalls implements RequestHandler {
         }
     }
 
-    private record Key(int caller, long id) {}
+    /** Ordered, so that the table stays fast when a peer chooses ids with equal hash codes. */
+    private record Key(int caller, long id) implements Comparable<Key> {
+        @Override
+        public int compareTo(Key other) {
+            int byCaller = Integer.compare(caller, other.caller);
+            return byCaller != 0 ? byCaller : Long.compare(id, other.id);
+        }
+    }
 
     /** A call has come in. */
     void begin(int caller, long id, ServedCall call) {

@@ -16,6 +16,7 @@ import org.gradwire.spi.Output;
 import org.gradwire.spi.PendingCalls;
 import org.gradwire.spi.RequestHandler;
 import org.gradwire.spi.RpcAgent;
+import org.gradwire.spi.UntrustedText;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
@@ -286,7 +287,8 @@ final class DynamicGroup implements Group {
     }
 
     private void warn(String text, WorkerInfo newcomer, RpcException e) {
-        LOGGER.log(System.Logger.Level.WARNING, text, self, newcomer, e.getMessage());
+        String reason = UntrustedText.quote(String.valueOf(e.getMessage()));
+        LOGGER.log(System.Logger.Level.WARNING, text, self, newcomer, reason);
     }
 
     private void onLeft(Membership joined, WorkerInfo gone, Leave leave) {

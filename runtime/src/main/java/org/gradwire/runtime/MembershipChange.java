@@ -3,6 +3,8 @@ package org.gradwire.runtime;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.spi.UntrustedText;
+import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
 
@@ -39,14 +41,27 @@ sealed interface MembershipChange {
         String[] words = text.split(" ", -1);
         try {
             return switch (words[0]) {
-                case "join" -> new Join(new WorkerInfo(Integer.parseInt(words[1]), words[2]));
+                case "join" -> new Join(worker(Integer.parseInt(words[1]), words[2]));
                 case "leave" -> new Leave(Long.parseLong(words[1]), Long.parseLong(words[2]));
                 case "gap" -> new Gap();
-                default -> throw new RpcException("'" + text + "' is no change of membership");
+                default -> throw senseless(text, null);
             };
         } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
-            throw new RpcException(
-                    RpcErrorKind.UNKNOWN, "'" + text + "' is no change of membership", e);
+            throw senseless(text, e);
         }
+    }
+
+    private static WorkerInfo worker(int id, String name) {
+        if (id < 0 || !SelfInfo.isName(name)) {
+            throw senseless(id + " " + name, null);
+        }
+        return new WorkerInfo(id, name);
+    }
+
+    private static RpcException senseless(String text, @Nullable Exception cause) {
+        return new RpcException(
+                RpcErrorKind.UNKNOWN,
+                "'%s' is no change of membership".formatted(UntrustedText.quote(text)),
+                cause);
     }
 }

@@ -1,5 +1,6 @@
 package org.gradwire.runtime;
 
+import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.runtime.MembershipChange.Gap;
 import org.gradwire.spi.Store;
@@ -17,6 +18,7 @@ import java.util.function.LongConsumer;
  * the two leaves a gap, which readers close after a while.
  */
 final class MembershipLog {
+    private static final System.Logger LOGGER = System.getLogger("org.gradwire.groups");
     private static final Duration WRITING_TIME = Duration.ofSeconds(5);
     private static final String LENGTH = "changes";
 
@@ -66,10 +68,22 @@ final class MembershipLog {
 
     /** {@return the change at a place, or null when there is none in time} */
     @Nullable MembershipChange await(long place, Duration time) {
+        byte[] entry;
         try {
-            return MembershipChange.decode(store.get(key(place), time));
+            entry = store.get(key(place), time);
         } catch (RpcTimeoutException _) {
             return null;
+        }
+        try {
+            return MembershipChange.decode(entry);
+        } catch (RpcException e) {
+            // All read the same, and so nobody is kept from what follows.
+            LOGGER.log(
+                    System.Logger.Level.WARNING,
+                    "place {0} of the membership log is passed over: {1}",
+                    place,
+                    e.getMessage());
+            return new Gap();
         }
     }
 

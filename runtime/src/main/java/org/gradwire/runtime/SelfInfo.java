@@ -17,11 +17,16 @@ final class SelfInfo {
     static WorkerInfo read(Settings settings, int maxSize) {
         int rank = settings.integer(RuntimeSettings.RANK, 0, maxSize - 1);
         String name = settings.find(RuntimeSettings.NAME).orElse("worker" + rank);
-        if (name.isEmpty() || name.length() >= MAX_NAME_LENGTH || !NAME.matcher(name).matches()) {
+        if (!isName(name)) {
             throw new RpcConfigurationException(
                     "Worker name must match %s, and must be non-empty and shorter than %d chars, but got %s"
                             .formatted(NAME, MAX_NAME_LENGTH, name));
         }
         return new WorkerInfo(rank, name);
+    }
+
+    /** {@return whether a worker may have this name} */
+    static boolean isName(String name) {
+        return !name.isEmpty() && name.length() < MAX_NAME_LENGTH && NAME.matcher(name).matches();
     }
 }

@@ -81,11 +81,31 @@ class MembershipTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "join", "join x first", "leave", "leave 1", "leave 1 b", "jump 1"})
+    @ValueSource(
+            strings = {
+                "",
+                "join",
+                "join x first",
+                "leave",
+                "leave 1",
+                "leave 1 b",
+                "jump 1",
+                "join -1 first",
+                "join 0 fi\nrst",
+                "join 0 "
+            })
     void anEntryThatMakesNoSenseIsAnError(String entry) {
         assertThrows(
                 RpcException.class,
                 () -> MembershipChange.decode(entry.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    @Test
+    void anEntryThatMakesNoSenseHoldsNobodyUp() {
+        store.add("changes", 1);
+        store.set("change/1", "rubbish".getBytes(StandardCharsets.UTF_8));
+        log.append(new Join(FIRST));
+        assertEquals(List.of(FIRST), members());
     }
 
     @Test

@@ -33,25 +33,24 @@ final class ListedClass {
     /**
      * {@return the class, which is not initialized; null when it bears no mark or cannot be loaded}
      *
+     * <p>A failure to read or to load is not remembered: it may come from a want of file
+     * descriptors that passes.
+     *
      * @param listings finds the classes that it inherits from
      */
     @Nullable Class<?> loadIfMarked(Function<String, @Nullable ListedClass> listings) {
         if (!decided) {
-            loaded = isMarked(listings) ? load() : null;
-            decided = true;
+            try {
+                loaded = isMarked(listings) ? origin.load(name) : null;
+                decided = true;
+            } catch (IOException | ClassNotFoundException | LinkageError _) {
+                return null;
+            }
         }
         return loaded;
     }
 
-    private @Nullable Class<?> load() {
-        try {
-            return origin.load(name);
-        } catch (ClassNotFoundException | LinkageError _) {
-            return null;
-        }
-    }
-
-    private boolean isMarked(Function<String, @Nullable ListedClass> listings) {
+    private boolean isMarked(Function<String, @Nullable ListedClass> listings) throws IOException {
         ClassModel model = parse();
         if (model == null) {
             return false;
@@ -74,10 +73,10 @@ final class ListedClass {
         return parents;
     }
 
-    private @Nullable ClassModel parse() {
+    private @Nullable ClassModel parse() throws IOException {
         try (InputStream in = origin.open(name.replace('.', '/') + ".class")) {
             return in == null ? null : ClassFile.of().parse(in.readAllBytes());
-        } catch (IOException | IllegalArgumentException _) {
+        } catch (IllegalArgumentException _) {
             return null; // no class file of this JDK, whatever its name
         }
     }

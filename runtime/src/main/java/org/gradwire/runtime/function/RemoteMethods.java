@@ -25,12 +25,16 @@ final class RemoteMethods {
      * @return null when the class has nothing callable with this name
      */
     @Nullable Executable find(Class<?> type, String name) {
-        return byClass.computeIfAbsent(type, RemoteMethods::callable).get(name);
+        try {
+            return byClass.computeIfAbsent(type, RemoteMethods::callable).get(name);
+        } catch (LinkageError _) {
+            return null; // its methods name classes that are not there now
+        }
     }
 
     private static Map<String, Executable> callable(Class<?> type) {
         Map<String, Executable> callable = new HashMap<>();
-        for (Executable method : linkable(type)) {
+        for (Executable method : candidates(type)) {
             if (Signatures.refusal(method) == null) {
                 callable.putIfAbsent(nameOf(type, method), method);
             }
@@ -38,22 +42,17 @@ final class RemoteMethods {
         return callable;
     }
 
-    /** A class whose methods name classes that are not there has none that can be called. */
-    private static List<Executable> linkable(Class<?> type) {
-        try {
-            return candidates(type);
-        } catch (LinkageError _) {
-            return List.of();
-        }
-    }
-
     /** {@return why no peer may call a method by a name, for the log of this worker} */
     static String refusal(Class<?> type, String name) {
-        for (Executable method : linkable(type)) {
-            String refusal = Signatures.refusal(method);
-            if (refusal != null && nameOf(type, method).equals(name)) {
-                return refusal;
+        try {
+            for (Executable method : candidates(type)) {
+                String refusal = Signatures.refusal(method);
+                if (refusal != null && nameOf(type, method).equals(name)) {
+                    return refusal;
+                }
             }
+        } catch (LinkageError e) {
+            return "a class that a method of %s names cannot be loaded: %s".formatted(type, e);
         }
         return "%s has no such method".formatted(type);
     }

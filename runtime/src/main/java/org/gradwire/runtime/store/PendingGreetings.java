@@ -31,7 +31,9 @@ final class PendingGreetings {
     static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final int NETWORK_BYTES = 8; // of an IPv6 address; one host may have all of them
-    private static final String LOOPBACK = "loopback";
+
+    /** The source of all loopback addresses. */
+    static final String LOOPBACK = "loopback";
 
     private final Set<Greeting> oldestFirst = new LinkedHashSet<>();
 

@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 /**
  * Accepts connections to the store and hands over those whose peer proves that it knows the token.
@@ -34,7 +34,7 @@ final class StoreAcceptor implements AutoCloseable {
     private final ServerSocketChannel listening;
     private final Selector selector;
     private final GreetingProofs proofs;
-    private final Consumer<SocketChannel> admitted;
+    private final BiConsumer<SocketChannel, String> admitted;
     private final Thread thread =
             Thread.ofPlatform().daemon().name("gradwire-store-acceptor").unstarted(this::run);
     private final RateLimitedLog refusals = new RateLimitedLog(LOGGER, LOG_INTERVAL);
@@ -51,11 +51,13 @@ final class StoreAcceptor implements AutoCloseable {
     /**
      * Listen at an address.
      *
-     * @param admitted takes the blocking channel of a peer that knows the token, before the peer is
-     *     told so; runs on the acceptor's thread and must not block
+     * @param admitted takes the blocking channel of a peer that knows the token, and its source,
+     *     before the peer is told so; runs on the acceptor's thread and must not block
      */
     static StoreAcceptor start(
-            InetSocketAddress address, GreetingProofs proofs, Consumer<SocketChannel> admitted)
+            InetSocketAddress address,
+            GreetingProofs proofs,
+            BiConsumer<SocketChannel, String> admitted)
             throws IOException {
         ServerSocketChannel listening = ServerSocketChannel.open();
         try {
@@ -75,7 +77,7 @@ final class StoreAcceptor implements AutoCloseable {
             ServerSocketChannel listening,
             Selector selector,
             GreetingProofs proofs,
-            Consumer<SocketChannel> admitted) {
+            BiConsumer<SocketChannel, String> admitted) {
         this.listening = listening;
         this.selector = selector;
         this.proofs = proofs;
@@ -216,7 +218,7 @@ final class StoreAcceptor implements AutoCloseable {
         for (Greeting greeting : proven) {
             try {
                 greeting.channel().configureBlocking(true);
-                admitted.accept(greeting.channel());
+                admitted.accept(greeting.channel(), greeting.source());
             } catch (IOException e) {
                 LOGGER.log(Level.DEBUG, "a worker left during its greeting: {0}", e.getMessage());
                 greeting.close();

@@ -29,12 +29,27 @@ final class StoreConnection {
 
     private final SocketChannel channel;
     private final WaitingMap table;
+    private final String source;
+    private final SourceLimit allWaits;
     private final Set<Thread> waits = new HashSet<>(); // of gets; guarded by itself
     private boolean ended; // guarded by the waits
 
-    StoreConnection(SocketChannel channel, WaitingMap table) {
+    /**
+     * Create a connection of a worker that knows the token.
+     *
+     * @param source of the worker, as {@link PendingGreetings#source} names it
+     * @param allWaits limits the gets of all connections
+     */
+    StoreConnection(SocketChannel channel, WaitingMap table, String source, SourceLimit allWaits) {
         this.channel = channel;
         this.table = table;
+        this.source = source;
+        this.allWaits = allWaits;
+    }
+
+    /** {@return where the worker is, as {@link PendingGreetings#source} names it} */
+    String source() {
+        return source;
     }
 
     /** Tell a worker that the store has all the connections that it may have, without blocking. */
@@ -108,7 +123,7 @@ final class StoreConnection {
     private boolean startWait(Request request, DataOutputStream out) {
         Thread wait = Thread.ofVirtual().unstarted(() -> await(request, out));
         synchronized (waits) {
-            if (ended || waits.size() >= StoreLimits.MAX_WAITS) {
+            if (ended || waits.size() >= StoreLimits.MAX_WAITS || !allWaits.enter(source)) {
                 return false;
             }
             waits.add(wait);
@@ -130,6 +145,7 @@ final class StoreConnection {
         } catch (IOException e) {
             logEnd(e);
         } finally {
+            allWaits.leave(source);
             synchronized (waits) {
                 waits.remove(Thread.currentThread());
             }

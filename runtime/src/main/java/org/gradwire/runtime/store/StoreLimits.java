@@ -19,6 +19,9 @@ final class StoreLimits {
     /** Gets of one connection that wait at the same time. */
     static final int MAX_WAITS = 1024;
 
+    /** Gets of all connections that wait at the same time. */
+    static final int MAX_ALL_WAITS = 1 << 16;
+
     private StoreLimits() {}
 
     static void check(String key) {
@@ -40,7 +43,7 @@ final class StoreLimits {
 
     static RpcException tooManyWaits() {
         return new RpcException(
-                "too many waits for keys of the store at the same time; at most %d for a worker"
-                        .formatted(MAX_WAITS));
+                "too many waits for keys of the store at the same time; at most %d for a worker, and %d for the workers of a host"
+                        .formatted(MAX_WAITS, MAX_ALL_WAITS / 2));
     }
 }

@@ -25,6 +25,8 @@ final class TcpStoreServer implements AutoCloseable {
 
     private final WaitingMap table = new WaitingMap();
     private final int maxConnections;
+    private final SourceLimit connectionLimit;
+    private final SourceLimit waits = new SourceLimit(StoreLimits.MAX_ALL_WAITS);
     private final RateLimitedLog full = new RateLimitedLog(LOGGER, LOG_INTERVAL);
     private final Set<StoreConnection> connections = new HashSet<>(); // guarded by itself
     private boolean closed; // guarded by the connections
@@ -44,6 +46,7 @@ final class TcpStoreServer implements AutoCloseable {
     private TcpStoreServer(InetSocketAddress address, GreetingProofs proofs, int maxConnections)
             throws IOException {
         this.maxConnections = maxConnections;
+        this.connectionLimit = new SourceLimit(maxConnections);
         this.acceptor = StoreAcceptor.start(address, proofs, this::admit);
     }
 
@@ -58,24 +61,25 @@ final class TcpStoreServer implements AutoCloseable {
                 : new InetSocketAddress(port);
     }
 
-    private void admit(SocketChannel channel) {
-        var connection = new StoreConnection(channel, table);
-        boolean admitted;
-        synchronized (connections) {
-            admitted = !closed && connections.size() < maxConnections;
-            if (admitted) {
-                connections.add(connection);
-            }
-        }
-        if (admitted) {
+    private void admit(SocketChannel channel, String source) {
+        var connection = new StoreConnection(channel, table, source, waits);
+        if (enter(connection)) {
             Thread.ofVirtual().name("gradwire-store-connection").start(() -> serve(connection));
         } else {
             connection.refuse();
             full.log(
                     Level.WARNING,
                     () ->
-                            "the store refused a worker: it has %d connections, which is its limit"
-                                    .formatted(maxConnections));
+                            "the store refused a worker: it has %d connections, its limit, or half of them from %s"
+                                    .formatted(maxConnections, source));
+        }
+    }
+
+    private boolean enter(StoreConnection connection) {
+        synchronized (connections) {
+            return !closed
+                    && connectionLimit.enter(connection.source())
+                    && connections.add(connection);
         }
     }
 
@@ -83,6 +87,7 @@ final class TcpStoreServer implements AutoCloseable {
         try {
             connection.serve();
         } finally {
+            connectionLimit.leave(connection.source());
             synchronized (connections) {
                 connections.remove(connection);
                 connections.notifyAll();

@@ -26,9 +26,11 @@ import java.util.concurrent.Future;
 class StoreConnectionTest {
     private static final long HOUR = Duration.ofHours(1).toMillis();
     private static final byte[] NOTHING = {};
+    private static final int MOST_WAITS = 2 * StoreLimits.MAX_WAITS + 10;
 
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final WaitingMap table = new WaitingMap();
+    private final SourceLimit waits = new SourceLimit(MOST_WAITS);
 
     /** The worker's end of a served connection. */
     private final class Client implements AutoCloseable {
@@ -38,10 +40,14 @@ class StoreConnectionTest {
         private final DataOutputStream out;
 
         Client() throws IOException {
+            this("10.0.0.1");
+        }
+
+        Client(String source) throws IOException {
             try (ServerSocketChannel listening = ServerSocketChannel.open()) {
                 listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
                 channel = SocketChannel.open(listening.getLocalAddress());
-                var connection = new StoreConnection(listening.accept(), table);
+                var connection = new StoreConnection(listening.accept(), table, source, waits);
                 serving = threads.submit(connection::serve);
             }
             in = new DataInputStream(channel.socket().getInputStream());
@@ -78,7 +84,7 @@ class StoreConnectionTest {
             assertEquals(-1, refusal.id());
             assertEquals(StoreFrames.FAILED, refusal.status());
             assertEquals(
-                    "too many waits for keys of the store at the same time; at most 1024 for a worker",
+                    "too many waits for keys of the store at the same time; at most 1024 for a worker, and 32768 for the workers of a host",
                     new String(refusal.value(), UTF_8));
             modest.send(7, StoreFrames.SET, 0, "key");
             assertEquals(StoreFrames.DONE, StoreFrames.readResponse(modest.in).status());
@@ -86,6 +92,33 @@ class StoreConnectionTest {
                 assertEquals(StoreFrames.DONE, StoreFrames.readResponse(greedy.in).status());
             }
         }
+    }
+
+    @Test
+    void waitsAreBoundedForAllConnectionsOfAHost() throws Exception {
+        try (var first = new Client("10.0.0.1");
+                var second = new Client("10.0.0.1");
+                var elsewhere = new Client("10.0.0.2")) {
+            int half = MOST_WAITS / 2;
+            for (int id = 0; id < half; id++) {
+                (id < StoreLimits.MAX_WAITS ? first : second).send(id, StoreFrames.GET, HOUR, "k");
+            }
+            awaitHeld("10.0.0.1", half);
+            second.send(-1, StoreFrames.GET, HOUR, "k");
+            assertEquals(StoreFrames.FAILED, StoreFrames.readResponse(second.in).status());
+            elsewhere.send(1, StoreFrames.GET, HOUR, "k");
+            elsewhere.send(2, StoreFrames.SET, 0, "k");
+            assertEquals(StoreFrames.DONE, StoreFrames.readResponse(elsewhere.in).status());
+            assertEquals(StoreFrames.DONE, StoreFrames.readResponse(elsewhere.in).status());
+        }
+    }
+
+    private void awaitHeld(String source, int count) throws InterruptedException {
+        long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        while (waits.held(source) != count && System.nanoTime() - deadline < 0) {
+            Thread.sleep(1);
+        }
+        assertEquals(count, waits.held(source));
     }
 
     /** A wait for years must not keep its thread when the worker that waits has gone. */
