@@ -54,9 +54,13 @@ final class BulkReader implements AutoCloseable {
         this.patienceNanos = patienceNanos;
     }
 
-    /** Run what reads. */
-    void execute(Runnable read) {
-        thread.execute(read, () -> {});
+    /**
+     * Run a task that reads soon.
+     *
+     * @param ifStopped run in its place when this is closed before
+     */
+    void execute(Runnable read, Runnable ifStopped) {
+        thread.execute(read, ifStopped);
     }
 
     /**

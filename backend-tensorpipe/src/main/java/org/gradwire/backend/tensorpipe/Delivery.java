@@ -72,41 +72,57 @@ final class Delivery {
         isStopped = true;
     }
 
-    /** Take a message whose body has arrived. */
+    /** Take a message whose body has arrived, and release it once it is handed in or dropped. */
     void onMessage(Peer from, IncomingMessage message) {
-        requireKnownType(message.head().type());
-        if (message.remotes().isEmpty()) {
-            hand(from, message);
-            return;
+        boolean isLeft = false;
+        try {
+            requireKnownType(message.head().type());
+            if (message.remotes().isEmpty()) {
+                hand(from, message);
+            } else {
+                isLeft = isLeftToOthers(from, message);
+            }
+        } finally {
+            if (!isLeft) {
+                message.release();
+            }
         }
+    }
+
+    /** {@return whether other threads read the rest of a message, and release it} */
+    private boolean isLeftToOthers(Peer from, IncomingMessage message) {
         MemoryLocation location = from.memoryLocation();
         RemoteMemory memory = from.memory();
         BulkReader bulk = from.bulk();
         HelloFrame hello = from.hello();
         if (location != null && memory != null) {
-            onLeft(from, message, memory, location);
-        } else if (bulk != null && hello != null) {
-            bulk.execute(() -> readAndPost(from, message, overTcp(bulk, message, hello)));
-        } else {
-            from.outbox()
-                    .control(new SingleCopyDoneFrame(message.head().transfer(), NOT_PERMITTED));
+            return isLeftToCopier(from, message, memory, location);
         }
+        if (bulk != null && hello != null) {
+            bulk.execute(
+                    () -> readAndPost(from, message, overTcp(bulk, message, hello)),
+                    message::release);
+            return true;
+        }
+        from.outbox().control(new SingleCopyDoneFrame(message.head().transfer(), NOT_PERMITTED));
+        return false;
     }
 
-    /** Take a message of which a part lies in a process of this host. */
-    private void onLeft(
+    /** A part of the message lies in a process of this host. */
+    private boolean isLeftToCopier(
             Peer from, IncomingMessage message, RemoteMemory memory, MemoryLocation location) {
-        if (remoteBytes(message) <= MOST_READ_AT_ONCE) {
-            if (read(from, message, inMemory(memory, location))) {
-                hand(from, message);
-            }
-        } else {
+        if (remoteBytes(message) > MOST_READ_AT_ONCE) {
             copier.execute(
                     () ->
                             readAndPost(
                                     from, message, inMemory(new RemoteMemory(location), location)),
-                    () -> {});
+                    message::release);
+            return true;
         }
+        if (read(from, message, inMemory(memory, location))) {
+            hand(from, message);
+        }
+        return false;
     }
 
     /** Where the buffers of a message are that was not sent whole. */
@@ -151,14 +167,28 @@ final class Delivery {
     }
 
     private void readAndPost(Peer from, IncomingMessage message, Source source) {
+        boolean isComplete = false;
         try (ReceiveBudget.Claim claim = budget.claim(from.arriving())) {
             claim.add(remoteBytes(message));
-            if (read(from, message, source)) {
-                receiver.post(() -> hand(from, message));
-            }
+            isComplete = read(from, message, source);
         } catch (DecodingException e) {
             from.outbox().control(new SingleCopyDoneFrame(message.head().transfer(), 0));
             onUndecodable(from, message.head().id(), message.head().type(), e);
+        } finally {
+            if (!isComplete) {
+                message.release();
+            }
+        }
+        if (isComplete) {
+            receiver.post(() -> handAndRelease(from, message));
+        }
+    }
+
+    private void handAndRelease(Peer from, IncomingMessage message) {
+        try {
+            hand(from, message);
+        } finally {
+            message.release();
         }
     }
 

@@ -50,6 +50,7 @@ final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcom
     private final Sender sender;
     private final Poller poller;
     private final Peers peers = new Peers();
+    private final SendBudget sendBudget = new SendBudget(HeapLimits.bytes());
     private final Loopback loopback;
     private final DriverConnector.Connection connection;
     private final @Nullable Doorbell bell;
@@ -94,7 +95,7 @@ final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcom
                         receiver,
                         copier,
                         sharedRead,
-                        new ReceiveBudget(options.receiveBytes()),
+                        new ReceiveBudget(options.receiveBytes(), HeapLimits.bytes()),
                         replies);
         var standby = new Standby(context.allocator(), receiver);
         receiver.whenIdle(standby::fetch);
@@ -259,6 +260,11 @@ final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcom
     /** {@return where peers elsewhere reach this worker; null while there is none} */
     @Nullable NetworkAddress networkAddress() {
         return endpoint.address();
+    }
+
+    /** {@return the limit of messages that wait to be sent} */
+    SendBudget sendBudget() {
+        return sendBudget;
     }
 
     private List<Outbox> outboxes() {

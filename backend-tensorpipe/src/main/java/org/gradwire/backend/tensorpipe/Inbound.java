@@ -39,14 +39,14 @@ final class Inbound implements ControlledFragmentHandler {
         /** A control frame of a worker that has greeted. */
         void onControl(Peer from, ControlFrame frame);
 
-        /** A message whose body has arrived. */
+        /** A message whose body has arrived. The handler releases it. */
         void onMessage(Peer from, IncomingMessage message);
 
         /** A whole message that has a payload alone, which is in a frame. */
         void onPayload(Peer from, long id, int type, DirectBuffer buffer, int offset, int length);
 
         /** Begin a message whose body is in one frame. */
-        IncomingMessage begin(MessageHead head);
+        IncomingMessage begin(Peer from, MessageHead head);
 
         /**
          * Begin a message that will arrive in chunks.
@@ -274,9 +274,18 @@ final class Inbound implements ControlledFragmentHandler {
                     body,
                     length - MessageFrame.BODY_OFFSET);
         } else {
-            IncomingMessage message = handler.begin(MessageFrame.decode(buffer, offset, length));
-            message.begin();
-            message.append(buffer, body, length - MessageFrame.BODY_OFFSET);
+            MessageHead head = MessageFrame.decode(buffer, offset, length);
+            IncomingMessage message = handler.begin(from, head);
+            boolean isWhole = false;
+            try {
+                message.begin();
+                message.append(buffer, body, length - MessageFrame.BODY_OFFSET);
+                isWhole = true;
+            } finally {
+                if (!isWhole) {
+                    message.release();
+                }
+            }
             handler.onMessage(from, message);
         }
     }
@@ -304,7 +313,7 @@ final class Inbound implements ControlledFragmentHandler {
     private void endIfComplete(Peer from) {
         IncomingMessage message = current;
         if (message != null && message.isComplete()) {
-            dropCurrent();
+            current = null;
             handler.onMessage(from, message);
         }
     }

@@ -67,7 +67,7 @@ final class IncomingMessage {
      * Create one for which no memory is taken yet.
      *
      * @param maxMessageBytes of payload and buffers
-     * @param claim what its memory is charged to; null when its body has arrived as a whole
+     * @param claim what its memory is charged to; null when it has arrived as a whole
      * @throws DecodingException when the message is larger
      */
     IncomingMessage(
@@ -95,7 +95,7 @@ final class IncomingMessage {
         skipFullTargets();
     }
 
-    /** Charge nothing for it any more: it is complete, or given up. */
+    /** Charge nothing for it any more: it is handed in, or given up. For any thread. */
     void release() {
         if (claim != null) {
             claim.close();
@@ -188,7 +188,12 @@ final class IncomingMessage {
     }
 
     private void charge(long bytes) {
-        if (claim != null && nextSection != PAYLOAD) { // the table is bounded by itself
+        if (claim == null || nextSection == PAYLOAD) { // the table is bounded by itself
+            return;
+        }
+        if (nextSection == FIRST_BUFFER || targetKind != ElementKind.RAW) {
+            claim.addOnHeap(bytes);
+        } else {
             claim.add(bytes);
         }
     }

@@ -219,7 +219,11 @@ final class Joining {
                         member,
                         to,
                         route,
-                        new Outbox(route.maxFrame(), options.sendQueueBytes(), events),
+                        new Outbox(
+                                route.maxFrame(),
+                                options.sendQueueBytes(),
+                                engine.sendBudget(),
+                                events),
                         Nonce.random(random),
                         Nonce.random(random),
                         bulk);

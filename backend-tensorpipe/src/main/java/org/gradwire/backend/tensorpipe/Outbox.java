@@ -40,6 +40,12 @@ final class Outbox {
     /** Control frames that may wait; they take a few megabytes then. */
     static final int MOST_CONTROLS = 65_536;
 
+    /** Heap that a waiting message takes beside its payload. */
+    static final long MESSAGE_HEAP_BYTES = 256;
+
+    /** How often messages are looked for whose time is up, while the log takes nothing. */
+    private static final long EXPIRY_INTERVAL_NANOS = 10_000_000;
+
     private static final int SPINS = 100;
 
     /** How a {@link #pump} ended; the greater, the more there is to do. */
@@ -72,6 +78,7 @@ final class Outbox {
     private final FrameWriter writer;
     private final int framesPerPump;
     private final long queueLimitBytes;
+    private final SendBudget heap;
     private final Events events;
     private final ArrayDeque<ControlFrame> controls = new ArrayDeque<>();
     private final ArrayDeque<Outgoing> small = new ArrayDeque<>();
@@ -80,18 +87,27 @@ final class Outbox {
     private final List<Outgoing> finished = new ArrayList<>();
     private final List<Failed> failed = new ArrayList<>();
     private volatile long queuedBytes;
+    private long queuedHeapBytes;
+    private int expiring; // of those that wait
+    private long lastExpiryNanos = System.nanoTime() - EXPIRY_INTERVAL_NANOS;
     private final AtomicLong transfers = new AtomicLong();
     private boolean hasNews; // something began to wait
     private boolean isOpen;
     private boolean isClosed;
     private boolean brokenWasTold;
 
-    /** Create one that has no log yet, and lets messages wait until it is opened. */
-    Outbox(int maxFrame, long queueLimitBytes, Events events) {
+    /**
+     * Create one that has no log yet, and lets messages wait until it is opened.
+     *
+     * @param queueLimitBytes of payloads and buffers that wait
+     * @param heap limits the heap of messages that wait, here and for other peers
+     */
+    Outbox(int maxFrame, long queueLimitBytes, SendBudget heap, Events events) {
         writer = new FrameWriter(maxFrame);
         framesPerPump =
                 Math.clamp(BYTES_PER_PUMP / maxFrame, MIN_FRAMES_PER_PUMP, MAX_FRAMES_PER_PUMP);
         this.queueLimitBytes = queueLimitBytes;
+        this.heap = heap;
         this.events = events;
     }
 
@@ -220,22 +236,50 @@ final class Outbox {
     }
 
     private void enqueue(Outgoing message) {
+        if (!message.isStarted()) {
+            requireRoomFor(message);
+        }
+        addToQueue(message);
+    }
+
+    private void requireRoomFor(Outgoing message) {
         long bytes = message.bodyLength();
-        boolean isFull = queuedBytes > 0 && queuedBytes + bytes > queueLimitBytes;
-        if (isFull && !message.isStarted()) {
+        if (queuedBytes > 0 && queuedBytes + bytes > queueLimitBytes) {
             throw new RpcException(
                     RpcErrorKind.REFUSED,
                     "message of %d bytes refused: %d bytes wait for this peer already, and %s=%d"
                             .formatted(bytes, queuedBytes, Keys.SEND_QUEUE_BYTES, queueLimitBytes));
         }
-        addToQueue(message);
+        if (queuedHeapBytes > 0 && !heap.hasRoom(queuedHeapBytes, heapBytes(message))) {
+            throw new RpcException(
+                    RpcErrorKind.REFUSED,
+                    "message of %d bytes refused: messages that wait take %d bytes of heap for this peer and %d for all, of at most %d and %d; wait for answers, or give this worker a larger heap (-Xmx)"
+                            .formatted(
+                                    bytes,
+                                    queuedHeapBytes,
+                                    heap.totalBytes(),
+                                    heap.peerLimitBytes(),
+                                    2 * heap.peerLimitBytes()));
+        }
     }
 
-    @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock, read by anyone
+    private static long heapBytes(Outgoing message) {
+        return MESSAGE_HEAP_BYTES + message.payloadLength();
+    }
+
     private void addToQueue(Outgoing message) {
         (writer.fitsOneFrame(message) ? small : large).add(message);
-        queuedBytes += message.bodyLength();
+        count(message, 1);
         hasNews = true;
+    }
+
+    /** Count a message that begins to wait, or, with the sign of -1, that does so no more. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock, read by anyone
+    private void count(Outgoing message, int sign) {
+        queuedBytes += sign * message.bodyLength();
+        queuedHeapBytes += sign * heapBytes(message);
+        heap.add(sign * heapBytes(message));
+        expiring += message.expires() ? sign : 0;
     }
 
     private void addToQueue(ControlFrame frame) {
@@ -289,7 +333,7 @@ final class Outbox {
                 }
             }
             writer.tell();
-            if (result == Pumped.BLOCKED) {
+            if (result == Pumped.BLOCKED && nowNanos - lastExpiryNanos >= EXPIRY_INTERVAL_NANOS) {
                 dropExpired(nowNanos);
             }
             hasNews = false; // the one who would be told is here
@@ -338,10 +382,9 @@ final class Outbox {
         return Pumped.MORE;
     }
 
-    @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock, read by anyone
     private void removeFromQueue(ArrayDeque<Outgoing> queue, Outgoing message) {
         queue.remove(message);
-        queuedBytes -= message.bodyLength();
+        count(message, -1);
     }
 
     /** Release the messages that have waited until nobody waits for their answer any more. */
@@ -356,17 +399,20 @@ final class Outbox {
     }
 
     private void dropExpired(long nowNanos) {
-        dropExpired(small, nowNanos);
-        dropExpired(large, nowNanos);
+        lastExpiryNanos = nowNanos;
+        if (expiring > 0) {
+            dropExpired(small, nowNanos);
+            dropExpired(large, nowNanos);
+        }
     }
 
     private void dropExpired(ArrayDeque<Outgoing> queue, long nowNanos) {
-        for (Outgoing message : List.copyOf(queue)) {
-            if (message.isExpired(nowNanos)) {
-                abort(message);
-                removeFromQueue(queue, message);
-                finish(message);
-            }
+        List<Outgoing> expired = new ArrayList<>();
+        queue.removeIf(message -> message.isExpired(nowNanos) && expired.add(message));
+        for (Outgoing message : expired) {
+            abort(message);
+            count(message, -1);
+            finish(message);
         }
     }
 
@@ -471,6 +517,8 @@ final class Outbox {
             small.clear();
             large.clear();
             awaitingRead.clear();
+            heap.add(-queuedHeapBytes);
+            queuedHeapBytes = 0;
             queuedBytes = 0;
             writer.close();
         } finally {

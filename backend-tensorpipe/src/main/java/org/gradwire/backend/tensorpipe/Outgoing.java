@@ -202,6 +202,11 @@ final class Outgoing implements MessageFields {
         return isStarted && bodyPosition == bodyLength;
     }
 
+    /** {@return whether there is a time after which it need not be sent any more} */
+    boolean expires() {
+        return expires;
+    }
+
     boolean isExpired(long nowNanos) {
         return expires && nowNanos - deadlineNanos >= 0;
     }

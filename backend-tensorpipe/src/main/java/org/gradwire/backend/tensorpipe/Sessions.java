@@ -299,15 +299,18 @@ final class Sessions implements Inbound.Handler {
     }
 
     @Override
-    public IncomingMessage begin(MessageHead head) {
-        return new IncomingMessage(head, options.maxMessageBytes(), allocator, null);
+    public IncomingMessage begin(Peer from, MessageHead head) {
+        // One of which buffers are still to be read may have to wait for it.
+        ReceiveBudget.Claim claim =
+                head.singleCopyCount() == 0 ? null : delivery.budget().claim(from.arriving());
+        return new IncomingMessage(head, options.maxMessageBytes(), allocator, claim);
     }
 
     @Override
     public IncomingMessage announce(Peer from, MessageHead head) {
         ReceiveBudget.Claim claim = delivery.budget().claim(from.arriving());
         var message = new IncomingMessage(head, options.maxMessageBytes(), allocator, claim);
-        claim.requireRoomFor(head.bodyLength() - head.prologueLength());
+        claim.requireRoomFor(head.bodyLength() - head.prologueLength(), head.payloadLength());
         mayBeUnfinished = true;
         return message;
     }

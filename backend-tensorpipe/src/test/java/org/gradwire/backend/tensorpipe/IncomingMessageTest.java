@@ -25,7 +25,7 @@ class IncomingMessageTest {
     private static final long MIB = 1024 * 1024;
     private static final long LARGEST = 1L << 31;
 
-    private final ReceiveBudget budget = new ReceiveBudget(2 * LARGEST);
+    private final ReceiveBudget budget = new ReceiveBudget(2 * LARGEST, 2 * LARGEST);
     private final ReceiveBudget.Account account = new ReceiveBudget.Account();
     private long held; // of buffers
 
@@ -157,7 +157,7 @@ class IncomingMessageTest {
 
     @Test
     void whatAPeerMayNotHoldIsRefusedWhenItArrives() {
-        var small = new ReceiveBudget(8 * MIB);
+        var small = new ReceiveBudget(8 * MIB, 2 * LARGEST);
         int payload = (int) (6 * MIB);
         var head = new MessageHead(1, World.REQUEST, payload, 0, 0, 7, payload);
         var message =

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** One peer cannot use up what all share. */
 class ReceiveBudgetTest {
-    private final ReceiveBudget budget = new ReceiveBudget(100);
+    private final ReceiveBudget budget = new ReceiveBudget(100, 40);
     private final ReceiveBudget.Account one = new ReceiveBudget.Account();
     private final ReceiveBudget.Account two = new ReceiveBudget.Account();
 
@@ -23,7 +23,7 @@ class ReceiveBudgetTest {
         assertTrue(text.contains("51 of at most 50 for one peer"), text);
         assertThrows(DecodingException.class, () -> budget.claim(one).add(1));
         var second = budget.claim(two);
-        second.requireRoomFor(50);
+        second.requireRoomFor(50, 0);
         second.add(50);
         assertEquals(100, budget.totalBytes());
         first.close();
@@ -42,16 +42,16 @@ class ReceiveBudgetTest {
         assertTrue(text.contains("101 of at most 100 for all peers"), text);
         assertEquals(90, budget.totalBytes());
         third.add(10);
-        assertThrows(DecodingException.class, () -> third.requireRoomFor(1));
+        assertThrows(DecodingException.class, () -> third.requireRoomFor(1, 0));
     }
 
     @Test
     void anAnnouncementIsCheckedButNotCharged() {
         var claim = budget.claim(one);
-        claim.requireRoomFor(50);
+        claim.requireRoomFor(50, 0);
         assertEquals(0, budget.totalBytes());
-        assertThrows(DecodingException.class, () -> claim.requireRoomFor(51));
-        assertDoesNotThrow(() -> claim.requireRoomFor(0));
+        assertThrows(DecodingException.class, () -> claim.requireRoomFor(51, 0));
+        assertDoesNotThrow(() -> claim.requireRoomFor(0, 0));
     }
 
     @Test
@@ -62,5 +62,28 @@ class ReceiveBudgetTest {
         claim.close();
         claim.close();
         assertEquals(10, budget.totalBytes());
+    }
+
+    @Test
+    void theHeapHasALimitOfItsOwn() {
+        var first = budget.claim(one);
+        first.addOnHeap(20);
+        var refusal = assertThrows(DecodingException.class, () -> first.addOnHeap(1));
+        String text = String.valueOf(refusal.getMessage());
+        assertTrue(text.contains("21 of at most 20 for one peer; half of the heap"), text);
+        assertEquals(20, budget.totalBytes());
+        first.add(30);
+        assertThrows(DecodingException.class, () -> first.requireRoomFor(0, 1));
+        var second = budget.claim(two);
+        second.requireRoomFor(20, 20);
+        assertThrows(DecodingException.class, () -> second.requireRoomFor(21, 21));
+        second.addOnHeap(20);
+        var third = budget.claim(new ReceiveBudget.Account());
+        assertThrows(DecodingException.class, () -> third.addOnHeap(1));
+        first.close();
+        third.addOnHeap(20);
+        second.close();
+        third.close();
+        assertEquals(0, budget.totalBytes());
     }
 }
