@@ -1,5 +1,6 @@
 package org.gradwire.spi;
 
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -218,6 +219,11 @@ public final class MessageTypes {
                     Map.entry(EXCEPTION, "EXCEPTION"));
 
     private MessageTypes() {}
+
+    /** {@return the numbers of all requests but those of extensions, ascending} */
+    public static List<Integer> requests() {
+        return NAMES.keySet().stream().filter(MessageTypes::isRequest).sorted().toList();
+    }
 
     /** {@return whether the number is a request's} */
     public static boolean isRequest(int type) {

@@ -41,6 +41,7 @@ class MessageTypesTest {
                             || name.endsWith("_ACK")
                             || name.equals("EXCEPTION");
             assertEquals(reply, MessageTypes.isReply(type), name);
+            assertEquals(!reply, MessageTypes.requests().contains(type), name);
         });
     }
 
@@ -77,6 +78,7 @@ class MessageTypesTest {
 
     @Test
     void anotherTypeIsNamedByItsNumberAndMayBeNeitherRequestNorReply() {
+        assertFalse(MessageTypes.requests().contains(0x1c5));
         assertEquals("0x1c5", MessageTypes.name(0x1c5));
         assertTrue(MessageTypes.isRequest(0x1c5));
         assertTrue(MessageTypes.isReply(0x2c5));

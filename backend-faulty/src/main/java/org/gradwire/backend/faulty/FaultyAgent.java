@@ -11,6 +11,7 @@ import org.gradwire.spi.WorkerTime;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 
 /**
@@ -50,7 +51,7 @@ final class FaultyAgent extends ForwardingAgent {
 
     @Override
     public void send(int to, Message request, long timeoutNanos, ReplyHandler handler) {
-        if (plan.toFail().contains(request.type()) && failsNow(request)) {
+        if (plan.toFail().find(request.type()).isPresent() && failsNow(request)) {
             request.release();
             handler.onFailure(
                     new RpcException(
@@ -81,12 +82,12 @@ final class FaultyAgent extends ForwardingAgent {
     }
 
     private long delayNanos(int type) {
-        Delay delay = plan.toDelay().get(type);
-        if (delay == null) {
+        Optional<Delay> delay = plan.toDelay().find(type);
+        if (delay.isEmpty()) {
             return 0;
         }
         synchronized (random) {
-            return delay.nanos(random);
+            return delay.get().nanos(random);
         }
     }
 
@@ -104,10 +105,8 @@ final class FaultyAgent extends ForwardingAgent {
     public Map<String, String> debugInfo() {
         Map<String, String> info = new LinkedHashMap<>(super.debugInfo());
         info.put("faulty.num_fail_sends", Integer.toString(plan.numFailSends()));
-        info.put("faulty.messages_to_fail", String.join(",", FaultPlan.names(plan.toFail())));
-        info.put(
-                "faulty.messages_to_delay",
-                String.join(",", FaultPlan.names(plan.toDelay().keySet())));
+        info.put("faulty.messages_to_fail", plan.toFail().names());
+        info.put("faulty.messages_to_delay", plan.toDelay().names());
         info.put("faulty.seed", Integer.toString(plan.seed()));
         info.put("faulty.reordered_requests", Integer.toString(late.held()));
         return info;

@@ -41,11 +41,11 @@ public final class FaultyBackend implements BackendProvider {
                     new Setting(
                             MESSAGES_TO_FAIL,
                             "RREF_FORK_REQUEST,RREF_CHILD_ACCEPT,RREF_USER_DELETE,CLEANUP_AUTOGRAD_CONTEXT_REQ",
-                            "Types of messages whose sends fail, separated by commas; empty for none."),
+                            "Types of requests whose sends fail, separated by commas, or * for all; empty for none."),
                     new Setting(
                             MESSAGES_TO_DELAY,
                             "PYTHON_CALL:1.5s,SCRIPT_CALL:1.5s",
-                            "Types of messages that are sent late, each with its delay, such as PYTHON_CALL:1.5s, or PYTHON_CALL:10ms..50ms for a random one; separated by commas; empty for none."),
+                            "Types of requests that are sent late, each with its delay, such as PYTHON_CALL:1.5s, PYTHON_CALL:10ms..50ms for a random one, or *:10ms for all; separated by commas; empty for none."),
                     new Setting(
                             Fault.LOSE_REQUEST.key(),
                             "",

@@ -175,7 +175,7 @@ final class LossyAgent extends ForwardingAgent {
             return;
         }
         repeatedRequests.incrementAndGet();
-        var once = new OnceHandler(handler, timeoutNanos);
+        var either = new RepeatedHandler(handler);
         var unreleased = new AtomicInteger(2);
         Runnable release =
                 () -> {
@@ -185,7 +185,7 @@ final class LossyAgent extends ForwardingAgent {
                 };
         for (int i = 0; i < 2; i++) {
             var copy = new Message(request.type(), request.payload(), request.buffers(), release);
-            super.send(to, copy, timeoutNanos, once);
+            super.send(to, copy, timeoutNanos, either);
         }
     }
 

@@ -16,7 +16,6 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** One byte is changed, in a copy. */
@@ -42,9 +41,9 @@ class CorruptingAgentTest {
             };
 
     private CorruptingAgent corrupting(Fault fault, int seed) {
-        Map<Fault, Map<Integer, Double>> shares = Map.of(fault, Map.of(TYPE, 1.0));
+        Map<Fault, ByType<Double>> shares = Map.of(fault, ByType.of(Map.of(TYPE, 1.0)));
         return new CorruptingAgent(
-                fake, new FaultPlan(0, Set.of(), Map.of(), shares, List.of(), seed), 0);
+                fake, new FaultPlan(0, ByType.none(), ByType.none(), shares, List.of(), seed), 0);
     }
 
     private static Message message(Runnable released) {

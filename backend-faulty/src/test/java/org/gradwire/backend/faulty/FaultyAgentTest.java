@@ -30,8 +30,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -71,16 +70,23 @@ class FaultyAgentTest {
     }
 
     private FaultyAgent failing(int times, int... types) {
-        Set<Integer> toFail = new TreeSet<>();
+        Map<Integer, Boolean> toFail = new TreeMap<>();
         for (int type : types) {
-            toFail.add(type);
+            toFail.put(type, true);
         }
-        return faulty(new FaultPlan(times, toFail, Map.of(), Map.of(), List.of(), 1));
+        return faulty(
+                new FaultPlan(times, ByType.of(toFail), ByType.none(), Map.of(), List.of(), 1));
     }
 
     private FaultyAgent delaying(int type, Duration delay) {
         return faulty(
-                new FaultPlan(3, Set.of(), Map.of(type, Delay.of(delay)), Map.of(), List.of(), 1));
+                new FaultPlan(
+                        3,
+                        ByType.none(),
+                        ByType.of(Map.of(type, Delay.of(delay))),
+                        Map.of(),
+                        List.of(),
+                        1));
     }
 
     private FaultyAgent faulty(FaultPlan plan) {
@@ -272,8 +278,11 @@ class FaultyAgentTest {
                 faulty(
                         new FaultPlan(
                                 3,
-                                Set.of(MessageTypes.RREF_USER_DELETE),
-                                Map.of(MessageTypes.SCRIPT_CALL, Delay.of(Duration.ofSeconds(1))),
+                                ByType.of(Map.of(MessageTypes.RREF_USER_DELETE, true)),
+                                ByType.of(
+                                        Map.of(
+                                                MessageTypes.SCRIPT_CALL,
+                                                Delay.of(Duration.ofSeconds(1)))),
                                 Map.of(),
                                 List.of(),
                                 1));
@@ -296,9 +305,11 @@ class FaultyAgentTest {
                 faulty(
                         new FaultPlan(
                                 0,
-                                Set.of(),
-                                Map.of(),
-                                Map.of(Fault.REORDER, Map.of(MessageTypes.SCRIPT_CALL, 1.0)),
+                                ByType.none(),
+                                ByType.none(),
+                                Map.of(
+                                        Fault.REORDER,
+                                        ByType.of(Map.of(MessageTypes.SCRIPT_CALL, 1.0))),
                                 List.of(),
                                 1));
         agent.send(1, message(MessageTypes.SCRIPT_CALL, 1), 10_000 * MILLI, ending);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.backend.faulty.FakeAgent.Sent;
@@ -21,12 +22,13 @@ import org.gradwire.spi.WorkerTime;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -35,8 +37,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** What gets lost ends all the same, once. */
 class LossyAgentTest {
     private static final int TYPE = MessageTypes.PYTHON_CALL;
-    private static final Map<Integer, Double> ALL = Map.of(TYPE, 1.0);
-    private static final Map<Integer, Double> NONE = Map.of();
+    private static final ByType<Double> ALL = ByType.of(Map.of(TYPE, 1.0));
+    private static final ByType<Double> NONE = ByType.none();
     private static final long LATE = TimeUnit.HOURS.toNanos(1);
 
     private final FakeAgent fake = new FakeAgent();
@@ -56,10 +58,7 @@ class LossyAgentTest {
             };
     private RpcAgent agent = fake;
 
-    private void lose(
-            Map<Integer, Double> requests,
-            Map<Integer, Double> replies,
-            Map<Integer, Double> repeated) {
+    private void lose(ByType<Double> requests, ByType<Double> replies, ByType<Double> repeated) {
         agent =
                 lossy(
                         Map.of(
@@ -69,10 +68,10 @@ class LossyAgentTest {
                         List.of());
     }
 
-    private LossyAgent lossy(Map<Fault, Map<Integer, Double>> shares, List<Cut> cuts) {
+    private LossyAgent lossy(Map<Fault, ByType<Double>> shares, List<Cut> cuts) {
         return new LossyAgent(
                 fake,
-                new FaultPlan(0, Set.of(), Map.of(), shares, cuts, 1),
+                new FaultPlan(0, ByType.none(), ByType.none(), shares, cuts, 1),
                 0,
                 WorkerTime.system());
     }
@@ -132,6 +131,12 @@ class LossyAgentTest {
         return end;
     }
 
+    private Sent next() {
+        Sent sent = sent();
+        assertNotNull(sent, "nothing was sent");
+        return sent;
+    }
+
     private @Nullable Sent sent() {
         return fake.sent.poll();
     }
@@ -178,6 +183,32 @@ class LossyAgentTest {
         assertNotNull(request);
         request.handler().onFailure(new RpcConnectionException("gone"));
         assertEquals("gone", assertInstanceOf(RpcConnectionException.class, end()).getMessage());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anErrorOfOneCopyOfARepeatedRequestIsNotItsOutcome(boolean errorFirst) throws Exception {
+        lose(NONE, NONE, ALL);
+        send(LATE);
+        List<Sent> copies = List.of(next(), next());
+        var refused = new Message(MessageTypes.EXCEPTION, new byte[] {2}, List.of());
+        Message reply = reply();
+        copies.getFirst().handler().onReply(errorFirst ? refused : reply);
+        copies.getLast().handler().onReply(errorFirst ? reply : refused);
+        assertSame(reply, end());
+        assertEquals(0, ends.size(), "ended twice");
+    }
+
+    @Test
+    void aRepeatedRequestFailsWithTheFirstErrorWhenBothCopiesDo() throws Exception {
+        lose(NONE, NONE, ALL);
+        send(LATE);
+        var refused = new Message(MessageTypes.EXCEPTION, new byte[] {2}, List.of());
+        next().handler().onReply(refused);
+        assertEquals(0, ends.size(), "the other copy is under way");
+        next().handler().onFailure(new RpcException("lost"));
+        assertSame(refused, end());
+        assertEquals(0, ends.size(), "ended twice");
     }
 
     @Test
@@ -237,7 +268,7 @@ class LossyAgentTest {
 
     @Test
     void aTypeWithoutAShareIsLeftAlone() throws Exception {
-        lose(Map.of(MessageTypes.SCRIPT_CALL, 1.0), NONE, NONE);
+        lose(ByType.of(Map.of(MessageTypes.SCRIPT_CALL, 1.0)), NONE, NONE);
         send(LATE);
         Sent request = sent();
         assertNotNull(request);
