@@ -15,16 +15,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /**
  * Settings looked for in layers, of which the first that has a key wins: the program's options,
  * system properties, environment variables, the file {@code gradwire.properties}, and the defaults.
  */
 public final class LayeredSettings implements Settings {
-    private static final System.Logger LOGGER = System.getLogger("org.gradwire.config");
     private static final String PREFIX = "gradwire.";
     private static final String FILE = "gradwire.properties";
+    private static final Pattern SERVICE =
+            Pattern.compile(
+                    ".*_SERVICE_HOST|.*_SERVICE_PORT(_\\w+)?|.*_PORT(_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?");
 
     private record Layer(String origin, Map<String, String> values) {
         @Override
@@ -42,16 +44,25 @@ public final class LayeredSettings implements Settings {
      * <p>The token of {@link RuntimeSettings#AUTHENTICATION_TOKEN_FILE} is read here, once, and
      * becomes the value of {@link Settings#AUTHENTICATION_TOKEN}.
      *
-     * @throws RpcConfigurationException when the options, the system properties or the file have a
-     *     key that is not among the known ones, or the token cannot be used
+     * @throws RpcConfigurationException when a layer has a key that is not among the known ones, or
+     *     the token cannot be used
      */
     public static LayeredSettings collect(
             RpcOptions options, Collection<Setting> known, ClassLoader loader) {
+        return collect(options, known, systemProperties(), System.getenv(), loader);
+    }
+
+    static LayeredSettings collect(
+            RpcOptions options,
+            Collection<Setting> known,
+            Map<String, String> systemProperties,
+            Map<String, String> environment,
+            ClassLoader loader) {
         var settings = new LayeredSettings(known);
         settings.add("the options", options.settings());
-        settings.add("system properties", systemProperties());
+        settings.add("system properties", systemProperties);
         settings.layers.add(
-                new Layer("environment variables", settings.fromEnvironment(System.getenv())));
+                new Layer("environment variables", settings.fromEnvironment(environment)));
         settings.add(FILE, file(loader));
         settings.readTokenFile();
         return settings;
@@ -80,9 +91,7 @@ public final class LayeredSettings implements Settings {
     private void add(String origin, Map<String, String> values) {
         for (String key : values.keySet()) {
             if (!known.containsKey(key)) {
-                throw new RpcConfigurationException(
-                        "unknown setting %s in %s; known are: %s"
-                                .formatted(key, origin, String.join(", ", known.keySet())));
+                throw unknown(key, origin, known.keySet());
             }
         }
         layers.add(new Layer(origin, values));
@@ -98,26 +107,37 @@ public final class LayeredSettings implements Settings {
         return values;
     }
 
+    private static RpcConfigurationException unknown(
+            String key, String origin, Collection<String> known) {
+        String all = "nown are: " + String.join(", ", known);
+        return new RpcConfigurationException(
+                "unknown setting %s in %s; %s"
+                        .formatted(
+                                key,
+                                origin,
+                                Spelling.nearest(key, known)
+                                        .map(near -> "did you mean " + near + "? K" + all)
+                                        .orElse("k" + all)));
+    }
+
     private Map<String, String> fromEnvironment(Map<String, String> environment) {
+        Map<String, String> keys = new TreeMap<>();
+        known.keySet().forEach(key -> keys.put(Settings.environmentName(key), key));
         var values = new TreeMap<String, String>();
-        var unknown = new TreeSet<>(environment.keySet());
-        unknown.removeIf(name -> !name.startsWith(Settings.environmentName(PREFIX)));
-        for (String key : known.keySet()) {
-            String name = Settings.environmentName(key);
-            String value = environment.get(name);
-            if (value != null) {
+        environment.forEach((name, value) -> {
+            String key = keys.get(name);
+            if (key != null) {
                 values.put(key, value);
-                unknown.remove(name);
+            } else if (name.startsWith(Settings.environmentName(PREFIX)) && !isService(name)) {
+                throw unknown(name, "environment variables", keys.keySet());
             }
-        }
-        if (!unknown.isEmpty()) {
-            // Others may have set them for purposes of their own, so this is no error.
-            LOGGER.log(
-                    System.Logger.Level.DEBUG,
-                    "environment variables that are no settings: {0}",
-                    unknown);
-        }
+        });
         return values;
+    }
+
+    /** Kubernetes makes such variables for a service whose name begins like this library's. */
+    private static boolean isService(String name) {
+        return SERVICE.matcher(name).matches();
     }
 
     private static Map<String, String> file(ClassLoader loader) {

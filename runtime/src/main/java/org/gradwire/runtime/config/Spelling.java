@@ -1,0 +1,40 @@
+package org.gradwire.runtime.config;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Optional;
+
+/** Finds the word that was meant by one that is not known. */
+final class Spelling {
+    private static final int MOST_EDITS = 3;
+
+    private Spelling() {}
+
+    /**
+     * {@return the known word from which a word differs least: in up to three characters that are
+     * missing, added or other ones; empty when all differ more}
+     */
+    static Optional<String> nearest(String word, Collection<String> known) {
+        return known.stream()
+                .filter(candidate -> distance(word, candidate) <= MOST_EDITS)
+                .min(Comparator.comparingInt(candidate -> distance(word, candidate)));
+    }
+
+    /** {@return the least number of characters to add, remove or replace} */
+    static int distance(String from, String to) {
+        var above = new int[to.length() + 1];
+        for (int j = 0; j <= to.length(); j++) {
+            above[j] = j;
+        }
+        for (int i = 1; i <= from.length(); i++) {
+            var row = new int[to.length() + 1];
+            row[0] = i;
+            for (int j = 1; j <= to.length(); j++) {
+                int replaced = above[j - 1] + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
+                row[j] = Math.min(replaced, 1 + Math.min(row[j - 1], above[j]));
+            }
+            above = row;
+        }
+        return above[to.length()];
+    }
+}
