@@ -7,6 +7,7 @@
  */
 module org.gradwire.processor {
     requires java.compiler;
+    requires jdk.compiler;
     requires static org.jspecify;
 
     provides javax.annotation.processing.Processor with

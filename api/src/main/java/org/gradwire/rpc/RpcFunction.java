@@ -168,40 +168,45 @@ public sealed interface RpcFunction<R extends @Nullable Object> extends Serializ
         void call(A a, B b, C c, D d, E e, F f) throws Exception;
     }
 
+    /**
+     * A function marked {@link AsyncExecution}, seen as one of its future's value; {@link
+     * #async(Function0)} and its overloads make it. Called here, it waits for the future.
+     */
+    sealed interface AsyncReference permits AsyncReferences.Wrapper {
+
+        /** {@return the function, which returns a future} */
+        RpcFunction<?> function();
+    }
+
     /** Return a function marked {@link AsyncExecution} as one of its future's value. */
-    @SuppressWarnings("unchecked") // the callee unwraps the future
     static <R extends @Nullable Object> Function0<R> async(
             Function0<? extends RpcFuture<R>> function) {
-        return (Function0<R>) function;
+        return new AsyncReferences.Async0<>(function);
     }
 
     /** Return a function marked {@link AsyncExecution} as one of its future's value. */
-    @SuppressWarnings("unchecked") // the callee unwraps the future
     static <A extends @Nullable Object, R extends @Nullable Object> Function1<A, R> async(
             Function1<A, ? extends RpcFuture<R>> function) {
-        return (Function1<A, R>) function;
+        return new AsyncReferences.Async1<>(function);
     }
 
     /** Return a function marked {@link AsyncExecution} as one of its future's value. */
-    @SuppressWarnings("unchecked") // the callee unwraps the future
     static <A extends @Nullable Object, B extends @Nullable Object, R extends @Nullable Object>
             Function2<A, B, R> async(Function2<A, B, ? extends RpcFuture<R>> function) {
-        return (Function2<A, B, R>) function;
+        return new AsyncReferences.Async2<>(function);
     }
 
     /** Return a function marked {@link AsyncExecution} as one of its future's value. */
-    @SuppressWarnings("unchecked") // the callee unwraps the future
     static <
                     A extends @Nullable Object,
                     B extends @Nullable Object,
                     C extends @Nullable Object,
                     R extends @Nullable Object>
             Function3<A, B, C, R> async(Function3<A, B, C, ? extends RpcFuture<R>> function) {
-        return (Function3<A, B, C, R>) function;
+        return new AsyncReferences.Async3<>(function);
     }
 
     /** Return a function marked {@link AsyncExecution} as one of its future's value. */
-    @SuppressWarnings("unchecked") // the callee unwraps the future
     static <
                     A extends @Nullable Object,
                     B extends @Nullable Object,
@@ -209,11 +214,10 @@ public sealed interface RpcFunction<R extends @Nullable Object> extends Serializ
                     D extends @Nullable Object,
                     R extends @Nullable Object>
             Function4<A, B, C, D, R> async(Function4<A, B, C, D, ? extends RpcFuture<R>> function) {
-        return (Function4<A, B, C, D, R>) function;
+        return new AsyncReferences.Async4<>(function);
     }
 
     /** Return a function marked {@link AsyncExecution} as one of its future's value. */
-    @SuppressWarnings("unchecked") // the callee unwraps the future
     static <
                     A extends @Nullable Object,
                     B extends @Nullable Object,
@@ -223,11 +227,10 @@ public sealed interface RpcFunction<R extends @Nullable Object> extends Serializ
                     R extends @Nullable Object>
             Function5<A, B, C, D, E, R> async(
                     Function5<A, B, C, D, E, ? extends RpcFuture<R>> function) {
-        return (Function5<A, B, C, D, E, R>) function;
+        return new AsyncReferences.Async5<>(function);
     }
 
     /** Return a function marked {@link AsyncExecution} as one of its future's value. */
-    @SuppressWarnings("unchecked") // the callee unwraps the future
     static <
                     A extends @Nullable Object,
                     B extends @Nullable Object,
@@ -238,6 +241,6 @@ public sealed interface RpcFunction<R extends @Nullable Object> extends Serializ
                     R extends @Nullable Object>
             Function6<A, B, C, D, E, F, R> async(
                     Function6<A, B, C, D, E, F, ? extends RpcFuture<R>> function) {
-        return (Function6<A, B, C, D, E, F, R>) function;
+        return new AsyncReferences.Async6<>(function);
     }
 }

@@ -21,6 +21,8 @@ enum Problem {
             "%s is marked @AsyncExecution alone, which lets no worker call it: mark it @RemoteCallable or @ScriptFunction too"),
     ASYNC_WITHOUT_FUTURE(
             "%s is marked @AsyncExecution but returns %s: return an RpcFuture of it, or remove the mark"),
+    ASYNC_FORGOTTEN(
+            "%s is marked @AsyncExecution, so its caller gets the value of its future and not the future: write RpcFunction.async(%s)"),
     RETRY_ALONE(
             "%s is marked @Retry alone, which lets no worker call it: mark it @RemoteCallable or @ScriptFunction too"),
     SCOPED_ALONE(

@@ -48,6 +48,7 @@ public final class RemoteFunctionProcessor extends AbstractProcessor {
         super.init(environment);
         reports = new Reports(environment.getMessager());
         reach = new Reach(environment.getElementUtils(), reports);
+        AsyncCallCheck.install(environment);
         sources = new Sources(environment.getElementUtils(), environment.getTypeUtils());
     }
 

@@ -26,6 +26,7 @@ class RejectedTest {
                         access(),
                         signatures(),
                         references(),
+                        calls(),
                         types(),
                         arrays(),
                         defaults(),
@@ -105,6 +106,37 @@ class RejectedTest {
                         }
                         """,
                         "Counter.add cannot be told from the instance method of the same name in the method reference Counter::add: rename one of them"));
+    }
+
+    private static Stream<Fault> calls() {
+        String later =
+                "@RemoteCallable @AsyncExecution public static RpcFuture<Integer> later(int a) { throw new IllegalStateException(); }\n";
+        String message =
+                "Jobs.later is marked @AsyncExecution, so its caller gets the value of its future and not the future: write RpcFunction.async(Jobs::later)";
+        return Stream.of(
+                inJobs(
+                        later
+                                + "static Object call(Rpc rpc) {\nreturn rpc.rpcAsync(\"worker1\", Jobs::later, 1); // !\n}",
+                        message),
+                inJobs(
+                        later
+                                + "static RpcFuture<Integer> call(Rpc rpc) {\nreturn rpc.withTimeout(java.time.Duration.ZERO).rpcSync(rpc.self(), Jobs::later, 1); // !\n}",
+                        message),
+                inJobs(
+                        later
+                                + "static final Call<RpcFuture<Integer>> CALL =\nCall.to(Jobs::later).args(1); // !",
+                        message),
+                new Fault(
+                        """
+                        public class Jobs {
+                            @RemoteCallable @AsyncExecution
+                            public RpcFuture<Integer> later() { throw new IllegalStateException(); }
+                            static Runnable call(RRef<Jobs> jobs) {
+                                return () -> jobs.rpcAsync(Jobs::later); // !
+                            }
+                        }
+                        """,
+                        message));
     }
 
     private static Stream<Fault> types() {

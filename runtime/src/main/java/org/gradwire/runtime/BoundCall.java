@@ -39,6 +39,7 @@ record BoundCall(
             Predicate<Object> bindable,
             UdfCodecs codecs) {
         ResolvedReference target = functions.resolve(call.function());
+        FunctionTable.requireValue(target);
         functions.requireSendable(target, bindable);
         if (ScriptRunner.inScript()) {
             ScriptRunner.requireScript(target.function());

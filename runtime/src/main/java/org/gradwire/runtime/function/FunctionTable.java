@@ -6,6 +6,7 @@ import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFunction;
+import org.gradwire.rpc.RpcFunction.AsyncReference;
 import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.runtime.classes.MarkedClasses;
 import org.gradwire.spi.Operator;
@@ -55,8 +56,17 @@ public final class FunctionTable {
      * What a method reference stands for.
      *
      * @param receiver the object the reference is bound to; null when it is bound to none
+     * @param isAsFuture whether the compiler took the function as one that returns a future to its
+     *     caller, which no remote function does
      */
-    public record ResolvedReference(RemoteFunction function, @Nullable Object receiver) {}
+    public record ResolvedReference(
+            RemoteFunction function, @Nullable Object receiver, boolean isAsFuture) {
+
+        /** A reference that no compiler has seen with the type of its result. */
+        public ResolvedReference(RemoteFunction function, @Nullable Object receiver) {
+            this(function, receiver, false);
+        }
+    }
 
     public FunctionTable(
             Stream<OperatorProvider> libraries, Defaults defaults, ClassLoader loader) {
@@ -120,17 +130,48 @@ public final class FunctionTable {
         if (reference instanceof ReceivedReference received) {
             return received.resolved();
         }
+        return reference instanceof AsyncReference async
+                ? resolveAsync(async.function())
+                : resolveWritten(reference);
+    }
+
+    private ResolvedReference resolveAsync(RpcFunction<?> reference) {
+        ResolvedReference resolved = resolve(reference);
+        if (!resolved.function().async()) {
+            throw new TypeMismatchException(
+                    "RpcFunction.async takes a function marked @AsyncExecution, which %s is not: add the mark, or leave RpcFunction.async out"
+                            .formatted(resolved.function().schema()));
+        }
+        return new ResolvedReference(resolved.function(), resolved.receiver());
+    }
+
+    private ResolvedReference resolveWritten(RpcFunction<?> reference) {
         ResolvedReference known = byLambdaClass.get(reference.getClass());
         if (known == null) {
             SerializedLambda lambda = MethodReferences.resolve(reference);
             RemoteFunction function = functionOf(lambda);
+            boolean isAsFuture = function.async() && MethodReferences.namesItsResult(lambda);
             if (lambda.getCapturedArgCount() > 0) {
-                return new ResolvedReference(function, lambda.getCapturedArg(0));
+                return new ResolvedReference(function, lambda.getCapturedArg(0), isAsFuture);
             }
-            known = new ResolvedReference(function, null);
+            known = new ResolvedReference(function, null, isAsFuture);
             byLambdaClass.put(reference.getClass(), known);
         }
         return known;
+    }
+
+    /**
+     * Refuse to call a function for its future: the caller gets the value, which fits no variable
+     * of the future's type.
+     */
+    public static void requireValue(ResolvedReference reference) {
+        if (reference.isAsFuture()) {
+            String name = reference.function().schema().name();
+            String written = name.substring(name.lastIndexOf('.', name.lastIndexOf('.') - 1) + 1);
+            throw new TypeMismatchException(
+                    "%s is marked @AsyncExecution, so its caller gets the value of its future and not the future: write RpcFunction.async(%s)"
+                            .formatted(name, written.replace(".", "::")));
+        }
     }
 
     /**

@@ -40,6 +40,12 @@ final class MethodReferences {
         return lambda;
     }
 
+    /** {@return whether the compiler took a reference as one with a result of a certain type} */
+    static boolean namesItsResult(SerializedLambda lambda) {
+        String type = lambda.getInstantiatedMethodType();
+        return !type.endsWith(")Ljava/lang/Object;") && !type.endsWith(")V");
+    }
+
     private static final class Catcher extends ObjectOutputStream {
         private @Nullable SerializedLambda caught;
 

@@ -21,10 +21,12 @@ import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFunction;
 import org.gradwire.rpc.RpcFunction.Action0;
+import org.gradwire.rpc.RpcFunction.Action1;
 import org.gradwire.rpc.RpcFunction.Function0;
 import org.gradwire.rpc.RpcFunction.Function1;
 import org.gradwire.rpc.RpcFunction.Function2;
 import org.gradwire.rpc.RpcFunction.Function4;
+import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.runtime.function.Defaults;
 import org.gradwire.runtime.function.FunctionKind;
@@ -211,6 +213,37 @@ class FunctionTableTest {
                 table.resolve(RpcFunction.<Integer, Integer>async(Callables::later))
                         .function()
                         .async());
+    }
+
+    @Test
+    void anAsyncFunctionIsCalledForItsValue() {
+        Function1<Integer, RpcFuture<Integer>> asFuture = Callables::later;
+        var refused =
+                assertThrows(
+                        TypeMismatchException.class,
+                        () -> FunctionTable.requireValue(table.resolve(asFuture)));
+        assertEquals(
+                "org.gradwire.runtime.tests.functions.Callables.later is marked @AsyncExecution, so its caller gets the value of its future and not the future: write RpcFunction.async(Callables::later)",
+                refused.getMessage());
+        Function1<Integer, Object> asAnything = Callables::later;
+        FunctionTable.requireValue(table.resolve(asAnything));
+        Action1<Integer> asAction = Callables::later;
+        FunctionTable.requireValue(table.resolve(asAction));
+        FunctionTable.requireValue(
+                table.resolve(RpcFunction.<Integer, Integer>async(Callables::later)));
+        FunctionTable.requireValue(table.resolve(RpcFunction.<Integer, Integer>async(asFuture)));
+    }
+
+    @Test
+    void aFunctionThatIsNotAsyncIsNotTakenAsOne() {
+        Function0<RpcFuture<Integer>> unmarked = Callables::futureWithoutMark;
+        var refused =
+                assertThrows(
+                        TypeMismatchException.class,
+                        () -> table.resolve(RpcFunction.<Integer>async(unmarked)));
+        assertEquals(
+                "RpcFunction.async takes a function marked @AsyncExecution, which futureWithoutMark() -> RpcFuture is not: add the mark, or leave RpcFunction.async out",
+                refused.getMessage());
     }
 
     // ---- schemas

@@ -127,6 +127,11 @@ public final class Callables {
         return promise;
     }
 
+    @ScriptFunction
+    public static RpcFuture<Integer> futureWithoutMark() {
+        return Rpc.current().promise();
+    }
+
     public static int unmarked() {
         return 1;
     }
