@@ -2,7 +2,9 @@ package org.gradwire.runtime;
 
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.runtime.flow.PeerFlow;
+import org.gradwire.runtime.function.RemoteFunction;
 import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.runtime.profile.CallWatch;
 import org.gradwire.runtime.wire.WireCodec;
@@ -13,6 +15,7 @@ import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
+import org.gradwire.spi.PendingCalls;
 import org.gradwire.spi.ReplyHandler;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +28,8 @@ import java.util.function.Function;
 final class CallEnd<R extends @Nullable Object> implements ReplyHandler {
     private final Place place;
     private final int peer;
+    private final Object subject; // its text is made for a timeout only
+    private final long timeoutNanos;
     private final CallFuture<R> future;
     private final Function<Input, R> read;
     private final @Nullable Runnable undo;
@@ -38,22 +43,32 @@ final class CallEnd<R extends @Nullable Object> implements ReplyHandler {
      * @param hasStopped whether the worker was shut down
      */
     record Place(
-            WireCodec codec, Executor threads, ActiveCalls active, BooleanSupplier hasStopped) {}
+            WireCodec codec,
+            Executor threads,
+            ActiveCalls active,
+            Members members,
+            BooleanSupplier hasStopped) {}
 
     /**
      * Wait for the end of a request, which counts as under way from now on.
      *
+     * @param subject what a timeout names: the function that is called, or what else is asked for
+     * @param timeoutNanos of the call, of which the agent may be given less; 0 means without end
      * @param undo takes back what encoding the request did elsewhere; null for nothing
      */
     CallEnd(
             Place place,
             int peer,
+            Object subject,
+            long timeoutNanos,
             CallFuture<R> future,
             Function<Input, R> read,
             @Nullable Runnable undo,
             CallWatch watch) {
         this.place = place;
         this.peer = peer;
+        this.subject = subject;
+        this.timeoutNanos = timeoutNanos;
         this.future = future;
         this.read = read;
         this.undo = undo;
@@ -146,7 +161,22 @@ final class CallEnd<R extends @Nullable Object> implements ReplyHandler {
         if (!mayHaveArrived) {
             undoEncoding();
         }
-        fail(isOwnEnd(failure) ? ownEnd(failure) : failure);
+        fail(
+                failure instanceof RpcTimeoutException
+                        ? timeout()
+                        : isOwnEnd(failure) ? ownEnd(failure) : failure);
+    }
+
+    /** {@return a timeout that names what was asked of whom, which no agent knows} */
+    private RpcTimeoutException timeout() {
+        return new RpcTimeoutException(
+                "%s: %s on %s"
+                        .formatted(
+                                PendingCalls.timeoutText(timeoutNanos),
+                                subject instanceof RemoteFunction function
+                                        ? function.schema().name()
+                                        : subject,
+                                place.members.name(peer)));
     }
 
     /** {@return whether a peer is gone only because it has heard of the own end already} */

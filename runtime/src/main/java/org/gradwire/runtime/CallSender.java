@@ -65,6 +65,7 @@ final class CallSender {
             AtomicLong nextCallId,
             RetriedCalls retried,
             CallWatcher watcher,
+            Members members,
             long windowBytes,
             UdfCodecs udfCodecs,
             BooleanSupplier hasStopped) {
@@ -74,7 +75,7 @@ final class CallSender {
         this.threads = threads;
         this.rrefs = rrefs;
         this.agent = agent;
-        this.ends = new CallEnd.Place(codec, threads, active, hasStopped);
+        this.ends = new CallEnd.Place(codec, threads, active, members, hasStopped);
         this.nextCallId = nextCallId;
         this.retried = retried;
         this.watcher = watcher;
@@ -134,7 +135,15 @@ final class CallSender {
                 }
             });
         }
-        send(to, request, timeout, future, CallSender.<R>reader(bound), repeated, watch);
+        send(
+                to,
+                bound.function(),
+                request,
+                timeout,
+                future,
+                CallSender.<R>reader(bound),
+                repeated,
+                watch);
         return future;
     }
 
@@ -233,7 +242,7 @@ final class CallSender {
         if (watch.expectsEvents()) {
             creations.add(created.rrefId(), ended);
         }
-        send(to, request, timeout, ended, _ -> null, repeated, watch);
+        send(to, bound.function(), request, timeout, ended, _ -> null, repeated, watch);
         return created.rref();
     }
 
@@ -254,7 +263,15 @@ final class CallSender {
                         });
         CallFuture<@Nullable Object> future = threads.newFuture();
         CallFuture<@Nullable Object> fetched = creations.before(rrefId, future);
-        send(owner, request, timeout, fetched, CallBody::readValue, null, watch);
+        send(
+                owner,
+                "the value of a reference",
+                request,
+                timeout,
+                fetched,
+                CallBody::readValue,
+                null,
+                watch);
         return future;
     }
 
@@ -269,7 +286,16 @@ final class CallSender {
 
     CallFuture<Input> request(int to, Message message, Duration timeout) {
         CallFuture<Input> future = threads.newInlineFuture();
-        var end = new CallEnd<>(ends, to, future, in -> in, null, CallWatch.NONE);
+        var end =
+                new CallEnd<>(
+                        ends,
+                        to,
+                        MessageTypes.name(message.type()),
+                        timeout.toNanos(),
+                        future,
+                        in -> in,
+                        null,
+                        CallWatch.NONE);
         agent.send(to, message, timeout.toNanos(), end);
         return future;
     }
@@ -277,13 +303,23 @@ final class CallSender {
     /** Send a call, or the fetch of a value, when there is room for it. */
     private <R extends @Nullable Object> void send(
             WorkerInfo to,
+            Object subject,
             Sealed request,
             Duration timeout,
             CallFuture<R> future,
             Function<Input, R> read,
             @Nullable RetriedCall repeated,
             CallWatch watch) {
-        var end = new CallEnd<>(ends, to.id(), future, read, request.undo(), watch);
+        var end =
+                new CallEnd<>(
+                        ends,
+                        to.id(),
+                        subject,
+                        timeout.toNanos(),
+                        future,
+                        read,
+                        request.undo(),
+                        watch);
         Message message = request.message();
         PeerFlow flow = flows.to(to.id());
         long weight = PeerFlow.weight(message);

@@ -223,6 +223,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
                         callIds,
                         retried,
                         new CallWatcher(self, profiling, observers),
+                        members,
                         settings.bytes(RuntimeSettings.PEER_WINDOW),
                         udfCodecs,
                         () -> state.get() == State.STOPPED);

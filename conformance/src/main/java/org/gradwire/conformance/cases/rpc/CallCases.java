@@ -173,7 +173,7 @@ public abstract class CallCases extends CaseSuite {
     private static void timesOut(int millis, org.junit.jupiter.api.function.Executable call) {
         Expect.failure(
                 RpcTimeoutException.class,
-                "^RPCErr:1:RPC ran for more than set timeout \\(%d ms\\) and will now be marked with an error$"
+                "^RPCErr:1:RPC ran for more than set timeout \\(%d ms\\) and will now be marked with an error: org\\.gradwire\\.conformance\\.functions\\.CallFunctions\\.hold\\w+ on worker1$"
                         .formatted(millis),
                 call);
     }
