@@ -280,6 +280,11 @@ final class CallSender {
         return request(to, messages.plain(to, type, body), timeout);
     }
 
+    /** Return messages of the same content to several workers. */
+    MessageFactory.ToAll toAll(int type, Consumer<Output> body) {
+        return messages.toAll(type, body);
+    }
+
     Message plain(int to, int type, Consumer<Output> body) {
         return messages.plain(to, type, body);
     }

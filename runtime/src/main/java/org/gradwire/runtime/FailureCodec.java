@@ -7,6 +7,7 @@ import org.gradwire.rpc.RemoteTypeMismatchException;
 import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.spi.DecodingException;
@@ -85,9 +86,15 @@ final class FailureCodec {
     /** Read the failure of a request. */
     static RpcException readRequestFailure(Input in) {
         RpcErrorKind kind = RpcErrorKind.ofCode(in.readInt());
-        String text = in.readString();
-        return kind == RpcErrorKind.CONNECTION
-                ? new RpcConnectionException(text)
-                : new RpcException(kind, text);
+        return ofKind(kind, in.readString());
+    }
+
+    /** Return the failure of a kind, of the class that stands for it. */
+    static RpcException ofKind(RpcErrorKind kind, String text) {
+        return switch (kind) {
+            case CONNECTION -> new RpcConnectionException(text);
+            case TIMEOUT -> new RpcTimeoutException(text);
+            default -> new RpcException(kind, text);
+        };
     }
 }

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -35,11 +36,15 @@ import java.util.stream.Stream;
 final class Gathering {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.groups");
     private static final int LONG_SEQUENCE = 4_096; // characters
+    private static final Duration MOST_UNTOLD = Duration.ofSeconds(1);
 
     private final Members members;
     private final CallSender sender;
     private final GatherRounds rounds;
     private final Consumer<String> leavers;
+
+    /** Followers that are being told why a round failed. */
+    private final Set<CallFuture<Input>> untold = ConcurrentHashMap.newKeySet();
 
     /**
      * Create the gathering of a worker.
@@ -96,6 +101,7 @@ final class Gathering {
     }
 
     private List<CallFuture<Input>> sayLeaving(Duration timeout) {
+        awaitUntold();
         return members.all().stream() // not looked up again by name: others may leave now, too
                 .filter(peer -> !peer.equals(members.self()))
                 .filter(peer -> !members.lost().containsKey(peer.id()))
@@ -135,23 +141,46 @@ final class Gathering {
 
     private Map<String, @Nullable Object> lead(
             Round round, @Nullable Object value, Duration messageTimeout, Duration waitTimeout) {
-        long start = System.nanoTime();
         rounds.give(round, members.self().name(), value);
         Map<String, @Nullable Object> values;
         try {
             values = await(round, waitTimeout);
-        } catch (RpcTimeoutException e) {
-            RpcException failure = followersFailed(rounds.missing(round), start, e);
-            rounds.failed(round, failure);
-            throw failure;
         } catch (RpcException e) {
-            rounds.failed(round, e);
-            tellFollowers(round, messageTimeout, out -> writeFailure(out, e));
-            throw e;
+            RpcException failure =
+                    e instanceof RpcTimeoutException
+                            ? followersFailed(rounds.missing(round), waitTimeout, e)
+                            : e;
+            rounds.failed(round, failure);
+            tellFailure(round, messageTimeout, failure);
+            throw failure;
         }
         awaitFollowers(
-                tellFollowers(round, messageTimeout, out -> writeValues(out, values)), start);
+                tellFollowers(round, messageTimeout, out -> writeValues(out, values)),
+                messageTimeout);
         return values;
+    }
+
+    private void tellFailure(Round round, Duration timeout, RpcException failure) {
+        tellFollowers(round, timeout, out -> writeFailure(out, failure))
+                .values()
+                .forEach(acknowledgement -> {
+                    untold.add(acknowledgement);
+                    acknowledgement.whenEnded((_, _) -> untold.remove(acknowledgement));
+                });
+    }
+
+    /** Followers must not hear that this worker leaves before they hear why a round failed. */
+    private void awaitUntold() {
+        for (CallFuture<Input> acknowledgement : untold) {
+            try {
+                acknowledgement.join(MOST_UNTOLD);
+            } catch (RpcException e) {
+                LOGGER.log(
+                        System.Logger.Level.DEBUG,
+                        "a follower did not hear why a round failed: {0}",
+                        e.getMessage());
+            }
+        }
     }
 
     private static void writeValues(Output out, Map<String, @Nullable Object> values) {
@@ -168,23 +197,23 @@ final class Gathering {
     private Map<String, CallFuture<Input>> tellFollowers(
             Round round, Duration timeout, Consumer<Output> outcome) {
         Map<String, CallFuture<Input>> acknowledgements = new LinkedHashMap<>();
-        others(round.expected())
-                .forEach(peer ->
-                        acknowledgements.put(
-                                peer.name(),
-                                sender.request(
-                                        peer.id(),
-                                        MessageTypes.BROADCAST_REQ,
-                                        out -> {
-                                            out.writeString(round.sequence());
-                                            outcome.accept(out);
-                                        },
-                                        timeout)));
+        Consumer<Output> body =
+                out -> {
+                    out.writeString(round.sequence());
+                    outcome.accept(out);
+                };
+        try (MessageFactory.ToAll message = sender.toAll(MessageTypes.BROADCAST_REQ, body)) {
+            others(round.expected())
+                    .forEach(peer ->
+                            acknowledgements.put(
+                                    peer.name(),
+                                    sender.request(peer.id(), message.to(peer.id()), timeout)));
+        }
         return acknowledgements;
     }
 
     private static void awaitFollowers(
-            Map<String, CallFuture<Input>> acknowledgements, long start) {
+            Map<String, CallFuture<Input>> acknowledgements, Duration timeout) {
         List<String> failed = new ArrayList<>();
         RuntimeException first = null;
         for (Map.Entry<String, CallFuture<Input>> entry : acknowledgements.entrySet()) {
@@ -196,26 +225,30 @@ final class Gathering {
             }
         }
         if (first != null) {
-            throw followersFailed(failed, start, first);
+            throw followersFailed(failed, timeout, first);
         }
     }
 
+    /**
+     * Return what the leader of a round throws.
+     *
+     * @param timeout that passed, if the first failure is a timeout
+     */
     private static RpcException followersFailed(
-            List<String> names, long start, RuntimeException first) {
-        String text =
-                "Followers %s timed out in _all_gather after %.2f seconds. The first exception is %s"
-                        .formatted(names, (System.nanoTime() - start) / 1e9, first.getMessage());
+            List<String> names, Duration timeout, RuntimeException first) {
+        String reason = "The first exception is " + first.getMessage();
         return first instanceof RpcTimeoutException
-                ? new RpcTimeoutException(text)
+                ? new RpcTimeoutException(
+                        "Followers %s timed out in _all_gather after %.2f seconds. %s"
+                                .formatted(names, timeout.toNanos() / 1e9, reason))
                 : new RpcException(
                         first instanceof RpcException e ? e.kind() : RpcErrorKind.UNKNOWN,
-                        text,
+                        "Followers %s failed in _all_gather. %s".formatted(names, reason),
                         first);
     }
 
     private Map<String, @Nullable Object> follow(
             Round round, @Nullable Object value, Duration messageTimeout, Duration waitTimeout) {
-        long start = System.nanoTime();
         if (!round.complete().isDone()) {
             sender.request(
                             members.byName(round.leader()).id(),
@@ -230,7 +263,10 @@ final class Gathering {
         try {
             return await(round, waitTimeout);
         } catch (RpcTimeoutException e) {
-            throw followersFailed(List.of(members.self().name()), start, e);
+            if (round.complete().isDone()) {
+                return round.complete().value(); // the leader has said how it ended
+            }
+            throw followersFailed(List.of(members.self().name()), waitTimeout, e);
         }
     }
 
@@ -302,7 +338,7 @@ final class Gathering {
             rounds.complete(sequence, name(request), (Map<String, @Nullable Object>) values);
         } else {
             RpcErrorKind kind = RpcErrorKind.ofCode(in.readInt());
-            rounds.fail(sequence, name(request), new RpcException(kind, in.readString()));
+            rounds.fail(sequence, name(request), FailureCodec.ofKind(kind, in.readString()));
         }
     }
 

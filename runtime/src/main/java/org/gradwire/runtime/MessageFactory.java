@@ -40,6 +40,54 @@ final class MessageFactory {
         return makeAlone(to, type, body, UNWRAPPED);
     }
 
+    /**
+     * Return messages of the same content to several workers, which no interceptor sees. The
+     * content is encoded once, unless it depends on the receiver.
+     */
+    ToAll toAll(int type, Consumer<Output> body) {
+        return new ToAll(type, body);
+    }
+
+    /** Messages of the same content. */
+    final class ToAll implements AutoCloseable {
+        private final int type;
+        private final Consumer<Output> body;
+        private @Nullable SharedMessage shared;
+
+        private ToAll(int type, Consumer<Output> body) {
+            this.type = type;
+            this.body = body;
+        }
+
+        /** Return the message to a worker. */
+        Message to(int receiver) {
+            SharedMessage known = shared;
+            if (known != null) {
+                return known.copy();
+            }
+            WireOutput out = begin(receiver, type);
+            try {
+                Message message = make(out, type, body, UNWRAPPED);
+                if (out.isAddressed()) {
+                    return message;
+                }
+                known = new SharedMessage(message);
+                shared = known;
+                return known.copy();
+            } finally {
+                codec.giveBack(out);
+            }
+        }
+
+        /** There are no further receivers. */
+        @Override
+        public void close() {
+            if (shared != null) {
+                shared.release();
+            }
+        }
+    }
+
     /** Make a request. */
     Sealed request(int to, int type, boolean contextual, Consumer<Output> body) {
         Wrapping wrapping = contextual ? wrappingContextual : wrappingOther;

@@ -41,6 +41,7 @@ public final class WireOutput implements Output {
     private boolean reply;
     private int depth;
     private boolean heavy;
+    private boolean addressed;
     private final List<MemorySegment> buffers = new ArrayList<>();
     private List<Runnable> releases = List.of();
     private List<Runnable> aborts = List.of();
@@ -61,6 +62,7 @@ public final class WireOutput implements Output {
         reply = isReply;
         depth = 0;
         heavy = false;
+        addressed = false;
         return this;
     }
 
@@ -196,6 +198,11 @@ public final class WireOutput implements Output {
         depth--;
     }
 
+    /** {@return whether what was written depends on the receiver, as a reference does} */
+    public boolean isAddressed() {
+        return addressed;
+    }
+
     /** Tell the receiver that decoding the body may run user code. */
     public void markHeavy() {
         heavy = true;
@@ -224,6 +231,7 @@ public final class WireOutput implements Output {
 
     @Override
     public int destination() {
+        addressed = true;
         return destination;
     }
 

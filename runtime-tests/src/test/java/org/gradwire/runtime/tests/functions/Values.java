@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Types that may travel, and types that look like them and may not. */
 public final class Values {
@@ -19,6 +20,18 @@ public final class Values {
 
     @WireValue
     public record Empty() {}
+
+    /** Counts how often its values are encoded. */
+    @WireValue
+    public record Counted(int value) {
+        public static final AtomicInteger ENCODED = new AtomicInteger();
+
+        @Override
+        public int value() {
+            ENCODED.incrementAndGet();
+            return value;
+        }
+    }
 
     /** A constant with a body is of a class of its own. */
     @WireValue

@@ -1,0 +1,97 @@
+package org.gradwire.runtime.tests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.RpcTimeoutException;
+import org.gradwire.runtime.tests.functions.Values.Counted;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** What an all-gather costs its leader, and what is said of one that fails. */
+@Timeout(60)
+class AllGatherTest {
+    private static final Duration LIMIT = Duration.ofMillis(100);
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    private static String timeOut(org.junit.jupiter.api.function.Executable gather) {
+        return String.valueOf(assertThrows(RpcTimeoutException.class, gather).getMessage());
+    }
+
+    @Test
+    void aTimeoutNamesTheLimit() throws Exception {
+        var over = new CountDownLatch(1);
+        InprocGroup.run(
+                2,
+                rpc -> {
+                    if (rpc.self().id() == 0) {
+                        assertEquals(
+                                "Followers [worker1] timed out in _all_gather after 0.10 seconds. The first exception is the future was not complete within 100 ms",
+                                timeOut(() -> rpc.allGather(1, Set.of(), LIMIT)));
+                        over.countDown();
+                    }
+                    assertTrue(over.await(30, TimeUnit.SECONDS));
+                });
+    }
+
+    @Test
+    void aFollowerLearnsWhyItsLeaderGaveUpThoughTheLeaderLeavesAtOnce() throws Exception {
+        var over = new CountDownLatch(1);
+        InprocGroup.run(
+                3,
+                rpc -> {
+                    switch (rpc.self().id()) {
+                        case 0 -> timeOut(() -> rpc.allGather(1, Set.of(), LIMIT));
+                        case 1 -> {
+                            // The leader's limit passes first.
+                            String text = timeOut(() -> rpc.allGather(1, Set.of(), LONG));
+                            assertTrue(
+                                    text.matches(
+                                            "Followers \\[(worker1, )?worker2] timed out in _all_gather after 0\\.10 seconds\\..*"),
+                                    text);
+                            over.countDown();
+                        }
+                        default -> assertTrue(over.await(30, TimeUnit.SECONDS));
+                    }
+                });
+    }
+
+    @Test
+    void theLeaderEncodesTheValuesOnce() throws Exception {
+        int size = 5;
+        Counted.ENCODED.set(0);
+        InprocGroup.run(
+                size,
+                rpc -> {
+                    var own = new Counted(rpc.self().id());
+                    assertEquals(size, rpc.allGather(own, Set.of(), LONG).size());
+                });
+        // Each follower's value on its way to the leader, and all values in one message.
+        assertEquals(size - 1 + size, Counted.ENCODED.get());
+    }
+
+    @Test
+    void referencesGoToEachFollowerByThemselves() throws Exception {
+        InprocGroup.run(
+                3,
+                rpc -> {
+                    RRef<Integer> own = rpc.rref(rpc.self().id());
+                    Map<String, RRef<Integer>> all = rpc.allGather(own, Set.of(), LONG);
+                    for (int id = 0; id < 3; id++) {
+                        RRef<Integer> received = all.get("worker" + id);
+                        assertEquals(id, received == null ? -1 : received.toHere());
+                    }
+                    rpc.barrier();
+                    all.values().forEach(RRef::close);
+                    own.close();
+                });
+    }
+}
