@@ -24,13 +24,14 @@ import java.time.Duration;
  * <p>{@code rpcSync}, {@code rpcAsync} and {@code remote} take functions; {@code runSync} and
  * {@code runAsync} take actions, which return nothing. The two have different names so that a
  * reference to an overloaded method or constructor stays unambiguous. Keyword arguments and
- * defaults go through {@link Call}.
+ * defaults go through {@link Call}. The callee is given by its name, or as a {@link WorkerInfo}
+ * ({@link MemberCalls}).
  *
  * <p><b>Arguments</b> are encoded before the method returns, on the caller's thread: what cannot be
  * sent fails here, before a byte leaves. Tensors are not copied: they must stay unmodified until
  * the call is done.
  */
-public interface RpcCalls {
+public interface RpcCalls extends MemberCalls {
 
     /**
      * Call a function on a worker and return at once.

@@ -96,6 +96,14 @@ final class Members {
         return member;
     }
 
+    WorkerInfo require(WorkerInfo info) {
+        if (!info.equals(byId.get(info.id()))) {
+            throw new RpcException(
+                    "%s is no member of this group; it has %s".formatted(info, all()));
+        }
+        return info;
+    }
+
     /** {@return the name of a worker, or its id when this worker has not met it yet} */
     String name(int id) {
         WorkerInfo member = everKnown.get(id);

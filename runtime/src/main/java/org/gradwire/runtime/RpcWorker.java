@@ -342,6 +342,21 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
     }
 
     @Override
+    public <R extends @Nullable Object> RpcFuture<R> rpcAsync(WorkerInfo to, Call<R> call) {
+        return calls.rpcAsync(calls.destination(to), call, null, CallOptions.NONE);
+    }
+
+    @Override
+    public <R extends @Nullable Object> R rpcSync(WorkerInfo to, Call<R> call) {
+        return calls.<R>rpcSync(calls.destination(to), call, null, CallOptions.NONE);
+    }
+
+    @Override
+    public <R extends @Nullable Object> RRef<R> remote(WorkerInfo to, Call<R> call) {
+        return calls.remote(calls.destination(to), call, null, CallOptions.NONE);
+    }
+
+    @Override
     public RpcCalls withTimeout(Duration timeout) {
         return new TunedCalls(calls, CallOptions.NONE.withTimeout(timeout));
     }

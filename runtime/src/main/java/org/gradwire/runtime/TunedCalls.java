@@ -5,6 +5,7 @@ import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RetryPolicy;
 import org.gradwire.rpc.RpcCalls;
 import org.gradwire.rpc.RpcFuture;
+import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.function.CallOptions;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,21 @@ record TunedCalls(WorkerCalls calls, CallOptions options) implements RpcCalls {
 
     @Override
     public <R extends @Nullable Object> RRef<R> remote(String to, Call<R> call) {
+        return calls.remote(calls.destination(to), call, null, options);
+    }
+
+    @Override
+    public <R extends @Nullable Object> RpcFuture<R> rpcAsync(WorkerInfo to, Call<R> call) {
+        return calls.rpcAsync(calls.destination(to), call, null, options);
+    }
+
+    @Override
+    public <R extends @Nullable Object> R rpcSync(WorkerInfo to, Call<R> call) {
+        return calls.<R>rpcSync(calls.destination(to), call, null, options);
+    }
+
+    @Override
+    public <R extends @Nullable Object> RRef<R> remote(WorkerInfo to, Call<R> call) {
         return calls.remote(calls.destination(to), call, null, options);
     }
 

@@ -50,6 +50,11 @@ final class WorkerCalls {
         return members.byName(name);
     }
 
+    WorkerInfo destination(WorkerInfo info) {
+        requireOpen.run();
+        return members.require(info);
+    }
+
     /**
      * Call a function.
      *
