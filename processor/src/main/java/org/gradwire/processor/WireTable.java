@@ -50,7 +50,17 @@ final class WireTable {
                     "org.gradwire.rpc.RRef",
                     "org.gradwire.rpc.RpcFunction",
                     "org.gradwire.tensor.Tensor",
-                    "org.gradwire.nn.remote.RemoteModule");
+                    "org.gradwire.nn.remote.RemoteModule",
+                    "java.math.BigDecimal",
+                    "java.math.BigInteger",
+                    "java.time.Duration",
+                    "java.time.Instant",
+                    "java.time.LocalDate",
+                    "java.time.LocalDateTime",
+                    "java.time.LocalTime",
+                    "java.time.OffsetDateTime",
+                    "java.time.ZonedDateTime",
+                    "java.util.UUID");
     private static final List<String> FUTURES =
             List.of("org.gradwire.rpc.RpcFuture", "java.util.concurrent.CompletionStage");
 

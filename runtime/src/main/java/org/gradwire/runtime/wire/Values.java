@@ -20,10 +20,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /**
  * The closed table of types that may travel: primitives, strings, arrays, lists, maps, sets,
- * optionals, marked records and enums, and what codecs are installed for.
+ * optionals, marked records and enums, types of the JDK ({@link StandardCodecs}), and what codecs
+ * are installed for.
  *
  * <p>Lists, maps and sets arrive as mutable ones that keep their order.
  */
@@ -39,8 +41,16 @@ public final class Values {
         this(codecs, new MarkedClasses(loader));
     }
 
-    public Values(List<ValueCodec<?>> codecs, MarkedClasses classes) {
-        this.codecs = List.copyOf(codecs);
+    /**
+     * Create the table.
+     *
+     * @param installed codecs beside those of the JDK's types, before which they come
+     */
+    public Values(List<ValueCodec<?>> installed, MarkedClasses classes) {
+        this.codecs =
+                Stream.of(installed, StandardCodecs.ALL)
+                        .<ValueCodec<?>>flatMap(List::stream)
+                        .toList();
         this.marked = new MarkedTypes(classes);
         for (ValueCodec<?> codec : codecs) {
             tags.put(codec.tag(), codec.tag().getBytes(StandardCharsets.UTF_8));
@@ -233,7 +243,7 @@ public final class Values {
                             .formatted(name));
         }
         return new TypeMismatchException(
-                "a value of %s cannot be sent (no serialization, no pickle of it); what can: primitives, strings, enums and records marked @WireValue, arrays, List, Map, Set, Optional, tensors, RRefs, WorkerInfo, references to remote functions, and types with an installed codec"
+                "a value of %s cannot be sent (no serialization, no pickle of it); what can: primitives, strings, enums and records marked @WireValue, arrays, List, Map, Set, Optional, UUID, BigInteger, BigDecimal, Instant, Duration, dates and times of java.time, tensors, RRefs, WorkerInfo, references to remote functions, and types with an installed codec"
                         .formatted(name));
     }
 

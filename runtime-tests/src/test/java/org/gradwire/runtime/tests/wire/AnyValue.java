@@ -12,11 +12,20 @@ import org.gradwire.runtime.tests.functions.Values.Everything;
 import org.gradwire.runtime.tests.functions.Values.Point;
 import org.jspecify.annotations.Nullable;
 
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Collectors;
 
 /** Random values of all types that may travel. */
@@ -42,10 +51,75 @@ final class AnyValue {
                 Arbitraries.of("", "\0", "\uD800", "\uDC00x", "a\uDBFF", "\uD83D\uDE00", "?"));
     }
 
+    /** Values of the JDK's types of time and numbers. */
+    private static Arbitrary<@Nullable Object> standard() {
+        Arbitrary<Instant> instants =
+                Combinators.combine(
+                                Arbitraries.longs()
+                                        .between(
+                                                Instant.MIN.getEpochSecond(),
+                                                Instant.MAX.getEpochSecond()),
+                                Arbitraries.integers().between(0, 999_999_999))
+                        .as(Instant::ofEpochSecond);
+        // Offsets take none of these out of the years that there are.
+        Arbitrary<LocalDateTime> times =
+                Arbitraries.longs()
+                        .between(-1_000_000_000_000L, 1_000_000_000_000L)
+                        .flatMap(seconds ->
+                                Arbitraries.integers()
+                                        .between(0, 999_999_999)
+                                        .map(nanos ->
+                                                LocalDateTime.ofEpochSecond(
+                                                        seconds, nanos, ZoneOffset.UTC)));
+        Arbitrary<BigInteger> integers =
+                Arbitraries.oneOf(
+                        Arbitraries.bigIntegers(),
+                        Arbitraries.bytes()
+                                .array(byte[].class)
+                                .ofMinSize(1)
+                                .ofMaxSize(40)
+                                .map(BigInteger::new));
+        return Arbitraries.oneOf(
+                List.of(
+                        instants.asGeneric(),
+                        Combinators.combine(
+                                        Arbitraries.longs(),
+                                        Arbitraries.integers().between(0, 999_999_999))
+                                .as((seconds, nanos) -> Duration.ofSeconds(seconds, nanos))
+                                .asGeneric(),
+                        times.asGeneric(),
+                        times.map(LocalDateTime::toLocalDate).asGeneric(),
+                        times.map(LocalDateTime::toLocalTime).asGeneric(),
+                        Combinators.combine(times, Arbitraries.integers().between(-64_800, 64_800))
+                                .as((time, seconds) ->
+                                        OffsetDateTime.of(time, ZoneOffset.ofTotalSeconds(seconds)))
+                                .asGeneric(),
+                        Combinators.combine(
+                                        times,
+                                        Arbitraries.of(
+                                                "UTC",
+                                                "Z",
+                                                "+05:30",
+                                                "Europe/Vienna",
+                                                "America/New_York",
+                                                "UTC+01:00"))
+                                .as((time, zone) -> time.atZone(ZoneId.of(zone)))
+                                .asGeneric(),
+                        Combinators.combine(Arbitraries.longs(), Arbitraries.longs())
+                                .as(UUID::new)
+                                .asGeneric(),
+                        integers.asGeneric(),
+                        Combinators.combine(
+                                        integers, Arbitraries.integers().between(-65_536, 65_536))
+                                .as(BigDecimal::new)
+                                .asGeneric()));
+    }
+
     /** Values with value equality, which may be keys of maps and elements of sets. */
     private static Arbitrary<@Nullable Object> scalars() {
         return Arbitraries.oneOf(
                 List.of(
+                        standard(),
                         Arbitraries.just(null),
                         Arbitraries.of(true, false).asGeneric(),
                         Arbitraries.bytes().asGeneric(),
