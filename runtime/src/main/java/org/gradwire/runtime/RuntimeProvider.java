@@ -71,8 +71,24 @@ public final class RuntimeProvider implements RpcProvider {
         List<Setting> known = new ArrayList<>(RuntimeSettings.ALL);
         known.addAll(backends.settings());
         extensions.forEach(extension -> known.addAll(extension.settings()));
-        var settings = LayeredSettings.collect(options, known, loader);
-        return RpcWorker.join(this, settings, new UdfCodecs(options.udfCodecs()));
+        try {
+            var settings = LayeredSettings.collect(options, known, loader);
+            return RpcWorker.join(this, settings, new UdfCodecs(options.udfCodecs()));
+        } catch (RpcConfigurationException e) {
+            hideOwnFrames(e);
+            throw e;
+        }
+    }
+
+    /** The sentence says what is wrong, and the program's frames where: ours say nothing. */
+    private static void hideOwnFrames(RpcConfigurationException failure) {
+        StackTraceElement[] all = failure.getStackTrace();
+        for (int i = 0; i < all.length; i++) {
+            if (all[i].getClassName().equals(Rpc.class.getName())) {
+                failure.setStackTrace(Arrays.copyOfRange(all, i + 1, all.length));
+                return;
+            }
+        }
     }
 
     @Override

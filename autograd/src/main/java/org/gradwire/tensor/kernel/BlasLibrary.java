@@ -77,7 +77,7 @@ final class BlasLibrary {
 
     @SuppressWarnings("restricted") // the signature is void(int)
     private static void setThreads(SymbolLookup library) {
-        int threads = new ProcessSettings().integer(ProcessSettings.BLAS_THREADS, 1, 1024);
+        int threads = new ProcessSettings().blasThreads();
         var setter =
                 Linker.nativeLinker()
                         .downcallHandle(

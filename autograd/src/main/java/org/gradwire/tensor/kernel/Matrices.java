@@ -1,5 +1,7 @@
 package org.gradwire.tensor.kernel;
 
+import org.gradwire.rpc.RpcConfigurationException;
+
 import java.lang.foreign.MemorySegment;
 
 /** Products of matrices, by whatever is fastest for their size and where they lie. */
@@ -16,7 +18,11 @@ public final class Matrices {
      * @return whether there is one
      */
     public static boolean prepare() {
-        return OpenBlas.available();
+        try {
+            return OpenBlas.available();
+        } catch (RpcConfigurationException _) {
+            return false; // the first product says why, and the first worker before
+        }
     }
 
     /**

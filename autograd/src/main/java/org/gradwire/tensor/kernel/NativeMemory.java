@@ -1,5 +1,6 @@
 package org.gradwire.tensor.kernel;
 
+import org.gradwire.rpc.RpcConfigurationException;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
@@ -50,18 +51,35 @@ public final class NativeMemory {
                 .orElse(null);
     }
 
-    /** {@return the pool of this JVM; null where native memory may not be used} */
+    /**
+     * {@return the pool of this JVM; null where native memory may not be used}
+     *
+     * @throws RpcConfigurationException when a setting of it makes no sense
+     */
     public static @Nullable NativeMemory installed() {
+        if (Installed.REFUSED != null) {
+            throw new RpcConfigurationException(String.valueOf(Installed.REFUSED.getMessage()));
+        }
         return Installed.POOL;
     }
 
     private static final class Installed {
-        static final @Nullable NativeMemory POOL = configured();
+        static final @Nullable NativeMemory POOL;
 
-        private static @Nullable NativeMemory configured() {
-            var settings = new ProcessSettings();
-            return create(
-                    settings.bytes(ProcessSettings.NATIVE_SOFT_LIMIT), settings.nativeLimit());
+        /** A setting that makes no sense, of which each use is told. */
+        static final @Nullable RpcConfigurationException REFUSED;
+
+        static {
+            NativeMemory pool = null;
+            RpcConfigurationException refused = null;
+            try {
+                var settings = new ProcessSettings();
+                pool = create(settings.nativeSoftLimit(), settings.nativeLimit());
+            } catch (RpcConfigurationException e) {
+                refused = e;
+            }
+            POOL = pool;
+            REFUSED = refused;
         }
     }
 

@@ -1,5 +1,6 @@
 package org.gradwire.tensor.kernel;
 
+import org.gradwire.rpc.RpcConfigurationException;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.FunctionDescriptor;
@@ -25,7 +26,22 @@ final class OpenBlas {
     /** Multiplications that take about a millisecond. */
     private static final long LARGE = 64_000_000;
 
-    private static final Optional<SymbolLookup> LIBRARY = BlasLibrary.load();
+    private static final Optional<SymbolLookup> LIBRARY;
+
+    /** A setting that makes no sense, of which each use is told. */
+    private static final @Nullable RpcConfigurationException REFUSED;
+
+    static {
+        Optional<SymbolLookup> library = Optional.empty();
+        RpcConfigurationException refused = null;
+        try {
+            library = BlasLibrary.load();
+        } catch (RpcConfigurationException e) {
+            refused = e;
+        }
+        LIBRARY = library;
+        REFUSED = refused;
+    }
 
     private OpenBlas() {}
 
@@ -52,8 +68,15 @@ final class OpenBlas {
                         options);
     }
 
-    /** {@return whether the library was found and could be loaded} */
+    /**
+     * {@return whether the library was found and could be loaded}
+     *
+     * @throws RpcConfigurationException when a setting of it makes no sense
+     */
     static boolean available() {
+        if (REFUSED != null) {
+            throw new RpcConfigurationException(String.valueOf(REFUSED.getMessage()));
+        }
         return LIBRARY.isPresent();
     }
 

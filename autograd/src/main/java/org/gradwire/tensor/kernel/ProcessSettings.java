@@ -15,6 +15,7 @@ public final class ProcessSettings implements Settings {
     static final String BLAS_THREADS = "gradwire.blas.threads";
     static final String NATIVE_SOFT_LIMIT = "gradwire.tensor.native-soft-limit";
     static final String NATIVE_LIMIT = "gradwire.tensor.native-limit";
+    private static final int MOST_BLAS_THREADS = 1024;
 
     /** All of them. */
     public static final List<Setting> ALL =
@@ -62,6 +63,16 @@ public final class ProcessSettings implements Settings {
         return System.getenv(variable) != null ? "environment variable " + variable : "default";
     }
 
+    /** {@return how many threads a matrix product has} */
+    int blasThreads() {
+        return integer(BLAS_THREADS, 1, MOST_BLAS_THREADS);
+    }
+
+    /** {@return the native memory of tensors after which garbage is collected, in bytes} */
+    long nativeSoftLimit() {
+        return bytes(NATIVE_SOFT_LIMIT);
+    }
+
     /** {@return the most native memory of tensors, in bytes} */
     long nativeLimit() {
         return find(NATIVE_LIMIT).isPresent()
@@ -70,11 +81,24 @@ public final class ProcessSettings implements Settings {
     }
 
     /**
-     * Check that a worker's settings say nothing else than the JVM's.
+     * Check the values of all settings.
      *
-     * @throws RpcConfigurationException when one was set where it has no effect
+     * @throws RpcConfigurationException when one makes no sense
+     */
+    static void check() {
+        var process = new ProcessSettings();
+        var _ = process.blasThreads();
+        var _ = process.nativeSoftLimit();
+        var _ = process.nativeLimit();
+    }
+
+    /**
+     * Check that the JVM's settings make sense, and that a worker's say nothing else.
+     *
+     * @throws RpcConfigurationException when one makes no sense, or was set where it has no effect
      */
     public static void requireNoOther(Settings worker) {
+        check();
         var process = new ProcessSettings();
         for (Setting setting : ALL) {
             String key = setting.key();

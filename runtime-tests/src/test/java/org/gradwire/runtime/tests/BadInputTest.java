@@ -315,4 +315,35 @@ class BadInputTest {
                 failure::toString);
         assertTrue(String.valueOf(failure.getMessage()).contains(text), failure::toString);
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "gradwire.blas.threads, 0, a whole number from 1 to 1024",
+        "gradwire.blas.threads, all, a whole number from 1 to 1024",
+        "gradwire.tensor.native-soft-limit, lots, a size",
+        "gradwire.tensor.native-limit, -1, a size"
+    })
+    void settingsOfTheJvmThatMakeNoSense(String key, String value, String expected) {
+        RpcOptions options =
+                RpcOptions.builder()
+                        .rank(0)
+                        .worldSize(1)
+                        .backend("inproc")
+                        .rendezvous("inproc://" + UUID.randomUUID())
+                        .build();
+        System.setProperty(key, value);
+        try {
+            var failure =
+                    assertThrows(RpcConfigurationException.class, () -> Rpc.init(options).close());
+            String text = String.valueOf(failure.getMessage());
+            String start = key + "=" + value + " (from system propert";
+            assertTrue(text.startsWith(start) && text.contains(" must be " + expected), text);
+            assertEquals(
+                    BadInputTest.class.getName(),
+                    failure.getStackTrace()[0].getClassName(),
+                    "of the trace only what the program did");
+        } finally {
+            System.clearProperty(key);
+        }
+    }
 }
