@@ -219,7 +219,7 @@ public interface Rpc extends RpcCalls, AutoCloseable {
     <T extends @Nullable Object> Map<String, T> allGather(
             T value, Set<String> names, Duration timeout);
 
-    /** {@return figures about the worker's inside, by documented key} */
+    /** {@return figures about the worker's inside, by the keys of docs/debug-info.md} */
     Map<String, String> debugInfo();
 
     /**
