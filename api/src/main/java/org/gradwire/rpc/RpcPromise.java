@@ -23,4 +23,19 @@ public interface RpcPromise<T extends @Nullable Object> extends RpcFuture<T> {
      * @throws IllegalStateException when the future is already complete
      */
     void fail(RuntimeException failure);
+
+    /**
+     * Complete with a value, unless the future is complete already: for several sources of which
+     * the first counts.
+     *
+     * @return whether this call has completed it
+     */
+    boolean tryComplete(T value);
+
+    /**
+     * Complete with a failure, unless the future is complete already.
+     *
+     * @return whether this call has completed it
+     */
+    boolean tryFail(RuntimeException failure);
 }

@@ -83,12 +83,12 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
         }
     }
 
-    /** Complete with a value, unless the future is complete already. */
+    @Override
     public boolean tryComplete(T value) {
         return tryEnd(outcomeOf(value));
     }
 
-    /** Complete with a failure, unless the future is complete already. */
+    @Override
     public boolean tryFail(RuntimeException failure) {
         return tryEnd(new Failed(failure));
     }

@@ -20,6 +20,7 @@ import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
+import org.gradwire.rpc.RpcPromise;
 import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.rpc.WorkerInfo;
@@ -530,5 +531,20 @@ class CallFutureTest {
         assertFalse(future.cancel());
         assertEquals(0, told.get());
         assertEquals("value", future.join());
+    }
+
+    @Test
+    void theFirstOfSeveralSourcesCounts() {
+        RpcPromise<String> promise = future;
+        assertTrue(promise.tryComplete("first"));
+        assertFalse(promise.tryComplete("second"));
+        assertFalse(promise.tryFail(new IllegalStateException("late")));
+        assertEquals("first", promise.join());
+        RpcPromise<String> failed = new CallFuture<>(host);
+        var reason = new IllegalStateException("early");
+        assertTrue(failed.tryFail(reason));
+        assertFalse(failed.tryFail(new IllegalStateException("late")));
+        assertFalse(failed.tryComplete("late"));
+        assertEquals("early", assertThrows(IllegalStateException.class, failed::join).getMessage());
     }
 }
