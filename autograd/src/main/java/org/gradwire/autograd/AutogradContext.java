@@ -132,10 +132,7 @@ public final class AutogradContext implements AutoCloseable {
      *     owner does not know this context; or when the value is no tensor
      */
     public void backward(BackwardMode mode, RRef<Tensor> root, boolean retainGraph) {
-        switch (mode) {
-            case FAST -> root.runSync(AutogradOps::rrefBackward, id(), retainGraph);
-            case SMART -> root.runSync(AutogradOps::smartRrefBackward, id(), retainGraph);
-        }
+        DistAutograd.backward(mode, id(), root, retainGraph);
     }
 
     private static void check(List<Tensor> roots) {

@@ -1,5 +1,6 @@
 package org.gradwire.autograd;
 
+import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.TypeMismatchException;
@@ -82,6 +83,29 @@ public final class DistAutograd {
                             .formatted(contextId, roots, retainGraph));
         }
         lookup(rpc, contextId).backward(mode, retainGraph, roots);
+    }
+
+    /** As {@link #backward(BackwardMode, long, RRef, boolean)}, in FAST mode. */
+    public static void backward(long contextId, RRef<Tensor> root, boolean retainGraph) {
+        backward(BackwardMode.FAST, contextId, root, retainGraph);
+    }
+
+    /**
+     * Run a backward pass from the value of a reference, on its owner, and wait for it. The
+     * counterpart of {@code RRef.backward}: every worker that holds the reference can begin it,
+     * whether or not it knows the context.
+     *
+     * @param contextId of a context that the owner knows, as it does when a call within it has made
+     *     the value
+     * @throws RuntimeException as {@link AutogradContext#backward(BackwardMode, boolean, List)},
+     *     also when the owner does not know the context; or when the value is no tensor
+     */
+    public static void backward(
+            BackwardMode mode, long contextId, RRef<Tensor> root, boolean retainGraph) {
+        switch (mode) {
+            case FAST -> root.runSync(AutogradOps::rrefBackward, contextId, retainGraph);
+            case SMART -> root.runSync(AutogradOps::smartRrefBackward, contextId, retainGraph);
+        }
     }
 
     /** Return the gradients of a context given by its id; see {@link AutogradContext#gradients}. */

@@ -1,6 +1,8 @@
 package org.gradwire.runtime.tests.functions;
 
+import org.gradwire.autograd.BackwardMode;
 import org.gradwire.autograd.DistAutograd;
+import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.tensor.Ops;
@@ -35,6 +37,18 @@ public final class Products {
     @RemoteCallable
     public static boolean knowsContext(long id) {
         return DistAutograd.find(Rpc.current(), id).isPresent();
+    }
+
+    @RemoteCallable
+    public static Tensor sumOfSquares(Tensor a) {
+        return Ops.mul(a, a).sum();
+    }
+
+    /** Run a backward pass in a context that this worker need not know. */
+    @RemoteCallable
+    public static void backward(long contextId, RRef<Tensor> root, boolean smart) {
+        DistAutograd.backward(
+                smart ? BackwardMode.SMART : BackwardMode.FAST, contextId, root, false);
     }
 
     /** Gates that calls wait at, by number. */
