@@ -164,7 +164,7 @@ class RoundTripTest {
 
     static Stream<Refused> refused() {
         String advice =
-                " cannot be sent (no serialization, no pickle of it); what can: primitives, strings, enums and records marked @WireValue, arrays, List, Map, Set, Optional, tensors, RRefs, WorkerInfo, references to remote functions, and types with an installed codec";
+                " cannot be sent (no serialization, no pickle of it); what can: primitives, strings, enums and records marked @WireValue, arrays, List, Map, Set, Optional, UUID, BigInteger, BigDecimal, Instant, Duration, dates and times of java.time, tensors, RRefs, WorkerInfo, references to remote functions, and types with an installed codec";
         String values = "org.gradwire.runtime.tests.functions.Values$";
         return Stream.of(
                 new Refused(
