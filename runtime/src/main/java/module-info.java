@@ -15,6 +15,7 @@
  * @uses org.gradwire.spi.RpcExtensionProvider
  * @uses org.gradwire.spi.OperatorProvider
  * @uses org.gradwire.spi.DefaultParser
+ * @uses org.slf4j.spi.SLF4JServiceProvider
  */
 @SuppressWarnings("requires-automatic") // Chronicle's jars have no descriptors
 module org.gradwire.runtime {
@@ -36,6 +37,7 @@ module org.gradwire.runtime {
     uses org.gradwire.spi.DefaultParser;
     uses org.gradwire.spi.OperatorProvider;
     uses org.gradwire.spi.RpcExtensionProvider;
+    uses org.slf4j.spi.SLF4JServiceProvider;
 
     provides org.gradwire.rpc.RpcProvider with
             org.gradwire.runtime.RuntimeProvider;

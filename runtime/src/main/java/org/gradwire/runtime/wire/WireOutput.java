@@ -34,6 +34,10 @@ public final class WireOutput implements Output {
     static final int FOOTER_BYTES = 2 * Integer.BYTES;
     static final int MAX_DEPTH = 64;
 
+    static {
+        ChronicleLogging.initialize();
+    }
+
     private final Values values;
     private final Bytes<byte[]> bytes;
     private final ValueOut out;
