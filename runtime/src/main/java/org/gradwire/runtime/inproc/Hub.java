@@ -3,25 +3,49 @@ package org.gradwire.runtime.inproc;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The agents of this JVM by their address, a number that is left in the store. */
+/**
+ * The agents of this JVM by their address, a text that is left in the store: {@code hub/number}.
+ *
+ * <p>Each JVM counts from zero, so a number alone could be that of an agent in another JVM.
+ */
 final class Hub {
-    private final AtomicLong nextAddress = new AtomicLong();
-    private final Map<Long, InprocAgent> agents = new ConcurrentHashMap<>();
+    private final String id = UUID.randomUUID().toString();
+    private final AtomicLong nextNumber = new AtomicLong();
+    private final Map<String, InprocAgent> agents = new ConcurrentHashMap<>();
 
-    long add(InprocAgent agent) {
-        long address = nextAddress.getAndIncrement();
+    String add(InprocAgent agent) {
+        String address = id + "/" + nextNumber.getAndIncrement();
         agents.put(address, agent);
         return address;
     }
 
-    @Nullable InprocAgent find(long address) {
+    /** {@return the agent with an address of this hub; null when it has left} */
+    @Nullable InprocAgent find(String address) {
         return agents.get(address);
     }
 
-    void remove(long address) {
+    void remove(String address) {
         agents.remove(address);
+    }
+
+    boolean isOwn(String address) {
+        return hub(address).equals(Optional.of(id));
+    }
+
+    /** {@return whether a text is the address of some hub's agent} */
+    static boolean isAddress(String text) {
+        return hub(text).isPresent();
+    }
+
+    private static Optional<String> hub(String address) {
+        int slash = address.indexOf('/');
+        return address.matches("[0-9a-f-]{36}/[0-9]{1,19}")
+                ? Optional.of(address.substring(0, slash))
+                : Optional.empty();
     }
 }

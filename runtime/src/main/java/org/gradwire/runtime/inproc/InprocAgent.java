@@ -45,7 +45,7 @@ final class InprocAgent implements RpcAgent {
     private final Mailbox mailbox = new Mailbox(pending);
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile @Nullable AgentListener listener;
-    private long address = -1;
+    private String address = "";
 
     InprocAgent(AgentContext context, Hub hub) {
         this.context = context;
@@ -62,10 +62,7 @@ final class InprocAgent implements RpcAgent {
         } else {
             simulation.addAgent(context.self().id());
         }
-        context.store()
-                .set(
-                        key(context.self().id()),
-                        Long.toString(address).getBytes(StandardCharsets.US_ASCII));
+        context.store().set(key(context.self().id()), address.getBytes(StandardCharsets.US_ASCII));
     }
 
     private static String key(int id) {
@@ -87,20 +84,24 @@ final class InprocAgent implements RpcAgent {
         }
     }
 
-    private long addressOf(WorkerInfo member) {
+    private String addressOf(WorkerInfo member) {
         byte[] bytes = context.store().get(key(member.id()), CONNECT_TIME);
         String text = new String(bytes, StandardCharsets.US_ASCII);
-        try {
-            return Long.parseLong(text);
-        } catch (NumberFormatException e) {
+        if (!Hub.isAddress(text)) {
             throw new RpcConfigurationException(
-                    "the address of %s in the store, %s=%s%s, is no number; does every worker of the group use the backend inproc, and nothing else this store?"
+                    "the address of %s in the store, %s=%s%s, is not one of the backend inproc; does every worker of the group use the backend inproc, and nothing else this store?"
                             .formatted(
                                     member,
                                     key(member.id()),
                                     text.substring(0, Math.min(text.length(), SHOWN_CHARS)),
                                     text.length() > SHOWN_CHARS ? "..." : ""));
         }
+        if (!hub.isOwn(text)) {
+            throw new RpcConfigurationException(
+                    "%s is in another process than %s, and the backend inproc connects workers of one JVM only; use tensorpipe between processes"
+                            .formatted(member, context.self()));
+        }
+        return text;
     }
 
     @Override
