@@ -33,6 +33,7 @@ import java.util.zip.CRC32;
 final class BlasLibrary {
     private static final System.Logger LOGGER = System.getLogger(BlasLibrary.class.getName());
     private static final String MODULE = "org.bytedeco.openblas.linux.x86_64";
+    private static final String SUPPORTED = "linux-amd64";
     private static final String FOLDER = "org/bytedeco/openblas/linux-x86_64/";
 
     /** The library last, after those it needs. */
@@ -45,9 +46,9 @@ final class BlasLibrary {
     @SuppressWarnings("restricted") // loading it is what this is for
     static Optional<SymbolLookup> load() {
         try {
-            URL resource = resource(FILES.getLast());
-            if (resource == null || !machine().equals("linux-amd64")) {
-                return absent("there is none for " + machine() + " on the module path");
+            Optional<String> obstacle = obstacle(machine(), resource(FILES.getLast()) != null);
+            if (obstacle.isPresent()) {
+                return absent(obstacle.get());
             }
             Path folder = extract();
             SymbolLookup library =
@@ -60,6 +61,24 @@ final class BlasLibrary {
                 | NoSuchElementException e) {
             return absent(e.toString());
         }
+    }
+
+    /**
+     * Say why the library cannot be loaded.
+     *
+     * @param machine operating system and processor
+     * @param found whether its module is part of this JVM, or its jar is on the class path
+     */
+    static Optional<String> obstacle(String machine, boolean found) {
+        if (!machine.equals(SUPPORTED)) {
+            return Optional.of(
+                    "this JVM runs on %s, and there is one for %s".formatted(machine, SUPPORTED));
+        }
+        return found
+                ? Optional.empty()
+                : Optional.of(
+                        "its module %s is not in this JVM; its jar belongs on the module path, and --add-modules=ALL-MODULE-PATH among the flags, since no module requires it"
+                                .formatted(MODULE));
     }
 
     private static Optional<SymbolLookup> absent(String why) {
