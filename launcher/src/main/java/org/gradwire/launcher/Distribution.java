@@ -2,6 +2,8 @@ package org.gradwire.launcher;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.module.FindException;
+import java.lang.module.ModuleFinder;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -9,6 +11,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.CodeSource;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -88,6 +91,43 @@ record Distribution(Path home) {
                     .toList();
         } catch (IOException e) {
             throw new UncheckedIOException("cannot list " + home, e);
+        }
+    }
+
+    /**
+     * Require a module on the path of a program that has no short name: one of the user's, of
+     * {@code lib} or of the JDK.
+     *
+     * @throws LauncherException when it is on none of them
+     */
+    void requireModule(String module, List<Path> userPath) {
+        if (holds(userPath, module)
+                || holds(List.of(lib()), module)
+                || ModuleFinder.ofSystem().find(module).isPresent()) {
+            return;
+        }
+        String place =
+                extraLibs().stream()
+                        .filter(extra -> holds(List.of(extra), module))
+                        .findFirst()
+                        .map(extra -> "it is in " + extra + ", so add -p " + extra)
+                        .orElse("name the folder or jar that holds it: -p PATH");
+        throw new LauncherException(
+                "there is no module %s in %s%s; %s, before the program"
+                        .formatted(
+                                module,
+                                lib(),
+                                userPath.stream()
+                                        .map(entry -> " or " + entry)
+                                        .collect(Collectors.joining()),
+                                place));
+    }
+
+    private static boolean holds(List<Path> path, String module) {
+        try {
+            return ModuleFinder.of(path.toArray(Path[]::new)).find(module).isPresent();
+        } catch (FindException _) {
+            return true; // a broken module, of which the worker's JVM says what is wrong
         }
     }
 

@@ -5,11 +5,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What the launcher says of a group that did not simply succeed. */
 final class GroupReport {
     private static final String OURS = "gradwire: ";
+    private static final int SHOWN_OUTPUT = 5;
+    private static final Pattern MISSING_MODULE =
+            Pattern.compile("FindException: Module (\\S+) not found");
 
     private GroupReport() {}
 
@@ -57,17 +63,43 @@ final class GroupReport {
                                         failed.pid(),
                                         failed.status().description(),
                                         seconds(failed.age())));
-        List<String> errors = failed.lastErrors();
-        lines.add(
-                OURS
-                        + (errors.isEmpty() ? "it printed nothing" : "its last lines")
-                        + " on standard error"
-                        + (errors.isEmpty() ? "" : ":"));
-        errors.forEach(line -> lines.add("    " + line));
+        List<String> words = lastWords(failed);
+        lines.addAll(words);
+        missingModule(words).map(OURS::concat).ifPresent(lines::add);
         if (workers.size() > 1) {
             lines.add(OURS + fates(workers.stream().filter(other -> other != failed).toList()));
         }
         return lines;
+    }
+
+    /** The JVM says on standard output why it cannot start, and then nothing on standard error. */
+    private static List<String> lastWords(WorkerProcess failed) {
+        List<String> errors = failed.lastErrors();
+        if (!errors.isEmpty()) {
+            return under("its last lines on standard error:", errors);
+        }
+        List<String> output = failed.lastOutput();
+        if (output.isEmpty()) {
+            return under("it printed nothing", output);
+        }
+        int from = Math.max(0, output.size() - SHOWN_OUTPUT);
+        return under(
+                "it printed nothing on standard error; its last lines on standard output:",
+                output.subList(from, output.size()));
+    }
+
+    private static List<String> under(String title, List<String> lines) {
+        return Stream.concat(Stream.of(OURS + title), lines.stream().map("    "::concat)).toList();
+    }
+
+    private static Optional<String> missingModule(List<String> lines) {
+        return lines.stream()
+                .map(MISSING_MODULE::matcher)
+                .filter(Matcher::find)
+                .findFirst()
+                .map(found ->
+                        "name the folder or jar that holds module %s, before the program: -p PATH"
+                                .formatted(found.group(1)));
     }
 
     private static String fates(List<WorkerProcess> workers) {

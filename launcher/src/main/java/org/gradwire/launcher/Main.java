@@ -6,6 +6,7 @@ import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command {@code gradwire} of a distribution; {@code ./gradwire} builds it and calls it. */
 @Command(
@@ -52,9 +53,19 @@ public final class Main {
 
     private static int badUsage(ParameterException e, Console console) {
         String command = e.getCommandLine().getCommandSpec().qualifiedName();
-        console.message("gradwire: " + e.getMessage());
+        console.message("gradwire: " + e.getMessage() + suggestion(e));
         console.message("See: ./" + command + " --help");
         return ExitStatus.BAD_USAGE;
+    }
+
+    private static String suggestion(ParameterException e) {
+        if (!(e instanceof UnmatchedArgumentException unmatched)) {
+            return "";
+        }
+        return unmatched.getSuggestions().stream()
+                .findFirst()
+                .map(known -> " (did you mean '" + known + "'?)")
+                .orElse("");
     }
 
     private static int failed(Exception e, Console console) throws Exception {

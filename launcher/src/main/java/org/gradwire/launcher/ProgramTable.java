@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,6 +37,7 @@ final class ProgramTable {
     static final String RESOURCE = "META-INF/gradwire/programs.properties";
 
     private static final Set<String> ATTRIBUTES = Set.of("description", "workers", "prefix");
+    private static final int MOST_EDITS = 2;
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]*");
 
     private final Map<String, Program> programs = new TreeMap<>();
@@ -55,6 +57,15 @@ final class ProgramTable {
 
     Optional<Program> find(String name) {
         return Optional.ofNullable(programs.get(name));
+    }
+
+    /** {@return a question in parentheses that names the most similar program; empty if none is} */
+    String suggestion(String name) {
+        return programs.keySet().stream()
+                .filter(known -> Edits.between(name, known) <= MOST_EDITS)
+                .min(Comparator.comparingInt(known -> Edits.between(name, known)))
+                .map(known -> " (did you mean '" + known + "'?)")
+                .orElse("");
     }
 
     /** {@return a line for each program, with its description; or one that says there is none} */

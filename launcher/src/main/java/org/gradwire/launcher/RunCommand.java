@@ -2,8 +2,10 @@ package org.gradwire.launcher;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 import java.io.File;
 import java.nio.file.Files;
@@ -61,7 +63,8 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--backend",
             paramLabel = "NAME",
-            description = "The backend that carries the messages, such as tensorpipe or inproc.")
+            description =
+                    "The backend that carries messages between processes. Default: tensorpipe.")
     private Optional<String> backend = Optional.empty();
 
     @Option(
@@ -96,6 +99,8 @@ final class RunCommand implements Callable<Integer> {
     @Parameters(index = "1..*", paramLabel = "ARG", description = "The program's arguments.")
     private List<String> arguments = new ArrayList<>();
 
+    @Spec private CommandSpec spec = CommandSpec.create();
+
     private final Distribution distribution;
     private final Console console;
 
@@ -114,8 +119,11 @@ final class RunCommand implements Callable<Integer> {
         Program chosen = program(userPath);
         TokenOptions.refuseVisibleToken(environment, jvmArgs);
         World world = worldOptions.world(chosen);
+        new BackendChoice(backend, workersEnvironment(), jvmArgs).refuseForSeveralProcesses(world);
+        MisplacedOption.find(spec, program.orElse(""), arguments)
+                .ifPresent(found -> console.message("gradwire: " + found.warning()));
         var variables = new LinkedHashMap<>(environment);
-        backend.ifPresent(name -> variables.put("GRADWIRE_BACKEND", name));
+        backend.ifPresent(name -> variables.put(BackendChoice.VARIABLE, name));
         return new GroupPlan(
                 world,
                 command(chosen, userPath),
@@ -151,6 +159,7 @@ final class RunCommand implements Callable<Integer> {
     private Program program(List<Path> userPath) {
         var target = program.flatMap(ExecutionTarget::parse);
         if (target.isPresent()) {
+            distribution.requireModule(target.get().module(), userPath);
             return Program.of(target.get(), List.of(distribution.lib()));
         }
         ProgramTable table = ProgramTable.collect(distribution, userPath);
@@ -159,7 +168,8 @@ final class RunCommand implements Callable<Integer> {
 
     private LauncherException unknownProgram(ProgramTable table) {
         String problem =
-                program.map(name -> "no program '" + name + "'").orElse("no program given");
+                program.map(name -> "no program '" + name + "'" + table.suggestion(name))
+                        .orElse("no program given");
         return new LauncherException(
                 problem
                         + "; expected module/main.Class or one of"

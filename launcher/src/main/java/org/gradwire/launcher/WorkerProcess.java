@@ -14,6 +14,7 @@ final class WorkerProcess {
     private final Process process;
     private final long startNanos = System.nanoTime();
     private final Tail errors = new Tail();
+    private final Tail output = new Tail();
     private final List<OutputPump> pumps;
     private volatile long endNanos;
     private boolean asked;
@@ -23,8 +24,7 @@ final class WorkerProcess {
         this.name = plan.world().name(rank);
         this.process = process;
         Prefix prefix = plan.prefix(rank);
-        LineSink nowhere = (text, length) -> {};
-        var out = new WorkerOutput(console, console.out(), prefix, nowhere, System::nanoTime);
+        var out = new WorkerOutput(console, console.out(), prefix, output, System::nanoTime);
         var err = new WorkerOutput(console, console.err(), prefix, errors, System::nanoTime);
         this.pumps =
                 List.of(
@@ -86,6 +86,12 @@ final class WorkerProcess {
         return Duration.ofNanos(endNanos - startNanos);
     }
 
+    /** {@return its last lines on standard output} */
+    List<String> lastOutput() {
+        return output.lines();
+    }
+
+    /** {@return its last lines on standard error} */
     List<String> lastErrors() {
         return errors.lines();
     }

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** What the workers run, and what they are told. */
@@ -42,7 +43,7 @@ class ProgramIT {
                 distribution.launch(
                         "run",
                         "-n2",
-                        "--backend=inproc",
+                        "--backend=tensorpipe",
                         "--env=A=b=c",
                         "steps",
                         "env=GRADWIRE_NAME",
@@ -61,7 +62,7 @@ class ProgramIT {
                                         "GRADWIRE_NAME=worker" + rank,
                                         "GRADWIRE_RANK=" + rank,
                                         "GRADWIRE_WORLD_SIZE=2",
-                                        "GRADWIRE_BACKEND=inproc",
+                                        "GRADWIRE_BACKEND=tensorpipe",
                                         "A=b=c")
                                 .map(prefix::concat)
                                 .toList(),
@@ -148,6 +149,112 @@ class ProgramIT {
                             "  plain",
                             "  steps  Do what the arguments say"),
                     run.err());
+        }
+    }
+
+    @Test
+    void unknownProgramThatResemblesOneIsAnsweredWithIt() throws Exception {
+        try (var run = distribution.launch("run", "stpes")) {
+            assertEquals(2, run.status());
+            assertEquals(
+                    "gradwire: no program 'stpes' (did you mean 'steps'?); expected"
+                            + " module/main.Class or one of",
+                    run.err().getFirst());
+        }
+    }
+
+    @Test
+    void unknownOptionThatResemblesOneIsAnsweredWithIt() throws Exception {
+        try (var run = distribution.launch("run", "--worker=3", "steps")) {
+            assertEquals(2, run.status());
+            assertEquals(
+                    List.of(
+                            "gradwire: Unknown option: '--worker=3' (did you mean '--workers'?)",
+                            "See: ./gradwire run --help"),
+                    run.err());
+        }
+    }
+
+    @Test
+    void optionOfTheLaunchersAfterTheProgramIsPassedOnWithAWarning() throws Exception {
+        try (var run = distribution.launch("run", "-n1", "steps", "out=x", "--workers", "3")) {
+            assertEquals(1, run.status());
+            assertEquals(
+                    "gradwire: --workers stands after the program and is passed to it; for the"
+                            + " launcher it stands before: ./gradwire run --workers 3 steps",
+                    run.err().getFirst());
+            assertEquals(List.of("worker0 | x"), run.out());
+        }
+    }
+
+    @Test
+    void inprocIsRefusedForSeveralProcesses() throws Exception {
+        String refusal =
+                "gradwire: the backend inproc connects workers of one JVM, and each of these 2"
+                        + " workers is a process of its own: leave %s out, or name tensorpipe";
+        Map<String, String> places =
+                Map.of(
+                        "--backend=inproc",
+                        "--backend",
+                        "--jvm-arg=-Dgradwire.backend=inproc",
+                        "-Dgradwire.backend=inproc",
+                        "--env=GRADWIRE_BACKEND=inproc",
+                        "GRADWIRE_BACKEND");
+        for (var place : places.entrySet()) {
+            try (var run = distribution.launch("run", "-n2", place.getKey(), "steps", "out=x")) {
+                assertEquals(2, run.status());
+                assertEquals(List.of(refusal.formatted(place.getValue())), run.err());
+                assertEquals(List.of(), run.out());
+            }
+        }
+        try (var alone = distribution.launch("run", "-n1", "--backend=inproc", "steps", "out=x")) {
+            assertEquals(0, alone.status(), alone.errText());
+        }
+    }
+
+    @Test
+    void moduleThatIsNowhereIsRefusedWithTheOptionForIt(@TempDir Path folder) throws Exception {
+        try (var run =
+                distribution.launch("run", "-p", folder.toString(), "my.module/my.module.Main")) {
+            assertEquals(2, run.status());
+            assertEquals(
+                    List.of(
+                            "gradwire: there is no module my.module in %s or %s; name the folder or jar that holds it: -p PATH, before the program"
+                                    .formatted(distribution.lib(), folder)),
+                    run.err());
+        }
+    }
+
+    @Test
+    void moduleOfAnotherFolderOfTheDistributionIsRefusedWithThatFolder(@TempDir Path folder)
+            throws Exception {
+        TestDistribution own = TestDistribution.create(folder);
+        Path extra = own.home().resolve("other-lib");
+        TestDistribution.compile("other.programs", extra.resolve("other.programs"));
+        try (var run = own.launch("run", "other.programs/other.programs.Hello")) {
+            assertEquals(2, run.status());
+            assertEquals(
+                    List.of(
+                            "gradwire: there is no module other.programs in %s; it is in %s, so add -p %s, before the program"
+                                    .formatted(own.lib(), extra, extra)),
+                    run.err());
+        }
+    }
+
+    @Test
+    void moduleThatTheProgramRequiresIsReportedWithTheOptionForIt() throws Exception {
+        try (var run =
+                distribution.launch("run", "-n1", "--jvm-arg=--add-modules=no.such", "steps")) {
+            assertEquals(1, run.status());
+            List<String> report =
+                    run.err().stream().filter(line -> !line.contains("failed first")).toList();
+            assertEquals(
+                    List.of(
+                            "gradwire: it printed nothing on standard error; its last lines on standard output:",
+                            "    Error occurred during initialization of boot layer",
+                            "    java.lang.module.FindException: Module no.such not found",
+                            "gradwire: name the folder or jar that holds module no.such, before the program: -p PATH"),
+                    report);
         }
     }
 

@@ -1,0 +1,30 @@
+package org.gradwire.launcher;
+
+/** The edit distance of two words: letters put in, left out, replaced, or swapped with the next. */
+final class Edits {
+    private Edits() {}
+
+    static int between(String one, String other) {
+        int[][] edits = new int[one.length() + 1][other.length() + 1];
+        for (int i = 0; i <= one.length(); i++) {
+            for (int j = 0; j <= other.length(); j++) {
+                edits[i][j] = i == 0 || j == 0 ? i + j : step(edits, one, other, i, j);
+            }
+        }
+        return edits[one.length()][other.length()];
+    }
+
+    private static int step(int[][] edits, String one, String other, int i, int j) {
+        int replaced = one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1;
+        int least =
+                Math.min(
+                        edits[i - 1][j - 1] + replaced,
+                        Math.min(edits[i - 1][j], edits[i][j - 1]) + 1);
+        boolean swapped =
+                i > 1
+                        && j > 1
+                        && one.charAt(i - 1) == other.charAt(j - 2)
+                        && one.charAt(i - 2) == other.charAt(j - 1);
+        return swapped ? Math.min(least, edits[i - 2][j - 2] + 1) : least;
+    }
+}
