@@ -17,7 +17,18 @@ import java.time.Duration;
  * <p><b>Methods of the value</b> are called on the owner, without a copy: {@link ReferentCalls}.
  *
  * <p><b>Release.</b> {@link #close()} gives the reference up at once. One that becomes unreachable
- * is given up some time after the garbage collector finds it.
+ * is given up some time after the garbage collector finds it; one that is still open when its
+ * worker leaves is given up then, and named in a warning.
+ *
+ * <p><b>Arguments.</b> A reference that a function receives, as an argument or inside one, is open
+ * until the function has ended; that of an {@linkplain AsyncExecution asynchronous} one, until its
+ * future is complete. Returning it, and sending it on, make references of their own. A function
+ * that stores it calls {@link #retain()}. What the function leaves on its worker keeps references
+ * as long as itself, and gives them up when nobody refers to it any more: the result of a {@code
+ * remote} call, and a value that the function passes to {@link Rpc#rref(Object)}. Of lists, sets,
+ * maps, arrays, optionals and {@link WireValue} records these are the references inside; tensors,
+ * numbers and strings have none; any other object keeps all references of the call, since it may
+ * have been made of them. References in the result of a call belong to its caller.
  *
  * @param <T> type of the value
  */
@@ -86,10 +97,28 @@ public interface RRef<T extends @Nullable Object> extends ReferentCalls<T>, Auto
     RpcFuture<String> typeNameAsync();
 
     /**
-     * {@return completes when the owner knows of this reference, and so with the value when this
-     * worker asked for it by {@code remote}; fails when the request did}
+     * Return how the request that brought this reference ended; the same on the owner as on a user.
+     *
+     * <p>It completes when the owner knows of the reference. Where this worker asked for the value
+     * by {@code remote}, that is when the function has ended, also when it threw: what it threw is
+     * the failure of the value, which {@link #toHere} throws. It fails with the failure of the
+     * request: with {@link RpcTimeoutException} when the time of the {@code remote} call is up, and
+     * when this worker is shut down before.
+     *
+     * @return the same future each time on a user; complete already for a value of this worker that
+     *     it did not ask itself to make
      */
     RpcFuture<@Nullable Void> confirmation();
+
+    /**
+     * Keep this reference when the call that it came with has ended: it is the program's to close
+     * then. A function does so with an argument that it stores, or uses on another thread later.
+     * Does nothing to a reference that is the program's already.
+     *
+     * @return this reference
+     * @throws RpcException when it was closed, or given up, before
+     */
+    RRef<T> retain();
 
     /**
      * Give the reference up. Its owner hears of it a moment later, together with others. Further

@@ -57,6 +57,11 @@ final class TensorCodec implements ValueCodec<Tensor> {
     }
 
     @Override
+    public boolean holdsReferences() {
+        return false;
+    }
+
+    @Override
     public boolean light() {
         return true;
     }

@@ -7,6 +7,7 @@ import org.gradwire.runtime.flow.PeerFlow;
 import org.gradwire.runtime.function.RemoteFunction;
 import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.runtime.profile.CallWatch;
+import org.gradwire.runtime.rref.RRefContext.Received;
 import org.gradwire.runtime.wire.WireCodec;
 import org.gradwire.runtime.wire.WireCodec.Header;
 import org.gradwire.runtime.wire.WireCodec.Opened;
@@ -92,21 +93,34 @@ final class CallEnd<R extends @Nullable Object> implements ReplyHandler {
     }
 
     private void finish(Message reply, boolean onPoller) {
+        Opened opened = null;
         R result;
         try {
-            result = decode(place.codec.open(peer, reply), onPoller);
+            opened = place.codec.open(peer, reply);
+            result = decode(opened, onPoller);
         } catch (RuntimeException failure) {
+            dropReferences(opened);
             fail(failure);
             return;
         } catch (Error failure) {
+            dropReferences(opened);
             fail(undecodable(failure));
             return;
         }
         try {
             watch.ended(null);
-            future.tryComplete(result);
+            if (!future.tryComplete(result)) {
+                dropReferences(opened);
+            }
         } finally {
             leave();
+        }
+    }
+
+    /** Close the references of a result that nobody gets. */
+    private static void dropReferences(@Nullable Opened opened) {
+        if (opened != null) {
+            opened.body().noted(Received.class).forEach(received -> received.rref().close());
         }
     }
 

@@ -135,15 +135,8 @@ final class CallSender {
                 }
             });
         }
-        send(
-                to,
-                bound.function(),
-                request,
-                timeout,
-                future,
-                CallSender.<R>reader(bound),
-                repeated,
-                watch);
+        Function<Input, R> read = rrefs.ofResults(CallSender.<R>reader(bound));
+        send(to, bound.function(), request, timeout, future, read, repeated, watch);
         return future;
     }
 

@@ -353,12 +353,15 @@ final class DynamicGroup implements Group {
         try {
             parting.gathering().announceLeaving(timeout);
             parting.rrefs().releaseAll(timeout);
-            if (!parting.outgoing().awaitNone(giveUp) || !parting.incoming().awaitNone(giveUp)) {
+            if (!parting.unsent().awaitNone(giveUp)
+                    || !parting.outgoing().awaitNone(giveUp)
+                    || !parting.incoming().awaitNone(giveUp)) {
                 throw new RpcTimeoutException(
-                        "%d calls of this worker and %d calls of peers are still under way after %d ms"
+                        "%d calls of this worker and %d calls of peers are still under way, and %d control messages wait to be sent, after %d ms"
                                 .formatted(
                                         parting.outgoing().count(),
                                         parting.incoming().count(),
+                                        parting.unsent().count(),
                                         timeout.toMillis()));
             }
         } catch (InterruptedException _) {

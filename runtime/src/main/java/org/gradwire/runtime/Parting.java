@@ -7,10 +7,12 @@ import org.gradwire.runtime.rref.RRefContext;
  *
  * @param outgoing its calls
  * @param incoming calls of peers that it serves
+ * @param unsent control messages that wait to be sent, for the first time or again
  */
 record Parting(
         Members members,
         Gathering gathering,
         RRefContext rrefs,
         ActiveCalls outgoing,
-        ActiveCalls incoming) {}
+        ActiveCalls incoming,
+        ActiveCalls unsent) {}

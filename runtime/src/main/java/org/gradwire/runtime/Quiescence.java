@@ -2,6 +2,7 @@ package org.gradwire.runtime;
 
 import org.gradwire.rpc.RpcException;
 
+import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -15,13 +16,12 @@ import java.util.function.BooleanSupplier;
  */
 final class Quiescence {
     private final StaticGroup group;
-    private final ActiveCalls outgoing;
-    private final ActiveCalls incoming;
+    private final List<ActiveCalls> kinds;
 
-    Quiescence(StaticGroup group, ActiveCalls outgoing, ActiveCalls incoming) {
+    /** Look at calls of these kinds. */
+    Quiescence(StaticGroup group, ActiveCalls... kinds) {
         this.group = group;
-        this.outgoing = outgoing;
-        this.incoming = incoming;
+        this.kinds = List.of(kinds);
     }
 
     /**
@@ -38,8 +38,8 @@ final class Quiescence {
             }
             String name = "calls/" + round;
             // In this order: what begins between the two readings is seen by the second.
-            group.sum(name + "/begun", outgoing.begun() + incoming.begun());
-            group.sum(name + "/active", outgoing.count() + (long) incoming.count());
+            group.sum(name + "/begun", kinds.stream().mapToLong(ActiveCalls::begun).sum());
+            group.sum(name + "/active", kinds.stream().mapToLong(ActiveCalls::count).sum());
             if (!group.barrier(name, giveUp)) {
                 return false;
             }
@@ -56,7 +56,12 @@ final class Quiescence {
 
     private boolean awaitNoCalls(BooleanSupplier giveUp) {
         try {
-            return outgoing.awaitNone(giveUp) && incoming.awaitNone(giveUp);
+            for (ActiveCalls kind : kinds) {
+                if (!kind.awaitNone(giveUp)) {
+                    return false;
+                }
+            }
+            return true;
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
             throw new RpcException("interrupted while leaving the group");

@@ -68,6 +68,21 @@ final class ReferenceHost implements RRefHost {
     }
 
     @Override
+    public void beginUnsent() {
+        worker.unsent().begin();
+    }
+
+    @Override
+    public void endUnsent() {
+        worker.unsent().end();
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        worker.threads().execute(task);
+    }
+
+    @Override
     public <T extends @Nullable Object> CallFuture<T> newFuture() {
         return worker.threads().newFuture();
     }

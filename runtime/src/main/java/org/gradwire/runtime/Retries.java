@@ -13,12 +13,13 @@ import java.util.function.IntPredicate;
 
 /**
  * Repeats a control message until it is answered, by the policy; no longer than the agent runs and
- * the peer lives.
+ * the peer lives. It counts as under way between its attempts too: a group must not end before.
  */
 final class Retries {
     private final CallSender sender;
     private final WorkerThreads threads;
     private final WorkerTime time;
+    private final ActiveCalls unsent;
     private final BooleanSupplier stopped;
     private final IntPredicate lost;
 
@@ -26,11 +27,13 @@ final class Retries {
             CallSender sender,
             WorkerThreads threads,
             WorkerTime time,
+            ActiveCalls unsent,
             BooleanSupplier stopped,
             IntPredicate lost) {
         this.sender = sender;
         this.threads = threads;
         this.time = time;
+        this.unsent = unsent;
         this.stopped = stopped;
         this.lost = lost;
     }
@@ -83,7 +86,15 @@ final class Retries {
                             "The RPC has not succeeded after the specified number of max retries (%d)."
                                     .formatted(policy.maxRetries())));
         } else {
-            Runnable again = () -> attempt(to, message, timeout, policy, retry, future);
+            unsent.begin();
+            Runnable again =
+                    () -> {
+                        try {
+                            attempt(to, message, timeout, policy, retry, future);
+                        } finally {
+                            unsent.end();
+                        }
+                    };
             var _ = time.schedule(again, policy.delayBefore(retry).toNanos());
         }
     }

@@ -96,6 +96,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
     private final CallObservers observers;
     private final RRefContext rrefs;
     private final ActiveCalls outgoing = new ActiveCalls();
+    private final ActiveCalls unsent = new ActiveCalls(); // control messages
     private final RetriedCalls retried;
     private final KeptAnswers answers;
     private final CallSender sender;
@@ -233,6 +234,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
                         sender,
                         threads,
                         time,
+                        unsent,
                         () -> state.get() == State.STOPPED,
                         members.lost()::containsKey);
         this.gathering = new Gathering(members, threads, sender, group::onLeaving);
@@ -380,6 +382,9 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
 
     @Override
     public byte[] toBytes(Object value) {
+        if (state.get() == State.STOPPED) {
+            bytes.refuseDeleted(value);
+        }
         requireOpen();
         return bytes.write(value);
     }
@@ -512,7 +517,8 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
     private void leave(Duration timeout) {
         if (simulation == null) {
             group.leave(
-                    new Parting(members, gathering, rrefs, outgoing, receiver.active()), timeout);
+                    new Parting(members, gathering, rrefs, outgoing, receiver.active(), unsent),
+                    timeout);
         } else {
             simulation.runToRest(timeout.toNanos());
         }
@@ -646,6 +652,10 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
     /** The calling thread is lent no more. */
     void endPolling() {
         agent.endPolling();
+    }
+
+    ActiveCalls unsent() {
+        return unsent;
     }
 
     WorkerCalls calls() {

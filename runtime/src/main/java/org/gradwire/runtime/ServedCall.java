@@ -14,6 +14,7 @@ import org.gradwire.runtime.function.RemoteFunction;
 import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.runtime.profile.CallWatch;
 import org.gradwire.runtime.profile.FlightRecords;
+import org.gradwire.runtime.rref.ArgumentReferences;
 import org.gradwire.runtime.rref.GloballyUniqueId;
 import org.gradwire.runtime.rref.RRefContext.Received;
 import org.gradwire.runtime.rref.RRefType;
@@ -26,7 +27,6 @@ import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.Output;
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
@@ -49,6 +49,7 @@ final class ServedCall {
     private @Nullable RemoteFunction function;
     private @Nullable UdfCodec codec;
     private @Nullable Object[] args = NO_ARGS;
+    private ArgumentReferences references = ArgumentReferences.NONE;
     private List<ScopeOf> scopes = List.of();
     private @Nullable RemoteResult remoteResult;
     private CallWatch watch = CallWatch.NONE;
@@ -102,6 +103,7 @@ final class ServedCall {
             whenConfirmed(true);
         } catch (RuntimeException | Error failure) {
             receiver.cancellable().end(exchange.from(), head.id());
+            references.giveUp();
             exchange.fail(failure);
         }
     }
@@ -113,7 +115,8 @@ final class ServedCall {
         try {
             decodeRest(found, in);
         } catch (RuntimeException | Error failure) {
-            dropReferences();
+            takeReferences();
+            references.giveUp();
             watch.ended(failure);
             throw failure;
         }
@@ -124,10 +127,20 @@ final class ServedCall {
     private void decodeRest(RemoteFunction found, Input in) {
         codec = head.codec().isEmpty() ? null : receiver.udfCodecs().named(head.codec());
         args = CallBody.readArguments(found, codec, in);
+        takeReferences();
         scopes = receiver.runningScopes(opened);
         Binder.checkReceived(found, head.onReferent() ? 1 : 0, args);
         if (opened.type() == head.kind().remoteCallType()) {
             remoteResult = enterResult(found, in);
+        }
+    }
+
+    private void takeReferences() {
+        references =
+                ArgumentReferences.of(
+                        opened.body().noted(Received.class), receiver.codec().values());
+        if (head.onReferent() && args.length > 0) {
+            references.referent(args[0]);
         }
     }
 
@@ -143,7 +156,7 @@ final class ServedCall {
 
     /** Go on when the owners of all references in the arguments know of them. */
     private void whenConfirmed(boolean here) {
-        List<CallFuture<@Nullable Void>> confirmations = confirmations();
+        List<CallFuture<@Nullable Void>> confirmations = references.confirmations();
         if (confirmations.isEmpty() && here) {
             run();
             return;
@@ -157,26 +170,12 @@ final class ServedCall {
         for (CallFuture<@Nullable Void> confirmation : confirmations) {
             confirmation.whenEnded((_, failure) -> {
                 if (failure != null) {
-                    refuse(failure);
+                    fail(failure);
                 } else if (left.decrementAndGet() == 0) {
                     start.run();
                 }
             });
         }
-    }
-
-    private List<CallFuture<@Nullable Void>> confirmations() {
-        List<Received> references = opened.body().noted(Received.class);
-        if (references.isEmpty()) {
-            return List.of();
-        }
-        List<CallFuture<@Nullable Void>> confirmations = new ArrayList<>(references.size());
-        for (Received reference : references) {
-            if (reference.confirmation() != null) {
-                confirmations.add(reference.confirmation());
-            }
-        }
-        return confirmations;
     }
 
     private void run() {
@@ -221,7 +220,7 @@ final class ServedCall {
 
     private void run(RemoteFunction target) {
         if (cancellation != null && !cancellation.begin()) {
-            refuse(new RpcException(RpcErrorKind.CANCELLED, "the call was cancelled"));
+            fail(new RpcException(RpcErrorKind.CANCELLED, "the call was cancelled"));
             return;
         }
         Object result;
@@ -229,11 +228,14 @@ final class ServedCall {
             bindReferent(target);
         } catch (Throwable thrown) {
             endRunning();
-            refuse(thrown);
+            fail(thrown);
             return;
         }
         try {
-            result = ScriptRunner.invoke(target, args);
+            result =
+                    references.isEmpty()
+                            ? ScriptRunner.invoke(target, args)
+                            : references.run(() -> ScriptRunner.invoke(target, args));
         } catch (Throwable thrown) {
             endRunning();
             fail(thrown);
@@ -326,6 +328,14 @@ final class ServedCall {
 
     /** Answer; this may wait if it is done in turn, on the function's own thread. */
     private void succeed(@Nullable Object result, boolean inTurn) {
+        try {
+            answer(result, inTurn);
+        } finally {
+            references.giveUp(); // the result has its own
+        }
+    }
+
+    private void answer(@Nullable Object result, boolean inTurn) {
         RemoteResult remote = remoteResult;
         watch.ended(null);
         receiver.cancellable().end(exchange.from(), head.id());
@@ -338,23 +348,14 @@ final class ServedCall {
                 exchange.reply(head.kind().replyType(), scopes, body);
             }
         } else {
+            references.keepFor(result, receiver.rrefs(), remote.rrefId);
             remote.value.tryComplete(result);
             replyCreated(remote, scopes);
         }
     }
 
-    /** The function does not run. */
-    private void refuse(Throwable thrown) {
-        dropReferences();
-        fail(thrown);
-    }
-
-    /** Close the references that came: no function has seen them, so nobody else would. */
-    private void dropReferences() {
-        opened.body().noted(Received.class).forEach(received -> received.rref().close());
-    }
-
     private void fail(Throwable thrown) {
+        references.giveUp();
         RemoteResult remote = remoteResult;
         watch.ended(FunctionException.original(thrown));
         receiver.cancellable().end(exchange.from(), head.id());

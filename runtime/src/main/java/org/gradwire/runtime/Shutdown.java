@@ -20,6 +20,7 @@ final class Shutdown {
     private final RRefContext rrefs;
     private final ActiveCalls outgoing;
     private final ActiveCalls incoming;
+    private final ActiveCalls unsent;
 
     Shutdown(StaticGroup group, Parting parting) {
         this.group = group;
@@ -28,6 +29,7 @@ final class Shutdown {
         rrefs = parting.rrefs();
         outgoing = parting.outgoing();
         incoming = parting.incoming();
+        unsent = parting.unsent();
     }
 
     /**
@@ -55,7 +57,7 @@ final class Shutdown {
                         !members.lost().isEmpty()
                                 || (!timeout.isZero()
                                         && System.nanoTime() - start > timeout.toNanos());
-        if (!new Quiescence(group, outgoing, incoming).await(giveUp)
+        if (!new Quiescence(group, unsent, outgoing, incoming).await(giveUp)
                 || !group.barrier("end", giveUp)) {
             throw gaveUp(timeout);
         }
@@ -64,8 +66,12 @@ final class Shutdown {
     private RpcException gaveUp(Duration timeout) {
         if (members.lost().isEmpty()) {
             return new RpcTimeoutException(
-                    "the group did not come to rest within %d ms; %d calls of this worker and %d calls of peers are still under way"
-                            .formatted(timeout.toMillis(), outgoing.count(), incoming.count()));
+                    "the group did not come to rest within %d ms; %d calls of this worker and %d calls of peers are still under way, and %d control messages wait to be sent"
+                            .formatted(
+                                    timeout.toMillis(),
+                                    outgoing.count(),
+                                    incoming.count(),
+                                    unsent.count()));
         }
         List<String> names =
                 members.lost().keySet().stream().map(id -> members.everKnown(id).name()).toList();

@@ -1,6 +1,7 @@
 package org.gradwire.runtime;
 
 import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcScope;
 import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.runtime.rref.RRefContext.Received;
@@ -69,6 +70,22 @@ final class ValueBytes {
             if (!done) {
                 out.abort();
             }
+            codec.giveBack(out);
+        }
+    }
+
+    /**
+     * Refuse a value with a reference that was deleted, which says more than that the worker is
+     * stopped.
+     *
+     * @throws RpcException when it has one, or cannot be sent
+     */
+    void refuseDeleted(Object value) {
+        WireOutput out = codec.begin(Output.NOWHERE, false);
+        try {
+            out.writeValue(value);
+        } finally {
+            out.abort();
             codec.giveBack(out);
         }
     }

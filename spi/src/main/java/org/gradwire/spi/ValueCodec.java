@@ -30,6 +30,14 @@ public interface ValueCodec<T> {
         return true;
     }
 
+    /**
+     * {@return whether a value may hold remote references that its class only knows of, so that a
+     * worker which owns the value keeps them open with it}
+     */
+    default boolean holdsReferences() {
+        return true;
+    }
+
     /** Write a value. Runs on the thread that makes the call, or that answers it. */
     void encode(T value, Output out);
 

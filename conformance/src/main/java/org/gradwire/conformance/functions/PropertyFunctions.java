@@ -82,7 +82,7 @@ public final class PropertyFunctions {
 
     /** Keep a reference under a number. */
     public static void hold(int key, RRef<Integer> reference) {
-        holder().put(key, reference);
+        holder().put(key, reference.retain());
     }
 
     /**

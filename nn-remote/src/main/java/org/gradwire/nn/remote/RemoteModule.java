@@ -60,7 +60,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
  * and let the receiver use {@link #initFromModuleRRef(Rpc, String, RRef, Class)}.
  *
  * <p><b>Release.</b> The module lives as long as a reference to it is open; {@link #close()} gives
- * this one up. Safe for use by many threads.
+ * this one up. A handle that a function receives is open until the function has ended, unless it
+ * calls {@link #retain()}: see {@link RRef}. Safe for use by many threads.
  *
  * @param <M> type of the module, or its interface; its constructor and the methods that are called
  *     must be marked {@link org.gradwire.rpc.RemoteCallable}
@@ -111,7 +112,8 @@ public final class RemoteModule<M> extends RemoteModuleCreation
      * is copied or moved; calls go to the owner of the reference, whatever the place says.
      *
      * @param remoteDevice the device that the module is on, and a worker
-     * @param module belongs to the handle now: closing that closes it
+     * @param module belongs to the handle now: closing that closes it, and a reference that a
+     *     function received is open in it for as long as before
      */
     public static <M> RemoteModule<M> initFromModuleRRef(
             Rpc rpc, String remoteDevice, RRef<M> module) {
@@ -296,6 +298,16 @@ public final class RemoteModule<M> extends RemoteModuleCreation
 
     Map<String, Object> added() {
         return added;
+    }
+
+    /**
+     * Keep this handle when the call that it came with has ended, as {@link RRef#retain} does.
+     *
+     * @return this handle
+     */
+    public RemoteModule<M> retain() {
+        module.retain();
+        return this;
     }
 
     /** Give the reference to the module up. */

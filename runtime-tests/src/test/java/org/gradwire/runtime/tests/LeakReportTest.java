@@ -4,13 +4,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.gradwire.nn.Linear;
+import org.gradwire.nn.remote.RemoteModule;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.runtime.tests.functions.Numbers;
+import org.gradwire.runtime.tests.functions.Parameters;
+import org.gradwire.runtime.tests.functions.Received;
+import org.gradwire.runtime.tests.functions.Received.Keeper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.lang.ref.Reference;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -24,6 +29,8 @@ import java.util.logging.SimpleFormatter;
 /** What is said of references that a program forgot to close. */
 @Timeout(60)
 class LeakReportTest {
+    private final List<Object> open = new ArrayList<>();
+
     private static final Map<String, String> ASKED =
             Map.of("gradwire.rref-creation-sites", "true", "gradwire.fail-on-rref-leak", "true");
 
@@ -56,7 +63,100 @@ class LeakReportTest {
     }
 
     @Test
-    void theUserNamesTheLine() throws Exception {
+    void whatWasNeverClosedIsReportedByDefault() throws Exception {
+        String report =
+                reportOf(
+                        Map.of(),
+                        rpc -> {
+                            for (int i = 0; i < 3; i++) {
+                                leaveOpen(rpc.remote("worker1", Numbers::square, i));
+                            }
+                            leaveOpen(rpc.rpcSync("worker1", Parameters::reference));
+                            try (RRef<Integer> closed = rpc.remote("worker1", Numbers::square, 4)) {
+                                assertEquals(16, closed.toHere());
+                            }
+                        });
+        assertTrue(report.contains("worker0): 4 references were never closed"), report);
+        assertTrue(report.contains("\n  3 of type int, owned by worker1\n"), report);
+        assertTrue(report.contains("\n  1 of type Tensor, owned by worker1\n"), report);
+        assertTrue(report.contains("gradwire.rref-creation-sites=true"), report);
+    }
+
+    @Test
+    void whatACallOrAValueHasOpenIsNotForgotten() throws Exception {
+        assertEquals(
+                List.of(),
+                reports(
+                        Map.of(),
+                        rpc -> {
+                            try (RRef<Integer> number = rpc.remote("worker1", Numbers::square, 3);
+                                    RRef<Keeper> keeper =
+                                            rpc.remote("worker0", Keeper::new, number)) {
+                                assertEquals(9, rpc.rpcSync("worker0", Received::read, number));
+                                assertEquals(9, keeper.rpcSync(Keeper::read));
+                            }
+                        }));
+    }
+
+    @Test
+    void theLineIsNamedWhenAsked() throws Exception {
+        String report =
+                reportOf(ASKED, rpc -> leaveOpen(rpc.remote("worker1", Numbers::square, 3)));
+        assertTrue(report.contains("1 reference was never closed"), report);
+        assertTrue(
+                report.contains(
+                        "1 of type int, owned by worker1, made at org.gradwire.runtime.tests/"),
+                report);
+        assertTrue(report.contains("(LeakReportTest.java:"), report);
+    }
+
+    @Test
+    void theLineIsOfTheProgramAlsoWhereALibraryMadeTheReference() throws Exception {
+        String report =
+                reportOf(
+                        ASKED,
+                        rpc -> {
+                            var layer = RemoteModule.create(rpc, "worker1", Linear::new, 2, 1, 1L);
+                            leaveOpen(layer);
+                            leaveOpen(layer.remoteParameters());
+                        });
+        assertTrue(report.contains("3 references were never closed"), report);
+        assertTrue(report.contains("1 of type Module, owned by worker1, made at "), report);
+        assertTrue(report.contains("2 of type Tensor, owned by worker1, made at "), report);
+        List<String> lines = report.lines().skip(1).toList();
+        assertEquals(2, lines.size(), report);
+        assertTrue(lines.stream().allMatch(line -> line.contains("(LeakReportTest.java:")), report);
+    }
+
+    @Test
+    void ofAnArgumentTheLineThatRetainsItIsNamed() throws Exception {
+        String report =
+                reportOf(
+                        ASKED,
+                        rpc -> {
+                            try (RRef<Integer> number = rpc.remote("worker1", Numbers::square, 3)) {
+                                rpc.runSync("worker0", Received::retain, number);
+                            }
+                        });
+        assertTrue(report.contains("made at"), report);
+        assertTrue(report.contains("(Received.java:"), report);
+    }
+
+    /** So that no collector finds it. */
+    private void leaveOpen(Object reference) {
+        open.add(reference);
+    }
+
+    /** {@return the only report of the first of two workers} */
+    private static String reportOf(Map<String, String> settings, InprocGroup.Body body)
+            throws Exception {
+        List<String> reports = reports(settings, body);
+        assertEquals(1, reports.size(), reports::toString);
+        return reports.getFirst();
+    }
+
+    private static List<String> reports(Map<String, String> settings, InprocGroup.Body body)
+            throws Exception {
         List<String> messages = new CopyOnWriteArrayList<>();
         var handler =
                 new Handler() {
@@ -74,28 +174,10 @@ class LeakReportTest {
         Logger logger = Logger.getLogger("org.gradwire.rref");
         logger.addHandler(handler);
         try {
-            InprocGroup.runFirst(
-                    2,
-                    ASKED,
-                    rpc -> {
-                        RRef<Integer> open = rpc.remote("worker1", Numbers::square, 3);
-                        try (RRef<Integer> closed = rpc.remote("worker1", Numbers::square, 4)) {
-                            assertEquals(16, closed.toHere());
-                        }
-                        try {
-                            assertEquals(9, open.toHere());
-                            rpc.shutdown();
-                        } finally {
-                            Reference.reachabilityFence(open);
-                        }
-                    });
+            InprocGroup.runFirst(2, settings, body);
         } finally {
             logger.removeHandler(handler);
         }
-        List<String> reports =
-                messages.stream().filter(text -> text.contains("was never closed")).toList();
-        assertEquals(1, reports.size(), messages::toString);
-        assertTrue(reports.getFirst().contains("made at "), reports::toString);
-        assertTrue(reports.getFirst().contains("LeakReportTest.java:"), reports::toString);
+        return messages.stream().filter(text -> text.contains("never closed")).toList();
     }
 }

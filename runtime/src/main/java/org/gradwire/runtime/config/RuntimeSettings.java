@@ -84,7 +84,7 @@ public final class RuntimeSettings {
                     new Setting(
                             RREF_CREATION_SITES,
                             "false",
-                            "Whether it is kept where in the program each reference was made, for the report of leaks; costs some microseconds each."),
+                            "Whether it is kept where in the program each reference was made, for the reports of leaks and of references that were never closed; costs some microseconds each."),
                     new Setting(
                             JMX,
                             "false",

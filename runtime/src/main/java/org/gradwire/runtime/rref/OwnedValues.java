@@ -47,6 +47,8 @@ final class OwnedValues {
     synchronized OwnerState createHere(GloballyUniqueId rrefId, RRefType type) {
         OwnerState state = enter(rrefId, type);
         state.requested = true;
+        state.confirmed = host.newFuture();
+        state.handles++;
         state.site = host.creationSite();
         // A fork equal to the value's id stands for the creation itself.
         state.forks.put(rrefId, new Holder(self(), false));
@@ -56,6 +58,7 @@ final class OwnedValues {
     /** The request to make a value here has ended. */
     void createdHere(GloballyUniqueId rrefId, @Nullable RuntimeException failure) {
         OwnerState state;
+        CallFuture<@Nullable Void> confirmed;
         boolean dropped;
         synchronized (this) {
             state = owners.get(rrefId);
@@ -63,7 +66,11 @@ final class OwnedValues {
                 return;
             }
             state.creationFailure = failure;
+            confirmed = state.confirmed;
             dropped = remove(state, rrefId);
+        }
+        if (confirmed != null) {
+            confirmed.tryEnd(null, failure);
         }
         // Late is not lost: others that hold a fork may still get the value.
         if (failure != null && (dropped || !CreationFailures.mayStillHappen(failure))) {
@@ -129,6 +136,51 @@ final class OwnedValues {
             state.addAsker(asker);
         }
         return state;
+    }
+
+    /** As {@link #find}, for a handle on this worker. */
+    synchronized OwnerState open(int asker, GloballyUniqueId rrefId, RRefType type) {
+        OwnerState state = find(asker, rrefId, type);
+        state.handles++;
+        return state;
+    }
+
+    /** A handle on this worker was closed. */
+    synchronized void handleClosed(OwnerState state) {
+        state.handles--;
+        giveUpKept(state);
+    }
+
+    /**
+     * Let a value keep references until nobody refers to it.
+     *
+     * @param references handles of the call that makes the value
+     */
+    synchronized void keep(GloballyUniqueId rrefId, List<AbstractRRef<?>> references) {
+        OwnerState state = owners.get(rrefId);
+        if (state != null) {
+            keep(state, references);
+        }
+    }
+
+    /** As {@link #keep(GloballyUniqueId, List)}, for a value that nobody else knows of yet. */
+    static void keep(OwnerState state, List<AbstractRRef<?>> references) {
+        state.keep(references.stream().filter(AbstractRRef::moveToValue).toList());
+    }
+
+    /** Give up what a value kept that neither a fork nor a handle leads to any more. */
+    private void giveUpKept(OwnerState state) {
+        if (state.handles == 0 && owners.get(state.id) != state) {
+            List<AbstractRRef<?>> kept = state.takeKept();
+            if (!kept.isEmpty()) {
+                host.execute(() -> kept.forEach(rref -> rref.endTenure(Tenure.VALUE)));
+            }
+        }
+    }
+
+    /** {@return the future of the request of this worker to make a value; null without one} */
+    synchronized @Nullable CallFuture<@Nullable Void> confirmed(OwnerState state) {
+        return state.confirmed;
     }
 
     private OwnerState known(int peer, GloballyUniqueId rrefId, RRefType type) {
@@ -270,6 +322,7 @@ final class OwnedValues {
             }
             deleted.add(saver.worker(), savedId);
             state.forks.remove(savedId);
+            state.handles++;
             dropIfUnused(state);
         }
         return state;
@@ -342,6 +395,7 @@ final class OwnedValues {
     private boolean take(OwnerState state) {
         leaveIntroduced(state);
         boolean taken = owners.remove(state.id, state);
+        giveUpKept(state);
         notifyAll();
         return taken;
     }
@@ -428,13 +482,21 @@ final class OwnedValues {
             owners.clear();
             notifyAll();
         }
-        all.forEach(state ->
-                state.value.tryFail(
-                        new RpcException(
-                                RpcErrorKind.SHUTDOWN,
-                                "the worker was shut down before the value of OwnerRRef(%s) was made"
-                                        .formatted(state.id))));
+        all.forEach(OwnedValues::endUnmade);
         return leaks;
+    }
+
+    private static void endUnmade(OwnerState state) {
+        var reason =
+                new RpcException(
+                        RpcErrorKind.SHUTDOWN,
+                        "the worker was shut down before the value of OwnerRRef(%s) was made"
+                                .formatted(state.id));
+        state.value.tryFail(reason);
+        CallFuture<@Nullable Void> confirmed = state.confirmed;
+        if (confirmed != null) {
+            confirmed.tryFail(reason);
+        }
     }
 
     synchronized int count() {

@@ -1,6 +1,5 @@
 package org.gradwire.runtime.rref;
 
-import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.WorkerInfo;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +11,6 @@ import java.time.Duration;
 public final class OwnerRRef<T extends @Nullable Object> extends AbstractRRef<T> {
     private final RRefContext context;
     private final OwnerState state;
-    private volatile boolean closed;
 
     OwnerRRef(RRefContext context, OwnerState state) {
         super(context.host());
@@ -22,12 +20,22 @@ public final class OwnerRRef<T extends @Nullable Object> extends AbstractRRef<T>
 
     @Override
     ForkData fork(int destination) {
-        if (closed) {
-            throw new RpcException(
-                    this + " has been deleted. Cannot call fork on it after deletion.");
-        }
+        requireOpen(noFork());
         return context.forkOwned(state, destination);
     }
+
+    @Override
+    String noFork() {
+        return "Cannot call fork on it after deletion.";
+    }
+
+    @Override
+    void release() {
+        context.handleClosed(state);
+    }
+
+    @Override
+    void tenureChanged(Tenure now) {}
 
     @Override
     public boolean isOwner() {
@@ -41,10 +49,7 @@ public final class OwnerRRef<T extends @Nullable Object> extends AbstractRRef<T>
 
     @Override
     public RpcFuture<@Nullable Void> confirmation() {
-        return state.value.then(made -> {
-            made.value();
-            return null;
-        });
+        return context.confirmation(state);
     }
 
     @Override
@@ -68,17 +73,9 @@ public final class OwnerRRef<T extends @Nullable Object> extends AbstractRRef<T>
         "NullAway"
     }) // the value is the T that the reference was made for
     public T localValue() {
-        if (closed) {
-            throw new RpcException(
-                    this + " has been deleted. Cannot call to_here() on it after deletion.");
-        }
+        requireOpen("Cannot call to_here() on it after deletion.");
         context.throwIfCreationFailed(state);
         return (T) state.value.join();
-    }
-
-    @Override
-    public void close() {
-        closed = true;
     }
 
     @Override

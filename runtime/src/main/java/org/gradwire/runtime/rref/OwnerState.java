@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -36,6 +37,15 @@ final class OwnerState {
     /** Why the request to make the value here failed. */
     @Nullable RuntimeException creationFailure;
 
+    /** Ends with the request of this worker to make the value; null when it made none. */
+    @Nullable CallFuture<@Nullable Void> confirmed;
+
+    /** Handles on this worker that are open. */
+    int handles;
+
+    /** References that the value keeps, to be given up when it is gone. */
+    private List<AbstractRRef<?>> kept = List.of();
+
     /** Where the program of this worker made it, when that is kept. */
     @Nullable String site;
 
@@ -43,6 +53,17 @@ final class OwnerState {
         this.id = id;
         this.type = type;
         this.value = value;
+    }
+
+    void keep(List<AbstractRRef<?>> references) {
+        kept = references;
+    }
+
+    /** {@return the references that the value has kept until now} */
+    List<AbstractRRef<?>> takeKept() {
+        List<AbstractRRef<?>> taken = kept;
+        kept = List.of();
+        return taken;
     }
 
     /** {@return whether nobody has it but bytes} */

@@ -8,6 +8,7 @@ import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.function.FunctionKind;
 import org.gradwire.runtime.function.ModuleInterfaces;
 import org.gradwire.runtime.future.CallFuture;
+import org.gradwire.spi.Input;
 import org.gradwire.spi.MessageTypes;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 
 /**
  * The references of one worker: the values it owns, the references it uses, and the protocol that
@@ -51,7 +53,7 @@ public final class RRefContext {
         this.cleaner = cleaner;
         this.owned = new OwnedValues(host);
         this.used = new UsedReferences(host);
-        this.saved = new SavedReferences(host, owned, used);
+        this.saved = new SavedReferences(host, owned, used, () -> destroyed);
     }
 
     /** {@return the references in bytes that no message carries} */
@@ -101,12 +103,15 @@ public final class RRefContext {
         return local(value, new RRefType(FunctionKind.USER, true, moduleInterface.getSimpleName()));
     }
 
+    /** A value that a running function refers to keeps the references that came with its call. */
     private <T extends @Nullable Object> RRef<T> local(T value, RRefType type) {
         CallFuture<@Nullable Object> future = host.newFuture();
         future.complete(value);
         var state = new OwnerState(newId(), type, future);
         state.requested = true;
+        state.handles++;
         state.site = host.creationSite();
+        ArgumentReferences.keepFor(value, state);
         return new OwnerRRef<>(this, state);
     }
 
@@ -184,6 +189,27 @@ public final class RRefContext {
                         .formatted(rref, owner, user));
     }
 
+    /** A handle on this worker was closed. */
+    void handleClosed(OwnerState state) {
+        owned.handleClosed(state);
+    }
+
+    /** Let a value of this worker keep references until nobody refers to it. */
+    void keep(GloballyUniqueId rrefId, List<AbstractRRef<?>> references) {
+        owned.keep(rrefId, references);
+    }
+
+    /** {@return ends with the request to make a value of this worker} */
+    CallFuture<@Nullable Void> confirmation(OwnerState state) {
+        CallFuture<@Nullable Void> requested = owned.confirmed(state);
+        if (requested != null) {
+            return requested;
+        }
+        CallFuture<@Nullable Void> complete = host.newFuture();
+        complete.complete(null);
+        return complete;
+    }
+
     ForkData forkOwned(OwnerState state, int destination) {
         throwIfCreationFailed(state);
         GloballyUniqueId forkId = newId();
@@ -244,6 +270,14 @@ public final class RRefContext {
 
     boolean isConfirmed(UserState state) {
         return used.isConfirmed(state);
+    }
+
+    /** A handle is the program's to close, or not any more. */
+    void tenureChanged(UserState state, Tenure now) {
+        state.programs = now == Tenure.PROGRAM;
+        if (state.programs && state.site == null) {
+            state.site = host.creationSite(); // where it was retained
+        }
     }
 
     void release(UserState state) {
@@ -323,6 +357,27 @@ public final class RRefContext {
         return new Received(user, state.confirmed);
     }
 
+    /**
+     * Return what reads the result of a call that is made now, and keeps this place as that where
+     * the references in the result were made, if places are kept.
+     */
+    public <R extends @Nullable Object> Function<Input, R> ofResults(Function<Input, R> reader) {
+        String site = host.creationSite();
+        return site == null
+                ? reader
+                : in -> {
+                    R result = reader.apply(in);
+                    in.noted(Received.class).forEach(received -> madeAt(received, site));
+                    return result;
+                };
+    }
+
+    private static void madeAt(Received received, String site) {
+        if (received.rref() instanceof UserRRef<?> user) {
+            user.state().site = site;
+        }
+    }
+
     /** Take in a reference that was read from bytes. */
     Received load(ForkData written) {
         if (written.owner() == self().id()) {
@@ -337,7 +392,7 @@ public final class RRefContext {
     }
 
     private Received receiveHome(ForkData fork) {
-        OwnerState state = owned.find(fork.parent(), fork.rrefId(), fork.type());
+        OwnerState state = owned.open(fork.parent(), fork.rrefId(), fork.type());
         if (fork.parent() == self().id()) {
             owned.removeOwnFork(fork.rrefId(), fork.forkId());
         } else {

@@ -38,6 +38,15 @@ public interface RRefHost {
     /** {@return the place of the program that makes a reference now; null when it is not kept} */
     @Nullable String creationSite();
 
+    /** Something waits to be told to a peer: the group must not end before. */
+    void beginUnsent();
+
+    /** It was told, or cannot be. */
+    void endUnsent();
+
+    /** Run a task on one of the worker's threads. */
+    void execute(Runnable task);
+
     /** Return a new future whose callbacks run on the worker's threads. */
     <T extends @Nullable Object> CallFuture<T> newFuture();
 

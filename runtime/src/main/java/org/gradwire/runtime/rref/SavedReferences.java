@@ -1,11 +1,13 @@
 package org.gradwire.runtime.rref;
 
+import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.spi.MessageTypes;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /**
  * References in bytes that no message carries. Such bytes hold a fork of their own, of which the
@@ -17,17 +19,25 @@ public final class SavedReferences {
     private final RRefHost host;
     private final OwnedValues owned;
     private final UsedReferences used;
+    private final BooleanSupplier hasStopped;
 
     /** Left with bytes for each reference that was written into them. */
     public record Saved(ForkData fork) {}
 
-    SavedReferences(RRefHost host, OwnedValues owned, UsedReferences used) {
+    SavedReferences(
+            RRefHost host, OwnedValues owned, UsedReferences used, BooleanSupplier hasStopped) {
         this.host = host;
         this.owned = owned;
         this.used = used;
+        this.hasStopped = hasStopped;
     }
 
     void requireScope() {
+        if (hasStopped.getAsBoolean()) {
+            throw new RpcException(
+                    RpcErrorKind.SHUTDOWN,
+                    "references are not saved any more: their worker was shut down");
+        }
         if (!host.savesReferences()) {
             throw new RpcException(
                     "RRef jit pickling is only allowed inside RPC calls. (Or while the thread has Rpc.savingReferences open.)");

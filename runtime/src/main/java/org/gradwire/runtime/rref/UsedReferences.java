@@ -159,25 +159,38 @@ final class UsedReferences {
         }
         state.deleted = true;
         users.remove(state.forkId);
+        host.beginUnsent(); // before others see that it is gone
         return true;
     }
 
     private void sendDelete(UserState state) {
-        sendDelete(state.owner.id(), state.rrefId, state.forkId);
+        queue(state.owner.id(), state.rrefId, state.forkId);
     }
 
     /** Take back a fork of which the owner may know already. */
     void sendDelete(ForkData fork) {
-        sendDelete(fork.owner(), fork.rrefId(), fork.forkId());
+        host.beginUnsent();
+        queue(fork.owner(), fork.rrefId(), fork.forkId());
     }
 
-    private void sendDelete(int owner, GloballyUniqueId rrefId, GloballyUniqueId forkId) {
+    private void queue(int owner, GloballyUniqueId rrefId, GloballyUniqueId forkId) {
         deletions.send(owner, new Deletions.Fork(rrefId, forkId));
     }
 
     private CallFuture<@Nullable Void> tell(int owner, List<Deletions.Fork> gone) {
-        return host.sendControl(
-                owner, MessageTypes.RREF_USER_DELETE, out -> Deletions.Fork.writeAll(gone, out));
+        CallFuture<@Nullable Void> told;
+        try {
+            told =
+                    host.sendControl(
+                            owner,
+                            MessageTypes.RREF_USER_DELETE,
+                            out -> Deletions.Fork.writeAll(gone, out));
+        } catch (RuntimeException e) {
+            gone.forEach(_ -> host.endUnsent());
+            throw e;
+        }
+        told.whenEnded((_, _) -> gone.forEach(_ -> host.endUnsent()));
+        return told;
     }
 
     /** A worker is lost: it will neither confirm references nor accept forks. */
@@ -211,35 +224,39 @@ final class UsedReferences {
         return patience.await(this, () -> pendingUsers == 0 && pendingChildren.isEmpty());
     }
 
-    /** Give all references up at once, whether or not their handles are gone. */
+    /** Give all references up at once, whether or not their handles are gone, and say which. */
     void releaseAll() {
         List<UserState> all;
+        List<UserState> open;
         synchronized (this) {
             all = List.copyOf(users.values());
-            all.stream()
-                    .filter(state -> !state.released && state.site != null)
-                    .forEach(UsedReferences::reportOpen);
+            open = all.stream().filter(state -> state.programs && !state.released).toList();
         }
+        OpenReferences.report(host.self(), open);
         all.forEach(this::release);
         deletions.flush();
     }
 
-    private static void reportOpen(UserState state) {
-        LOGGER.log(
-                System.Logger.Level.WARNING,
-                "{0} was never closed{1}; it is given up now",
-                state,
-                CreationSites.text(state.site));
-    }
-
-    /** Forget everything; from now on nothing is sent. */
-    synchronized void destroy() {
-        destroyed = true;
-        users.clear();
-        pendingChildren.clear();
-        deletions.stop();
-        pendingUsers = 0;
-        notifyAll();
+    /** Forget everything; from now on nothing is sent. Whoever waits for a confirmation fails. */
+    void destroy() {
+        List<UserState> all;
+        synchronized (this) {
+            destroyed = true;
+            all = List.copyOf(users.values());
+            all.forEach(state -> state.released = true);
+            users.clear();
+            pendingChildren.clear();
+            deletions.stop();
+            pendingUsers = 0;
+            notifyAll();
+        }
+        all.forEach(state ->
+                settle(
+                        state,
+                        new RpcException(
+                                RpcErrorKind.SHUTDOWN,
+                                "the worker was shut down before the owner of %s had confirmed it"
+                                        .formatted(state))));
     }
 
     synchronized int pending() {

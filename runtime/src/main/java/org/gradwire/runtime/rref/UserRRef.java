@@ -17,7 +17,6 @@ public final class UserRRef<T extends @Nullable Object> extends AbstractRRef<T> 
     private final RRefContext context;
     private final UserState state;
     private final Cleaner.Cleanable cleanable;
-    private volatile boolean closed;
 
     UserRRef(RRefContext context, UserState state, Cleaner cleaner) {
         super(context.host());
@@ -32,11 +31,33 @@ public final class UserRRef<T extends @Nullable Object> extends AbstractRRef<T> 
 
     @Override
     ForkData fork(int destination) {
+        requireOpen(noFork());
         try {
             return context.forkUser(state, destination);
         } finally {
             Reference.reachabilityFence(this); // not released before the fork is entered
         }
+    }
+
+    @Override
+    @Nullable DeletionReason deletion() {
+        DeletionReason reason = super.deletion();
+        return reason == null && state.released ? DeletionReason.SHUTDOWN : reason;
+    }
+
+    @Override
+    String noFork() {
+        return "Cannot call fork an UserRRef after deletion.";
+    }
+
+    @Override
+    void release() {
+        cleanable.clean();
+    }
+
+    @Override
+    void tenureChanged(Tenure now) {
+        context.tenureChanged(state, now);
     }
 
     @Override
@@ -74,9 +95,7 @@ public final class UserRRef<T extends @Nullable Object> extends AbstractRRef<T> 
         "NullAway"
     }) // the value is the T that the reference was made for
     private T fetch(@Nullable Duration timeout) {
-        if (closed) {
-            throw state.deleted("Cannot call to_here() on it after deletion.");
-        }
+        requireOpen("Cannot call to_here() on it after deletion.");
         try {
             return (T) context.fetch(state, timeout);
         } finally {
@@ -87,12 +106,6 @@ public final class UserRRef<T extends @Nullable Object> extends AbstractRRef<T> 
     @Override
     public T localValue() {
         throw context.notOwner(state);
-    }
-
-    @Override
-    public void close() {
-        closed = true;
-        cleanable.clean();
     }
 
     @Override

@@ -19,12 +19,17 @@ final class UserState {
     final CallFuture<@Nullable Void> confirmed;
 
     /** Where the program made it, when that is kept. */
-    final @Nullable String site;
+    volatile @Nullable String site;
+
+    /** Whether the program is to close it, and not a call or a value. */
+    volatile boolean programs = true;
+
+    /** Whether the handle is gone, or its worker has given it up. Guarded for writing. */
+    volatile boolean released;
 
     // The rest is guarded by the used references.
     boolean pending = true;
     int pendingChildren;
-    boolean released;
     boolean deleted;
     @Nullable RuntimeException creationFailure;
 

@@ -8,6 +8,7 @@ import org.gradwire.spi.UntrustedText;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.reflect.Modifier;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -29,6 +30,17 @@ final class MarkedTypes {
         Class<? extends Record> type = value.getClass();
         out.writeString(nameOf(type));
         shapeOf(type).write(value, out);
+    }
+
+    /**
+     * {@return the components of a record, in their order}
+     *
+     * @throws TypeMismatchException when it may not travel
+     */
+    List<@Nullable Object> components(Record value) {
+        Class<? extends Record> type = value.getClass();
+        var _ = nameOf(type);
+        return shapeOf(type).components(value);
     }
 
     void write(Enum<?> value, WireOutput out) {

@@ -8,7 +8,9 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * How a record is taken apart and put together: its accessors and its canonical constructor.
@@ -56,6 +58,14 @@ record RecordShape(
         for (MethodHandle accessor : accessors) {
             out.writeValue(get(accessor, value));
         }
+    }
+
+    List<@Nullable Object> components(Record value) {
+        List<@Nullable Object> components = new ArrayList<>(accessors.length);
+        for (MethodHandle accessor : accessors) {
+            components.add(get(accessor, value));
+        }
+        return components;
     }
 
     Object read(WireInput in) {

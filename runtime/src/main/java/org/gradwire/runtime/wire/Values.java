@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -178,6 +179,25 @@ public final class Values {
         return codec != null && codec.light();
     }
 
+    /**
+     * Look for objects of a type inside a value, and in what it contains.
+     *
+     * @return whether that is all of them; false when the value may hold more that only its class
+     *     knows
+     */
+    public <T> boolean findIn(@Nullable Object value, Class<T> type, Consumer<? super T> found) {
+        return new ValueContents<>(this, type, found).visit(value);
+    }
+
+    /**
+     * {@return the components of a record}
+     *
+     * @throws TypeMismatchException when it may not travel
+     */
+    List<@Nullable Object> components(Record value) {
+        return marked.components(value);
+    }
+
     /** {@return whether a codec of its own writes a value} */
     boolean isCoded(Object value) {
         return codecOf(value.getClass()) != null;
@@ -217,7 +237,7 @@ public final class Values {
         });
     }
 
-    private @Nullable ValueCodec<?> codecOf(Class<?> type) {
+    @Nullable ValueCodec<?> codecOf(Class<?> type) {
         Optional<ValueCodec<?>> known = byClass.get(type);
         if (known == null) {
             known =

@@ -32,6 +32,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -92,6 +93,7 @@ final class SimulatedGroup {
         boolean inScript;
         boolean saves;
         volatile boolean alive = true; // the cleaner reads it too
+        final AtomicInteger unsent = new AtomicInteger();
         private final Map<Integer, RequestHandler> handlers = new HashMap<>();
         final WireCodec codec =
                 new WireCodec(
@@ -274,6 +276,21 @@ final class SimulatedGroup {
         @Override
         public boolean savesReferences() {
             return saves;
+        }
+
+        @Override
+        public void beginUnsent() {
+            unsent.incrementAndGet();
+        }
+
+        @Override
+        public void endUnsent() {
+            unsent.decrementAndGet();
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            events.add(task);
         }
 
         @Override

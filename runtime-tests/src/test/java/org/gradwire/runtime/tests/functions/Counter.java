@@ -69,6 +69,11 @@ public final class Counter {
                 .then(square -> add(square.value(), 1));
     }
 
+    /** Make a counter here, and return a reference to it. */
+    public static RRef<Counter> reference(int start) {
+        return Rpc.current().rref(new Counter(start));
+    }
+
     /** Look at a counter without being a method of it. */
     public static boolean isAt(Counter counter, int number) {
         return counter.get() == number;

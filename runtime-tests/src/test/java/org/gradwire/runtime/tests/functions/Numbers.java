@@ -25,7 +25,7 @@ public final class Numbers {
     /** Keep a reference as long as the worker lives. */
     @RemoteCallable
     public static void keep(RRef<String> rref) {
-        Rpc.current().local(Kept.class, Kept::new).references.add(rref);
+        Rpc.current().local(Kept.class, Kept::new).references.add(rref.retain());
     }
 
     private static final class Kept {

@@ -2,6 +2,7 @@ package org.gradwire.runtime.tests.functions;
 
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.rpc.Rpc;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
@@ -21,6 +22,11 @@ public final class Parameters {
     /** Make a parameter of given numbers. */
     public static Tensor of(Tensor values) {
         return values.detach().copy().requiresGrad(true);
+    }
+
+    /** Make a parameter, and return a reference to it. */
+    public static RRef<Tensor> reference() {
+        return Rpc.current().rref(make(1, new int[] {2}));
     }
 
     /** Look rows of a table up, for a gradient that is sparse. */

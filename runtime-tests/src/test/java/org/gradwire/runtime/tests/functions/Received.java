@@ -1,0 +1,184 @@
+package org.gradwire.runtime.tests.functions;
+
+import org.gradwire.nn.Linear;
+import org.gradwire.nn.Module;
+import org.gradwire.nn.remote.RemoteModule;
+import org.gradwire.rpc.AsyncExecution;
+import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcFuture;
+import org.gradwire.rpc.RpcPromise;
+import org.gradwire.rpc.WireValue;
+import org.gradwire.tensor.Tensor;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * Functions that receive references. Those that say nothing else hold on to what they receive, so
+ * that no collector finds it: only the end of the call can give it up.
+ */
+@RemoteCallable
+public final class Received {
+    private final Queue<Object> all = new ConcurrentLinkedQueue<>();
+    private final Queue<RRef<Integer>> retained = new ConcurrentLinkedQueue<>();
+    private final Queue<RpcPromise<Integer>> promises = new ConcurrentLinkedQueue<>();
+
+    private Received() {}
+
+    /** A record with a reference in it. */
+    @WireValue
+    public record Box(RRef<Integer> number) {}
+
+    private static Received here() {
+        return Rpc.current().local(Received.class, Received::new);
+    }
+
+    private static <T> T held(T value) {
+        here().all.add(value);
+        return value;
+    }
+
+    public static int read(RRef<Integer> number) {
+        return held(number).toHere();
+    }
+
+    public static int readBox(Box box) {
+        return held(box).number().toHere();
+    }
+
+    public static int readAll(
+            List<RRef<Integer>> list, Map<String, RRef<Integer>> map, Optional<Box> optional) {
+        held(list);
+        held(map);
+        held(optional);
+        return list.getFirst().toHere()
+                + map.values().iterator().next().toHere()
+                + optional.orElseThrow().number().toHere();
+    }
+
+    public static Tensor callModule(RemoteModule<Linear> module, Tensor input) {
+        return held(module).forward(Linear::forward, input);
+    }
+
+    public static int fail(RRef<Integer> number) {
+        throw new IllegalStateException("no luck with " + held(number).toHere());
+    }
+
+    public static RRef<Integer> giveBack(RRef<Integer> number) {
+        return held(number);
+    }
+
+    public static Box giveBoxBack(RRef<Integer> number) {
+        return new Box(held(number));
+    }
+
+    /** Send a reference on without waiting for the answer, and end. */
+    public static void passOn(RRef<Integer> number, List<String> workers) {
+        if (!workers.isEmpty()) {
+            List<String> rest = List.copyOf(workers.subList(1, workers.size()));
+            var _ =
+                    Rpc.current()
+                            .runAsync(workers.getFirst(), Received::passOn, held(number), rest);
+        } else {
+            retain(number);
+        }
+    }
+
+    public static void retain(RRef<Integer> number) {
+        here().retained.add(number.retain());
+    }
+
+    /** {@return the sum of all that is retained here} */
+    public static int readRetained() {
+        return here().retained.stream().mapToInt(RRef::toHere).sum();
+    }
+
+    public static int retainedCount() {
+        return here().retained.size();
+    }
+
+    public static void closeRetained() {
+        here().retained.forEach(RRef::close);
+        here().retained.clear();
+    }
+
+    /** {@return what the last received reference says when it is used after its call} */
+    public static String useAfterwards() {
+        Object last = new ArrayList<>(here().all).getLast();
+        try {
+            return String.valueOf(((RRef<?>) last).toHere());
+        } catch (RuntimeException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    /** {@return completes with a number when {@link #completeAll} is called here} */
+    @AsyncExecution
+    public static RpcFuture<Integer> later(RRef<Integer> number) {
+        RpcPromise<Integer> promise = Rpc.current().promise();
+        here().promises.add(promise);
+        held(number);
+        RpcPromise<Integer> answer = Rpc.current().promise();
+        promise.onDone(done -> {
+            try {
+                answer.complete(number.toHere() + done.value());
+            } catch (RuntimeException e) {
+                answer.fail(e);
+            }
+        });
+        return answer;
+    }
+
+    public static int waitingPromises() {
+        return here().promises.size();
+    }
+
+    public static void completeAll(int number) {
+        here().promises.forEach(promise -> promise.complete(number));
+    }
+
+    /** Refer to a module that keeps the reference it is given. */
+    public static RRef<Keeper> keeperOf(RRef<Integer> number) {
+        return Rpc.current().rref(new Keeper(number));
+    }
+
+    /** A module that was made of a reference, which it says nothing of. */
+    @RemoteCallable
+    public static final class Keeper extends Module {
+        private final RRef<Integer> number;
+
+        public Keeper(RRef<Integer> number) {
+            this.number = number;
+        }
+
+        public int read() {
+            return number.toHere();
+        }
+
+        /** {@return this}, as methods do that are called in a chain */
+        public Keeper with(RRef<Integer> other) {
+            held(other);
+            return this;
+        }
+    }
+
+    /** A stage of a pipeline, whose input is where the stage before has left it. */
+    @RemoteCallable
+    public static final class Stage extends Module {
+        private final Linear linear;
+
+        public Stage(int features, long seed) {
+            linear = registerModule("linear", new Linear(features, features, seed));
+        }
+
+        public Tensor forward(RRef<Tensor> input) {
+            return linear.forward(held(input).toHere());
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package org.gradwire.runtime.rref;
+
+import org.gradwire.rpc.WorkerInfo;
+import org.jspecify.annotations.Nullable;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** The report of references that a program has left open when its worker leaves. */
+final class OpenReferences {
+    private static final System.Logger LOGGER = System.getLogger("org.gradwire.rref");
+    private static final int MOST_KINDS = 20;
+
+    private OpenReferences() {}
+
+    /** References that differ by their ids only. */
+    private record Kind(String type, WorkerInfo owner, @Nullable String site) {
+        private static Kind of(UserState state) {
+            return new Kind(state.type.name(), state.owner, state.site);
+        }
+
+        private String text(long count) {
+            return "%d of type %s, owned by %s%s"
+                    .formatted(count, type, owner.name(), CreationSites.text(site));
+        }
+    }
+
+    /** Warn of references that nobody has closed; not if there are none. */
+    static void report(WorkerInfo self, List<UserState> open) {
+        if (open.isEmpty()) {
+            return;
+        }
+        Map<Kind, Long> kinds =
+                open.stream()
+                        .collect(
+                                Collectors.groupingBy(
+                                        Kind::of, LinkedHashMap::new, Collectors.counting()));
+        String lines =
+                kinds.entrySet().stream()
+                        .limit(MOST_KINDS)
+                        .map(kind -> "\n  " + kind.getKey().text(kind.getValue()))
+                        .collect(Collectors.joining());
+        LOGGER.log(
+                System.Logger.Level.WARNING,
+                "%s: %s never closed, and given up now:%s%s%s"
+                        .formatted(
+                                self, count(open.size()), lines, more(kinds.size()), advice(open)));
+    }
+
+    private static String count(int references) {
+        return references == 1 ? "1 reference was" : references + " references were";
+    }
+
+    private static String more(int kinds) {
+        return kinds > MOST_KINDS ? "\n  and %d other kinds".formatted(kinds - MOST_KINDS) : "";
+    }
+
+    private static String advice(List<UserState> open) {
+        return open.stream().anyMatch(state -> state.site != null)
+                ? ""
+                : "\nClose them where they are not needed any more; with gradwire.rref-creation-sites=true this report names the lines that made them.";
+    }
+}
