@@ -18,6 +18,7 @@ import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -81,19 +82,20 @@ public final class Tour {
 
     private static void modules(Rpc rpc, String peer) {
         Tensor inputs = Tensor.ones(4, 2);
-        try (var linear = RemoteModule.create(rpc, peer, Linear::new, 2, 1, 7L);
-                var optimizer =
-                        DistributedOptimizer.create(
-                                rpc, SGD::new, linear.remoteParameters(), 0.1)) {
-            for (int step = 0; step < 3; step++) {
-                try (var context = DistAutograd.context(rpc)) {
-                    Tensor output = linear.forward(Linear::forward, inputs);
-                    Tensor loss = output.mul(output).mean();
-                    IO.println("loss: " + loss.item());
-                    context.backward(loss);
-                    optimizer.step(context);
+        try (var linear = RemoteModule.create(rpc, peer, Linear::new, 2, 1, 7L)) {
+            List<RRef<Tensor>> parameters = linear.remoteParameters();
+            try (var optimizer = DistributedOptimizer.create(rpc, SGD::new, parameters, 0.1)) {
+                for (int step = 0; step < 3; step++) {
+                    try (var context = DistAutograd.context(rpc)) {
+                        Tensor output = linear.forward(Linear::forward, inputs);
+                        Tensor loss = output.mul(output).mean();
+                        IO.println("loss: " + loss.item());
+                        context.backward(loss);
+                        optimizer.step(context);
+                    }
                 }
             }
+            parameters.forEach(RRef::close);
         }
     }
 

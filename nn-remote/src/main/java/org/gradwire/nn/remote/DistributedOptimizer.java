@@ -28,9 +28,10 @@ import java.util.function.Function;
  * take their steps side by side.
  *
  * {@snippet :
+ * List<RRef<Tensor>> parameters = layer.remoteParameters();
  * var optimizer =
- *         DistributedOptimizer.create(
- *                 rpc, SGD::new, layer.remoteParameters(), SGD.options(0.05).momentum(0.9));
+ *         DistributedOptimizer.create(rpc, SGD::new, parameters, SGD.options(0.05).momentum(0.9));
+ * parameters.forEach(RRef::close); // the optimizers on the owners hold the parameters
  * try (var context = DistAutograd.context(rpc)) {
  *     context.backward(loss(layer));
  *     optimizer.step(context);
