@@ -5,15 +5,24 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcOptions;
 import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.runtime.tests.functions.Values.Counted;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /** What an all-gather costs its leader, and what is said of one that fails. */
@@ -93,5 +102,41 @@ class AllGatherTest {
                     all.values().forEach(RRef::close);
                     own.close();
                 });
+    }
+
+    @Test
+    void aStarInTheSettingsOfFaultyLosesItsMessages() throws Exception {
+        String meeting = "inproc://" + UUID.randomUUID();
+        List<Future<String>> ends = new ArrayList<>();
+        var both = new CyclicBarrier(2);
+        try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
+            for (int rank = 0; rank < 2; rank++) {
+                RpcOptions options =
+                        RpcOptions.builder()
+                                .rank(rank)
+                                .worldSize(2)
+                                .rendezvous(meeting)
+                                .backend("faulty")
+                                .set("gradwire.faulty.backend", "inproc")
+                                .set("gradwire.faulty.messages-to-fail", "")
+                                .set("gradwire.faulty.requests-to-lose", "*:1")
+                                .build();
+                ends.add(
+                        threads.submit(() -> {
+                            Rpc rpc = Rpc.init(options);
+                            try {
+                                String text = timeOut(() -> rpc.allGather(1, Set.of(), LIMIT));
+                                both.await(30, TimeUnit.SECONDS);
+                                return text;
+                            } finally {
+                                rpc.shutdownNow();
+                            }
+                        }));
+            }
+            assertTrue(ends.get(0).get().startsWith("Followers [worker1] timed out"));
+            assertEquals(
+                    "RPCErr:1:RPC ran for more than set timeout (100 ms) and will now be marked with an error: GATHER_REQ on worker0",
+                    ends.get(1).get());
+        }
     }
 }

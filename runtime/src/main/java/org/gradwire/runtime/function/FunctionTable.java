@@ -7,6 +7,7 @@ import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFunction;
 import org.gradwire.rpc.RpcFunction.AsyncReference;
+import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.runtime.classes.MarkedClasses;
 import org.gradwire.spi.Operator;
@@ -25,6 +26,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -150,7 +152,7 @@ public final class FunctionTable {
         if (known == null) {
             SerializedLambda lambda = MethodReferences.resolve(reference);
             RemoteFunction function = functionOf(lambda);
-            boolean isAsFuture = function.async() && MethodReferences.namesItsResult(lambda);
+            boolean isAsFuture = function.async() && isFuture(MethodReferences.resultClass(lambda));
             if (lambda.getCapturedArgCount() > 0) {
                 return new ResolvedReference(function, lambda.getCapturedArg(0), isAsFuture);
             }
@@ -158,6 +160,19 @@ public final class FunctionTable {
             byLambdaClass.put(reference.getClass(), known);
         }
         return known;
+    }
+
+    private boolean isFuture(String className) {
+        if (className.isEmpty()) {
+            return false;
+        }
+        try {
+            Class<?> type = classes.findLocal(className);
+            return RpcFuture.class.isAssignableFrom(type)
+                    || CompletionStage.class.isAssignableFrom(type);
+        } catch (ClassNotFoundException _) {
+            return false; // futures are found
+        }
     }
 
     /**

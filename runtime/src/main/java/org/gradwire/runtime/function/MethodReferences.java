@@ -40,10 +40,13 @@ final class MethodReferences {
         return lambda;
     }
 
-    /** {@return whether the compiler took a reference as one with a result of a certain type} */
-    static boolean namesItsResult(SerializedLambda lambda) {
+    /** {@return the name of the class that the compiler took as the result; empty for none} */
+    static String resultClass(SerializedLambda lambda) {
         String type = lambda.getInstantiatedMethodType();
-        return !type.endsWith(")Ljava/lang/Object;") && !type.endsWith(")V");
+        String result = type.substring(type.indexOf(')') + 1);
+        return result.startsWith("L")
+                ? result.substring(1, result.length() - 1).replace('/', '.')
+                : "";
     }
 
     private static final class Catcher extends ObjectOutputStream {
