@@ -5,6 +5,7 @@ import org.gradwire.nn.Module;
 import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcFunction;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.tensor.DType;
@@ -155,8 +156,8 @@ public final class RemoteModule<M> extends RemoteModuleCreation
         Call<R> bound = method.positional(module);
         Call<?> call =
                 rpc.script().isRunning()
-                        ? Call.to(RemoteModuleFunctions::forwardInScript)
-                        : Call.to(RemoteModuleFunctions::forward);
+                        ? Call.to(RpcFunction.async(RemoteModuleFunctions::forwardInScript))
+                        : Call.to(RpcFunction.async(RemoteModuleFunctions::forward));
         return (RpcFuture<R>)
                 rpc.rpcAsync(
                         module.ownerName(),
