@@ -128,11 +128,33 @@ public final class AutogradContext implements AutoCloseable {
      * The counterpart of {@code RRef.backward}.
      *
      * @param root reference to a value that a call within this context has made
-     * @throws RuntimeException as {@link #backward(BackwardMode, boolean, List)}, also when the
-     *     owner does not know this context; or when the value is no tensor
+     * @throws RuntimeException as {@link #backward(BackwardMode, boolean, List)}, also when this
+     *     context was closed; or when the value is no tensor
      */
     public void backward(BackwardMode mode, RRef<Tensor> root, boolean retainGraph) {
-        DistAutograd.backward(mode, id(), root, retainGraph);
+        run(() -> {
+            switch (mode) {
+                case FAST -> root.runSync(AutogradOps::rrefBackward, id(), retainGraph);
+                case SMART -> root.runSync(AutogradOps::smartRrefBackward, id(), retainGraph);
+            }
+        });
+    }
+
+    /**
+     * Run an action with the calling thread in this context, and then put the thread back where it
+     * was. The action's calls are recorded in this context, and the functions that they call may
+     * look it up by its id. What the action throws is thrown on.
+     *
+     * @throws RpcException when this context was closed
+     */
+    public void run(Runnable action) {
+        AutogradContext before = container.enter(container.lookup(key));
+        try {
+            action.run();
+        } finally {
+            boolean isOpen = before != null && container.isOpen(before.key());
+            container.enter(isOpen ? before : null);
+        }
     }
 
     private static void check(List<Tensor> roots) {

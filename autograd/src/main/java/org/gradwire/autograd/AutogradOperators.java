@@ -4,11 +4,13 @@ import org.gradwire.rpc.FunctionSchema;
 import org.gradwire.rpc.FunctionSchema.Parameter;
 import org.gradwire.spi.Operator;
 import org.gradwire.spi.OperatorProvider;
+import org.gradwire.spi.Output;
 import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 
 /** Offers {@link AutogradOps} as operators. Made by {@link java.util.ServiceLoader}. */
 public final class AutogradOperators implements OperatorProvider {
@@ -53,8 +55,24 @@ public final class AutogradOperators implements OperatorProvider {
         void run(@Nullable Object root, long contextId, boolean keepGraph);
     }
 
+    private static final Set<String> NAMES =
+            Set.of(
+                    "aten::dist_backward",
+                    "gradwire::smart_dist_backward",
+                    "aten::rref_backward",
+                    "gradwire::smart_rref_backward",
+                    "aten::get_gradients");
     private static final Parameter CONTEXT_ID = new Parameter("contextId", "long", null);
     private static final Parameter KEEP_GRAPH = new Parameter("keepGraph", "boolean", "false");
+
+    /**
+     * {@return whether a message calls one of these operators, or brings its result: the call is in
+     * its caller's context, and the result is no part of the graph}
+     */
+    static boolean isCalled(Output message) {
+        List<FunctionSchema> functions = message.noted(FunctionSchema.class);
+        return !functions.isEmpty() && NAMES.contains(functions.getFirst().name());
+    }
 
     @Override
     public Collection<? extends Operator> operators() {

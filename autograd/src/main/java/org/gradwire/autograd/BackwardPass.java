@@ -120,8 +120,8 @@ final class BackwardPass implements PassPart {
         return mode;
     }
 
-    long contextId() {
-        return context.id();
+    ContextKey context() {
+        return context.key();
     }
 
     /**

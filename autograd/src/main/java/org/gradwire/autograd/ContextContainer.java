@@ -116,13 +116,17 @@ final class ContextContainer {
     }
 
     /**
-     * Return the context with an id. Of several, of which all but one are forged, that of the
-     * calling thread, or the one that its creator has brought here.
+     * Return the context with an id: that of the calling thread, or any other one when the thread
+     * serves no worker, which could have guessed the id. Of several, of which all but one are
+     * forged, the one that its creator has brought here.
      */
     @Nullable AutogradContext find(long id) {
         AutogradContext own = current.get();
         if (own != null && own.id() == id) {
             return own;
+        }
+        if (worker.isServing()) {
+            return null;
         }
         AutogradContext found = null;
         for (AutogradContext context : allOf(id)) {
@@ -191,9 +195,18 @@ final class ContextContainer {
     AutogradContext lookup(long id) {
         AutogradContext context = find(id);
         if (context == null) {
-            throw unknown(id);
+            throw new RpcException(
+                    worker.isServing()
+                            ? unknown(id)
+                                    + "; a function finds only the context in which it was called"
+                            : unknown(id));
         }
         return context;
+    }
+
+    /** Return the context with a key, or null when it is not here. */
+    synchronized @Nullable AutogradContext find(ContextKey key) {
+        return contexts.get(key);
     }
 
     /**
@@ -202,18 +215,15 @@ final class ContextContainer {
      * @throws RpcException when its sender names none that is here
      */
     AutogradContext lookup(ContextKey key) {
-        AutogradContext context;
-        synchronized (this) {
-            context = contexts.get(key);
-        }
+        AutogradContext context = find(key);
         if (context == null) {
-            throw unknown(key.id());
+            throw new RpcException(unknown(key.id()));
         }
         return context;
     }
 
-    private static RpcException unknown(long id) {
-        return new RpcException("Could not find autograd context with id: " + id);
+    private static String unknown(long id) {
+        return "Could not find autograd context with id: " + id;
     }
 
     /**

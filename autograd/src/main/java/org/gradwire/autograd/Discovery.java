@@ -121,9 +121,11 @@ final class Discovery implements PassPart {
         for (Node node; (node = left.poll()) != null; ) {
             switch (node) {
                 case SendRpcBackward send -> sends.add(send);
-                case RecvRpcBackward receive ->
-                        received.computeIfAbsent(receive.source(), _ -> new ArrayList<>())
-                                .add(receive.messageId());
+                case RecvRpcBackward receive -> {
+                    receive.requireReceivedIn(context.key());
+                    received.computeIfAbsent(receive.source(), _ -> new ArrayList<>())
+                            .add(receive.messageId());
+                }
                 default -> {}
             }
             for (Edge edge : node.nextEdges()) {

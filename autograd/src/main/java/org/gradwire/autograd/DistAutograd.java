@@ -1,6 +1,5 @@
 package org.gradwire.autograd;
 
-import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.TypeMismatchException;
@@ -46,7 +45,9 @@ public final class DistAutograd {
     }
 
     /**
-     * Return a context by its id, wherever it was opened, as it is on this worker.
+     * Return a context by its id, wherever it was opened, as it is on this worker. Ids can be
+     * guessed: while the thread runs a function that a worker has called, it finds only the context
+     * that it is in, which is that of the call or one that it opened itself.
      *
      * @throws RpcException when this worker does not know it
      */
@@ -54,7 +55,7 @@ public final class DistAutograd {
         return contexts(rpc).lookup(id);
     }
 
-    /** Return a context by its id, or empty when this worker does not know it. */
+    /** As {@link #lookup}, but return empty when this worker does not know the context. */
     public static Optional<AutogradContext> find(Rpc rpc, long id) {
         return Optional.ofNullable(contexts(rpc).find(id));
     }
@@ -85,29 +86,6 @@ public final class DistAutograd {
         lookup(rpc, contextId).backward(mode, retainGraph, roots);
     }
 
-    /** As {@link #backward(BackwardMode, long, RRef, boolean)}, in FAST mode. */
-    public static void backward(long contextId, RRef<Tensor> root, boolean retainGraph) {
-        backward(BackwardMode.FAST, contextId, root, retainGraph);
-    }
-
-    /**
-     * Run a backward pass from the value of a reference, on its owner, and wait for it. The
-     * counterpart of {@code RRef.backward}: every worker that holds the reference can begin it,
-     * whether or not it knows the context.
-     *
-     * @param contextId of a context that the owner knows, as it does when a call within it has made
-     *     the value
-     * @throws RuntimeException as {@link AutogradContext#backward(BackwardMode, boolean, List)},
-     *     also when the owner does not know the context; or when the value is no tensor
-     */
-    public static void backward(
-            BackwardMode mode, long contextId, RRef<Tensor> root, boolean retainGraph) {
-        switch (mode) {
-            case FAST -> root.runSync(AutogradOps::rrefBackward, contextId, retainGraph);
-            case SMART -> root.runSync(AutogradOps::smartRrefBackward, contextId, retainGraph);
-        }
-    }
-
     /** Return the gradients of a context given by its id; see {@link AutogradContext#gradients}. */
     public static Map<Tensor, Tensor> gradients(Rpc rpc, long contextId) {
         return lookup(rpc, contextId).gradients();
@@ -130,7 +108,7 @@ public final class DistAutograd {
         return Worker.of(rpc).extension(AutogradExtension.class).mapsDevices(to);
     }
 
-    private static ContextContainer contexts(Rpc rpc) {
+    static ContextContainer contexts(Rpc rpc) {
         return Worker.of(rpc).extension(AutogradExtension.class).contexts();
     }
 }

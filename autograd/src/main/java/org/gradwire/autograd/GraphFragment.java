@@ -20,6 +20,7 @@ import java.util.Map;
  * programs use {@link GraphView}.
  *
  * @param worker id of the worker
+ * @param partners ids of the workers that it has exchanged recorded messages with
  * @param labels of its nodes, by index
  * @param from indices of the nodes that edges start at
  * @param to indices of the nodes that edges lead to
@@ -29,19 +30,26 @@ import java.util.Map;
 @WireValue
 public record GraphFragment(
         int worker,
+        List<Integer> partners,
         List<String> labels,
         List<Integer> from,
         List<Integer> to,
         Map<Long, Integer> sends,
         Map<Long, Integer> receives) {
 
-    /** Describe what the worker that runs this knows of a context: empty when it knows nothing. */
+    /**
+     * Describe what the worker that runs this knows of a context: empty when it knows nothing.
+     *
+     * @param secret shows that the caller takes part in the context
+     */
     @RemoteCallable
-    public static GraphFragment describe(long contextId) {
+    public static GraphFragment describe(long contextId, long secret) {
         Rpc rpc = Rpc.current();
-        return DistAutograd.find(rpc, contextId)
-                .map(context -> of(context, List.of()))
-                .orElseGet(() -> new Walk().fragment(rpc.self().id(), Map.of(), Map.of()));
+        AutogradContext context =
+                DistAutograd.contexts(rpc).find(new ContextKey(contextId, secret));
+        return context == null
+                ? new Walk().fragment(rpc.self().id(), List.of(), Map.of(), Map.of())
+                : of(context, List.of());
     }
 
     /**
@@ -53,7 +61,8 @@ public record GraphFragment(
         Map<Long, Integer> sends = walk.addAll(context.sendsById());
         Map<Long, Integer> receives = walk.addAll(context.receivesById());
         walk.run();
-        return walk.fragment(context.container().worker().self().id(), sends, receives);
+        int self = context.container().worker().self().id();
+        return walk.fragment(self, List.copyOf(context.partners()), sends, receives);
     }
 
     /** Visits nodes breadth-first and numbers them. */
@@ -99,8 +108,12 @@ public record GraphFragment(
                     : simple;
         }
 
-        GraphFragment fragment(int worker, Map<Long, Integer> sends, Map<Long, Integer> receives) {
-            return new GraphFragment(worker, labels, from, to, sends, receives);
+        GraphFragment fragment(
+                int worker,
+                List<Integer> partners,
+                Map<Long, Integer> sends,
+                Map<Long, Integer> receives) {
+            return new GraphFragment(worker, partners, labels, from, to, sends, receives);
         }
     }
 }

@@ -11,10 +11,14 @@ import org.gradwire.tensor.drawing.Drawing;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -84,30 +88,56 @@ public record GraphView(List<Vertex> vertices, List<Arrow> arrows) {
     }
 
     /**
-     * Collect the graph of a context from all workers of the group. The questions are no part of
-     * the context: it does not come to be on workers that it has not reached.
+     * Collect the graph of a context from all workers that it has reached. The questions are no
+     * part of the context.
      *
      * @param roots of the backward pass, on this worker
      * @throws RpcException when a worker does not answer
      */
     public static GraphView of(Rpc rpc, AutogradContext context, Tensor... roots) {
-        Map<String, RpcFuture<GraphFragment>> asked = ask(rpc, context);
         List<Node> starts = Stream.of(roots).map(Tensor::gradFn).filter(Objects::nonNull).toList();
+        GraphFragment own = GraphFragment.of(context, starts);
         var merge = new Merge();
-        merge.add(rpc.self().name(), GraphFragment.of(context, starts));
-        asked.forEach((worker, fragment) -> merge.add(worker, fragment.join()));
+        merge.add(rpc.self().name(), own);
+        fragmentsOfOthers(rpc, context, own)
+                .forEach((worker, fragment) -> merge.add(rpc.worker(worker).name(), fragment));
         return merge.view();
     }
 
-    private static Map<String, RpcFuture<GraphFragment>> ask(Rpc rpc, AutogradContext context) {
-        Map<String, RpcFuture<GraphFragment>> asked = new LinkedHashMap<>();
+    /** Ask the members of the context, each of which names those that it has called. */
+    private static Map<Integer, GraphFragment> fragmentsOfOthers(
+            Rpc rpc, AutogradContext context, GraphFragment own) {
+        Map<Integer, GraphFragment> fragments = new TreeMap<>();
+        Set<Integer> known = new HashSet<>(Set.of(own.worker()));
+        Set<Integer> next = new TreeSet<>(own.partners());
+        while (known.addAll(next)) {
+            Map<Integer, RpcFuture<GraphFragment>> asked = ask(rpc, context, next);
+            next.clear();
+            asked.forEach((worker, answer) -> {
+                GraphFragment fragment = answer.join();
+                fragments.put(worker, fragment);
+                next.addAll(fragment.partners());
+            });
+            next.removeAll(known);
+        }
+        return fragments;
+    }
+
+    private static Map<Integer, RpcFuture<GraphFragment>> ask(
+            Rpc rpc, AutogradContext context, Set<Integer> workers) {
+        Map<Integer, RpcFuture<GraphFragment>> asked = new TreeMap<>();
+        ContextKey key = context.key();
         AutogradContext current = context.container().enter(null);
         try {
             for (WorkerInfo worker : rpc.workers()) {
-                if (!worker.equals(rpc.self())) {
+                if (workers.contains(worker.id())) {
                     asked.put(
-                            worker.name(),
-                            rpc.rpcAsync(worker.name(), GraphFragment::describe, context.id()));
+                            worker.id(),
+                            rpc.rpcAsync(
+                                    worker.name(),
+                                    GraphFragment::describe,
+                                    key.id(),
+                                    key.secret()));
                 }
             }
         } finally {

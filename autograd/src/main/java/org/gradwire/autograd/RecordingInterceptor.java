@@ -36,7 +36,11 @@ final class RecordingInterceptor implements CallInterceptor {
     @Override
     public boolean onRequestOut(Output request, boolean contextual, Output header) {
         AutogradContext context = contexts.currentOrNull();
-        return context != null && recordSent(context, request, contextual, false, header);
+        if (context == null) {
+            return false;
+        }
+        boolean always = contextual || AutogradOperators.isCalled(request);
+        return recordSent(context, request, always, false, header);
     }
 
     private boolean recordSent(
@@ -113,7 +117,9 @@ final class RecordingInterceptor implements CallInterceptor {
 
         @Override
         public boolean onReplyOut(Output reply, Output header) {
-            return context != null && recordSent(context, reply, false, true, header);
+            return context != null
+                    && !AutogradOperators.isCalled(reply)
+                    && recordSent(context, reply, false, true, header);
         }
     }
 }

@@ -2,6 +2,8 @@ package org.gradwire.autograd;
 
 import org.gradwire.profiler.Profiler;
 import org.gradwire.profiler.Scope;
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
 import org.gradwire.tensor.Node;
 import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
@@ -15,11 +17,13 @@ import java.util.List;
 final class RecvRpcBackward extends Node {
     private static final @Nullable Tensor[] NOTHING = {};
 
+    private final ContextKey context;
     private final int source;
     private final long messageId;
 
-    private RecvRpcBackward(int source, long messageId) {
+    private RecvRpcBackward(ContextKey context, int source, long messageId) {
         super(List.of());
+        this.context = context;
         this.source = source;
         this.messageId = messageId;
     }
@@ -33,7 +37,7 @@ final class RecvRpcBackward extends Node {
         for (Tensor tensor : tensors) {
             if (tensor.requiresGrad()) {
                 if (receive == null) {
-                    receive = new RecvRpcBackward(source, messageId);
+                    receive = new RecvRpcBackward(context.key(), source, messageId);
                 }
                 receive.attach(tensor);
             }
@@ -51,6 +55,21 @@ final class RecvRpcBackward extends Node {
     /** {@return id of the message that they came in} */
     long messageId() {
         return messageId;
+    }
+
+    /**
+     * Check that the sender of the tensors is a member of a context, before it is sent a message
+     * with the key of it.
+     *
+     * @throws RpcException when the tensors were received in another context
+     */
+    void requireReceivedIn(ContextKey required) {
+        if (!context.equals(required)) {
+            throw new RpcException(
+                    RpcErrorKind.REFUSED,
+                    "a root of a backward pass of autograd context %d depends on a tensor that was received in another autograd context, %d; run the pass in the context in which the calls were made"
+                            .formatted(required.id(), context.id()));
+        }
     }
 
     @Override
@@ -78,7 +97,9 @@ final class RecvRpcBackward extends Node {
                 Tensor gradient = i < gradients.length ? gradients[i] : null;
                 all[i] = gradient == null ? zeroGradient(i) : gradient;
             }
-            BackwardPass.running().sendGradients(source, messageId, all);
+            BackwardPass pass = BackwardPass.running();
+            requireReceivedIn(pass.context());
+            pass.sendGradients(source, messageId, all);
             return NOTHING;
         }
     }

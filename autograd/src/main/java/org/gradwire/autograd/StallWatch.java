@@ -92,7 +92,7 @@ final class StallWatch {
                         worker.self().name(),
                         Duration.ofNanos(pass.idleNanos()).toSeconds(),
                         pass.id(),
-                        pass.contextId(),
+                        pass.context().id(),
                         sent,
                         unnamed > 0 ? "; and " + unnamed + " messages more" : "",
                         sitesKnown

@@ -279,6 +279,11 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
     }
 
     @Override
+    public boolean isServing() {
+        return threads.running().counts();
+    }
+
+    @Override
     public boolean inDynamicGroup() {
         return group instanceof DynamicGroup;
     }

@@ -90,6 +90,12 @@ public interface Worker {
             int to, int type, Consumer<Output> body, RetryPolicy policy);
 
     /**
+     * {@return whether the calling thread runs a function that a worker of the group called, whose
+     * arguments that worker chose}
+     */
+    boolean isServing();
+
+    /**
      * {@return runs tasks on virtual threads of this worker, on which {@link Rpc#current} works}
      */
     Executor executor();

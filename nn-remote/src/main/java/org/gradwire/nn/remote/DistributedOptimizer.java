@@ -149,31 +149,36 @@ public final class DistributedOptimizer implements Scheduled, AutoCloseable {
         return owners.names();
     }
 
-    /** As {@link #step(long)}. */
-    public void step(AutogradContext context) {
-        step(context.id());
-    }
-
     /**
      * Change the parameters along the gradients that a context left on their owners, and wait until
      * all are changed. Parameters without a gradient in it are left alone. Steps on one owner,
      * those of other optimizers too, run one after another.
      *
-     * @throws org.gradwire.rpc.RpcException when this worker does not know the context
+     * @throws org.gradwire.rpc.RpcException when the context was closed
      * @throws DistributedOptimizerException when the step failed on some owners, after all have
      *     ended
      */
+    public void step(AutogradContext context) {
+        context.run(() -> {
+            var _ =
+                    owners.onAll(
+                            "step",
+                            owner ->
+                                    rpc.runAsync(
+                                            owner.name(),
+                                            RemoteOptimizer::step,
+                                            owner.optimizer(),
+                                            context.id()));
+        });
+    }
+
+    /**
+     * As {@link #step(AutogradContext)}, in a context given by its id.
+     *
+     * @throws org.gradwire.rpc.RpcException when this worker does not know the context
+     */
     public void step(long contextId) {
-        long known = DistAutograd.lookup(rpc, contextId).id();
-        var _ =
-                owners.onAll(
-                        "step",
-                        owner ->
-                                rpc.runAsync(
-                                        owner.name(),
-                                        RemoteOptimizer::step,
-                                        owner.optimizer(),
-                                        known));
+        step(DistAutograd.lookup(rpc, contextId));
     }
 
     /**

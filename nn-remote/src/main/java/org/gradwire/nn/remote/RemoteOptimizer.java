@@ -1,5 +1,6 @@
 package org.gradwire.nn.remote;
 
+import org.gradwire.autograd.AutogradContext;
 import org.gradwire.autograd.DistAutograd;
 import org.gradwire.optim.Optimizer;
 import org.gradwire.optim.Rates;
@@ -93,19 +94,18 @@ public final class RemoteOptimizer {
     }
 
     /**
-     * Take a step along the gradients that a context has here; none when the context never came
-     * here.
+     * Take a step along the gradients that a context has here.
+     *
+     * @throws org.gradwire.rpc.RpcException when the call was not made in this context
      */
     public static void step(RRef<RemoteOptimizer> self, long contextId) throws Exception {
         RemoteOptimizer remote = self.localValue();
-        var context = DistAutograd.find(Rpc.current(), contextId);
-        if (context.isPresent()) {
-            var _ =
-                    alone(() -> {
-                        remote.optimizer.step(context.get().gradients());
-                        return remote;
-                    });
-        }
+        AutogradContext context = DistAutograd.lookup(Rpc.current(), contextId);
+        var _ =
+                alone(() -> {
+                    remote.optimizer.step(context.gradients());
+                    return remote;
+                });
     }
 
     /** Return a copy of the state, with parameters numbered as those of all owners. */

@@ -1,7 +1,6 @@
 package org.gradwire.runtime.tests;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -19,7 +18,6 @@ import org.junit.jupiter.api.Timeout;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
 
 /** The graph of a context, as it is collected from all workers. */
@@ -71,9 +69,10 @@ class GraphViewTest {
                                 ways(view));
                         assertEquals(4, view.arrows().stream().filter(Arrow::remote).count());
                         assertEquals(5, view.toSvg().split("stroke-dasharray", -1).length);
-                        assertFalse(
-                                knowsContext(rpc, context.id()),
-                                "a worker that only was asked has the context now");
+                        assertEquals(
+                                ContextReleases.NOTHING,
+                                contextsAndPasses(rpc, "worker3"),
+                                "of a worker that the context has not reached");
                         context.backward(loss);
                         assertEquals(2, context.gradients().size());
                     }
@@ -81,10 +80,9 @@ class GraphViewTest {
     }
 
     /** Ask outside of the context, which the question would bring there. */
-    private static boolean knowsContext(Rpc rpc, long context) throws Exception {
-        var asked = new FutureTask<>(() -> rpc.rpcSync("worker3", Products::knowsContext, context));
-        Thread.ofPlatform().start(asked);
-        return asked.get();
+    private static List<String> contextsAndPasses(Rpc rpc, String worker) {
+        return InprocWorkers.onThread(() -> rpc.rpcSync(worker, Products::contextsAndPasses))
+                .join();
     }
 
     /** {@return the labels of each worker's vertices, sorted} */

@@ -33,10 +33,10 @@ public final class Products {
                 info.getOrDefault("num_current_backward_passes", ""));
     }
 
-    /** {@return whether an autograd context is known here} */
+    /** {@return how many gradients this worker has in a context that it is told by its id} */
     @RemoteCallable
-    public static boolean knowsContext(long id) {
-        return DistAutograd.find(Rpc.current(), id).isPresent();
+    public static int gradientCount(long contextId) {
+        return DistAutograd.gradients(Rpc.current(), contextId).size();
     }
 
     @RemoteCallable

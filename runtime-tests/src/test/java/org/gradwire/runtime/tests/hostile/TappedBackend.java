@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** The backend {@code inproc}, over which a test sends the messages of a hostile worker. */
 public final class TappedBackend implements BackendProvider {
@@ -54,9 +55,10 @@ public final class TappedBackend implements BackendProvider {
         return agent;
     }
 
-    /** Keeps a copy of each request that a hostile worker sends. */
+    /** Keeps a copy of each request that a hostile worker sends, and notes where each one goes. */
     static final class Agent extends ForwardingAgent {
         private final List<Message> sent = new CopyOnWriteArrayList<>();
+        private final Map<Integer, AtomicInteger> countsByTarget = new ConcurrentHashMap<>();
         private volatile boolean keeps;
 
         private Agent(RpcAgent agent) {
@@ -69,8 +71,15 @@ public final class TappedBackend implements BackendProvider {
             return sent;
         }
 
+        /** {@return how many requests went to a worker} */
+        int sentTo(int target) {
+            AtomicInteger count = countsByTarget.get(target);
+            return count == null ? 0 : count.get();
+        }
+
         @Override
         public void send(int to, Message request, long timeoutNanos, ReplyHandler handler) {
+            countsByTarget.computeIfAbsent(to, _ -> new AtomicInteger()).incrementAndGet();
             if (keeps) {
                 sent.add(Mutations.copy(request));
             }
