@@ -25,7 +25,7 @@ final class AutogradExtension implements RpcExtension {
     private final DeviceMaps devices;
 
     AutogradExtension(Worker worker) {
-        this.contexts = new ContextContainer(worker);
+        this.contexts = new ContextContainer(worker, System.getLogger("org.gradwire.autograd"));
         this.devices = new DeviceMaps(worker);
     }
 

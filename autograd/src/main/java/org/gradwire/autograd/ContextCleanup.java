@@ -8,7 +8,9 @@ import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.spi.IncomingRequest;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.MessageTypes;
+import org.gradwire.spi.PeerLog;
 import org.gradwire.spi.RequestHandler;
+import org.gradwire.spi.UntrustedText;
 import org.gradwire.spi.Worker;
 
 import java.util.Collection;
@@ -26,25 +28,26 @@ import java.util.concurrent.atomic.AtomicInteger;
  * context to any other worker, so all of them are told.
  */
 final class ContextCleanup {
-    private static final System.Logger LOGGER = System.getLogger("org.gradwire.autograd");
     private static final RetryPolicy POLICY = RetryPolicy.DEFAULT.withMaxRetries(20);
 
     private final Worker worker;
-    private final ContextKey context;
+    private final PeerLog log;
+    private final ContextKey context; // as it is named for the release
     private final Runnable whenDone;
     private final Set<Integer> told = new HashSet<>(); // guarded by this, as is the next
     private int unanswered = 1; // this worker's own part is one
 
-    private ContextCleanup(Worker worker, ContextKey context, Runnable whenDone) {
-        this.worker = worker;
-        this.context = context;
+    private ContextCleanup(AutogradContext context, Runnable whenDone) {
+        this.worker = context.container().worker();
+        this.log = context.container().failedReleases();
+        this.context = context.key().forRelease();
         this.whenDone = whenDone;
     }
 
     /** Release a context by a decision of this worker. */
     static void release(AutogradContext context) {
         ContextContainer contexts = context.container();
-        contexts.release(contexts.worker().self().id(), context.key());
+        contexts.release(contexts.worker().self().id(), context.key().forRelease());
         releaseHere(context);
     }
 
@@ -76,7 +79,7 @@ final class ContextCleanup {
         if (running == null) {
             context.giveBackMemory();
         }
-        var cleanup = new ContextCleanup(contexts.worker(), context.key(), whenDone);
+        var cleanup = new ContextCleanup(context, whenDone);
         cleanup.tell(reached);
         cleanup.countAnswer();
     }
@@ -104,11 +107,14 @@ final class ContextCleanup {
         try {
             answer.value();
         } catch (RuntimeException e) {
-            LOGGER.log(
+            log.log(
                     System.Logger.Level.INFO,
-                    "Could not release Dist Autograd Context on node {0}: {1}",
                     from,
-                    e.getMessage());
+                    () ->
+                            "Could not release Dist Autograd Context on node %d: %s"
+                                    .formatted(
+                                            from,
+                                            UntrustedText.quote(String.valueOf(e.getMessage()))));
             if (e instanceof RpcConnectionException) {
                 tell(others());
             }

@@ -1,13 +1,11 @@
 package org.gradwire.autograd;
 
-import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
+import org.gradwire.spi.PeerLog;
 import org.gradwire.spi.Worker;
 import org.jspecify.annotations.Nullable;
 
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -25,11 +23,9 @@ final class ContextContainer {
     static final int INCARNATION_SHIFT = 32;
     private static final long COUNTER_MASK = (1L << WORKER_SHIFT) - 1;
 
-    /** Contexts that the messages of one worker have made here. */
-    static final int MOST_INTRODUCED = 10_000;
-
     private final Worker worker;
     private final StallWatch stalls;
+    private final PeerLog failedReleases;
     private final long firstId;
     private final AtomicLong nextContextId;
     private final AtomicLong nextMessageId;
@@ -37,10 +33,11 @@ final class ContextContainer {
     private final NavigableMap<ContextKey, AutogradContext> contexts =
             new TreeMap<>(); // guarded by this, as are those below
     private final ReleasedContexts released = new ReleasedContexts();
-    private final Map<Integer, Integer> introduced = new HashMap<>(); // how many by whom
+    private final PeerShares shares = new PeerShares();
 
-    ContextContainer(Worker worker) {
+    ContextContainer(Worker worker, System.Logger logger) {
         this.worker = worker;
+        this.failedReleases = new PeerLog(logger);
         this.stalls = new StallWatch(worker, this);
         this.firstId = firstId(worker.self().id());
         long unused = firstId + ((long) worker.incarnation() << INCARNATION_SHIFT);
@@ -55,6 +52,11 @@ final class ContextContainer {
     /** {@return looks after the passes of the contexts} */
     StallWatch stalls() {
         return stalls;
+    }
+
+    /** {@return lines about contexts that could not be released, or whose state is unknown} */
+    PeerLog failedReleases() {
+        return failedReleases;
     }
 
     long maxId() {
@@ -118,7 +120,7 @@ final class ContextContainer {
     /**
      * Return the context with an id: that of the calling thread, or any other one when the thread
      * serves no worker, which could have guessed the id. Of several, of which all but one are
-     * forged, the one that its creator has brought here.
+     * forged, the one that its creator has brought here; none when nothing tells which.
      */
     @Nullable AutogradContext find(long id) {
         AutogradContext own = current.get();
@@ -128,11 +130,10 @@ final class ContextContainer {
         if (worker.isServing()) {
             return null;
         }
-        AutogradContext found = null;
-        for (AutogradContext context : allOf(id)) {
-            found = found == null || context.isBroughtByCreator() ? context : found;
-        }
-        return found;
+        List<AutogradContext> found = allOf(id);
+        return found.size() == 1
+                ? found.getFirst()
+                : found.stream().filter(AutogradContext::isBroughtByCreator).findAny().orElse(null);
     }
 
     private synchronized List<AutogradContext> allOf(long id) {
@@ -148,14 +149,15 @@ final class ContextContainer {
     /**
      * A worker has released a context: let no message make it any more; {@return what is here of
      * it, with those that were forged under the id of a creator that releases its own}
+     *
+     * @param key as {@link ContextKey#forRelease} returns it
      */
     synchronized List<AutogradContext> release(int from, ContextKey key) {
         released.add(from, key);
-        if (from == key.creator()) {
-            return allOf(key.id());
-        }
-        AutogradContext context = contexts.get(key);
-        return context == null ? List.of() : List.of(context);
+        List<AutogradContext> all = allOf(key.id());
+        return from == key.creator()
+                ? all
+                : all.stream().filter(context -> context.key().forRelease().equals(key)).toList();
     }
 
     /**
@@ -238,7 +240,7 @@ final class ContextContainer {
             if (key.creator() == worker.self().id() || released.contains(key)) {
                 return null; // what this worker has opened is here until it is released
             }
-            countIntroduced(source);
+            shares.addContext(source);
             context = new AutogradContext(key, source, this);
             contexts.put(key, context);
         }
@@ -246,15 +248,17 @@ final class ContextContainer {
         return context;
     }
 
-    private void countIntroduced(int source) {
-        int count = introduced.merge(source, 1, Integer::sum);
-        if (count > MOST_INTRODUCED) {
-            introduced.put(source, MOST_INTRODUCED);
-            throw new RpcException(
-                    RpcErrorKind.REFUSED,
-                    "worker %d has brought %d open autograd contexts here, the most that one worker may"
-                            .formatted(source, MOST_INTRODUCED));
+    /**
+     * As {@link #join}, for a message that calls a function, which leaves something in the context.
+     *
+     * @throws RpcException also when the sender has made too many calls
+     */
+    synchronized @Nullable AutogradContext joinByCall(ContextKey key, int source) {
+        AutogradContext context = join(key, source);
+        if (context != null && source != worker.self().id()) {
+            shares.addCall(context, source);
         }
+        return context;
     }
 
     /** Forget a context; {@return whether it was there} */
@@ -265,8 +269,7 @@ final class ContextContainer {
         synchronized (this) {
             boolean removed = contexts.remove(context.key(), context);
             if (removed) {
-                introduced.computeIfPresent(
-                        context.introducer(), (_, count) -> count == 1 ? null : count - 1);
+                shares.remove(context);
             }
             return removed;
         }

@@ -8,6 +8,7 @@ import org.gradwire.spi.IncomingRequest;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.RequestHandler;
+import org.gradwire.spi.UntrustedText;
 import org.gradwire.spi.Worker;
 
 /**
@@ -16,8 +17,6 @@ import org.gradwire.spi.Worker;
  * have made it up.
  */
 final class ContextInquiry {
-    private static final System.Logger LOGGER = System.getLogger("org.gradwire.autograd");
-
     private ContextInquiry() {}
 
     static void ask(AutogradContext context) {
@@ -44,11 +43,17 @@ final class ContextInquiry {
         try {
             isOpen = answer.value().readBoolean();
         } catch (RpcException e) {
-            LOGGER.log(
-                    System.Logger.Level.DEBUG,
-                    "whether autograd context {0} is open is not known: {1}",
-                    context.id(),
-                    e.getMessage());
+            context.container()
+                    .failedReleases()
+                    .log(
+                            System.Logger.Level.DEBUG,
+                            context.key().creator(),
+                            () ->
+                                    "whether autograd context %d is open is not known: %s"
+                                            .formatted(
+                                                    context.id(),
+                                                    UntrustedText.quote(
+                                                            String.valueOf(e.getMessage()))));
             return; // a creator that is lost takes it along
         }
         if (!isOpen) {

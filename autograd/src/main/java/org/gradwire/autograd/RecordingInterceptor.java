@@ -67,15 +67,15 @@ final class RecordingInterceptor implements CallInterceptor {
 
     @Override
     public CallScope onRequestIn(Input request, Input header) {
-        return new Scope(recordReceived(request, header));
+        return new Scope(recordReceived(request, header, true));
     }
 
     @Override
     public void onReplyIn(Input reply, Input header) {
-        recordReceived(reply, header);
+        recordReceived(reply, header, false);
     }
 
-    private @Nullable AutogradContext recordReceived(Input message, Input header) {
+    private @Nullable AutogradContext recordReceived(Input message, Input header, boolean isCall) {
         ContextKey key = ContextKey.read(header);
         long messageId = header.readLong();
         int source = message.source();
@@ -83,7 +83,8 @@ final class RecordingInterceptor implements CallInterceptor {
             throw new DecodingException(
                     "worker %d did not draw the id of its recorded message".formatted(source));
         }
-        AutogradContext context = contexts.join(key, source);
+        AutogradContext context =
+                isCall ? contexts.joinByCall(key, source) : contexts.join(key, source);
         List<Tensor> tensors = message.noted(Tensor.class);
         if (context != null) {
             RecvRpcBackward.record(context, source, messageId, tensors);

@@ -32,12 +32,21 @@ final class ReleasedContexts {
     }
 
     boolean contains(ContextKey key) {
-        return byCreator.contains(key.id())
-                || lost.contains(key.creator())
-                || byOther.values().stream().anyMatch(keys -> keys.containsKey(key));
+        if (byCreator.contains(key.id()) || lost.contains(key.creator())) {
+            return true;
+        }
+        if (byOther.isEmpty()) {
+            return false;
+        }
+        ContextKey released = key.forRelease();
+        return byOther.values().stream().anyMatch(keys -> keys.containsKey(released));
     }
 
-    /** A worker has released a context. */
+    /**
+     * A worker has released a context.
+     *
+     * @param key as {@link ContextKey#forRelease} returns it
+     */
     void add(int worker, ContextKey key) {
         if (worker == key.creator()) {
             byCreator.add(key.id());

@@ -9,16 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
-import org.gradwire.rpc.WorkerInfo;
-import org.gradwire.spi.Settings;
-import org.gradwire.spi.Worker;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 
 /** Which contexts messages make on a worker, and which not any more. */
 class ContextContainerTest {
@@ -27,7 +22,8 @@ class ContextContainerTest {
     private static final long SECRET = 0x5ec7e7;
     private static final int OTHER = 3;
 
-    private final ContextContainer contexts = new ContextContainer(worker());
+    private final ContextContainer contexts =
+            new ContextContainer(new WorkerDouble().worker(), new LogDouble());
 
     private @Nullable AutogradContext join(long id) {
         return contexts.join(new ContextKey(id, SECRET), ContextContainer.creator(id));
@@ -81,64 +77,73 @@ class ContextContainerTest {
     void whoDoesNotKnowTheSecretReleasesNothing() {
         AutogradContext real = join(CREATOR);
         var forged = new ContextKey(CREATOR, SECRET + 1);
-        assertEquals(List.of(), contexts.release(OTHER, forged));
+        assertEquals(List.of(), contexts.release(OTHER, forged.forRelease()));
         assertEquals(real, join(CREATOR));
         assertNull(contexts.join(forged, OTHER));
-        assertEquals(List.of(), contexts.release(OTHER, key(1)));
+        assertEquals(List.of(), contexts.release(OTHER, key(1).forRelease()));
         assertNull(join(CREATOR + 1), "by who knows it, before it came");
+    }
+
+    @Test
+    void whatReleasesAContextDoesNotNameItOtherwise() {
+        AutogradContext real = join(CREATOR);
+        ContextKey told = key(0).forRelease();
+        assertThrows(RpcException.class, () -> contexts.lookup(told));
+        assertNotEquals(real, contexts.join(told, OTHER));
+        assertEquals(List.of(real), contexts.release(OTHER, told));
     }
 
     @Test
     void aCreatorReleasesWhatWasForgedUnderItsId() {
         AutogradContext forged = contexts.join(new ContextKey(CREATOR, SECRET + 1), OTHER);
-        assertEquals(List.of(forged), contexts.release(1, key(0)));
+        assertEquals(List.of(forged), contexts.release(1, key(0).forRelease()));
         assertNull(join(CREATOR));
     }
 
     @Test
     void onlyTheOpenContextsOfOneWorkerAreLimited() {
         AutogradContext first = contexts.join(key(0), OTHER);
-        for (int i = 1; i < ContextContainer.MOST_INTRODUCED; i++) {
+        for (int i = 1; i < PeerShares.MOST_CONTEXTS; i++) {
             contexts.join(key(i), OTHER);
         }
-        ContextKey more = key(ContextContainer.MOST_INTRODUCED);
+        ContextKey more = key(PeerShares.MOST_CONTEXTS);
         var refused = assertThrows(RpcException.class, () -> contexts.join(more, OTHER));
         assertEquals(RpcErrorKind.REFUSED, refused.kind());
         assertNotNull(contexts.join(more, 1));
         assertTrue(contexts.remove(Objects.requireNonNull(first)));
-        assertNotNull(contexts.join(key(ContextContainer.MOST_INTRODUCED + 1), OTHER));
+        assertNotNull(contexts.join(key(PeerShares.MOST_CONTEXTS + 1), OTHER));
         assertEquals(List.of(), contexts.orphans());
         assertEquals(List.of(), contexts.refuseThoseOf(OTHER));
-        assertEquals(ContextContainer.MOST_INTRODUCED, contexts.orphans().size());
+        assertEquals(PeerShares.MOST_CONTEXTS, contexts.orphans().size());
     }
 
-    /** {@return a worker that can say who it is, and what its settings are} */
-    private static Worker worker() {
-        return (Worker)
-                Proxy.newProxyInstance(
-                        Worker.class.getClassLoader(),
-                        new Class<?>[] {Worker.class},
-                        (_, method, _) ->
-                                switch (method.getName()) {
-                                    case "self" -> new WorkerInfo(0, "worker0");
-                                    case "incarnation" -> 0;
-                                    case "settings" -> new NoTime();
-                                    default ->
-                                            throw new UnsupportedOperationException(
-                                                    method.getName());
-                                });
+    @Test
+    void onlyTheCallsOfOneWorkerInOpenContextsAreLimited() {
+        AutogradContext first = contexts.joinByCall(key(0), OTHER);
+        for (int i = 1; i < PeerShares.MOST_CALLS; i++) {
+            contexts.joinByCall(key(i % 2), OTHER);
+        }
+        var refused = assertThrows(RpcException.class, () -> contexts.joinByCall(key(1), OTHER));
+        assertEquals(RpcErrorKind.REFUSED, refused.kind());
+        assertEquals(
+                "worker 3 has made 250000 calls here in autograd contexts that are open, the most that one worker may; close contexts whose passes are over",
+                refused.getMessage());
+        assertNotNull(contexts.joinByCall(key(1), 1), "of another worker");
+        assertNotNull(contexts.join(key(1), OTHER), "by what is no call");
+        assertTrue(contexts.remove(Objects.requireNonNull(first)));
+        for (int i = 0; i < PeerShares.MOST_CALLS / 2; i++) {
+            assertNotNull(contexts.joinByCall(key(1), OTHER), "in place of those released");
+        }
+        assertThrows(RpcException.class, () -> contexts.joinByCall(key(1), OTHER));
     }
 
-    /** All times are zero. */
-    private static final class NoTime implements Settings {
-        @Override
-        public Optional<String> find(String key) {
-            return Optional.of("0s");
-        }
-
-        @Override
-        public String origin(String key) {
-            return "the test";
-        }
+    @Test
+    void anIdFindsNoContextThatMayBeForged() {
+        AutogradContext brought = contexts.join(key(0), OTHER);
+        assertEquals(brought, contexts.find(CREATOR));
+        contexts.join(new ContextKey(CREATOR, SECRET + 1), 2);
+        assertNull(contexts.find(CREATOR), "either may be the creator's");
+        assertEquals(brought, join(CREATOR));
+        assertEquals(brought, contexts.find(CREATOR));
     }
 }

@@ -20,6 +20,7 @@ import org.gradwire.spi.CallMemory;
 import org.gradwire.spi.CallScope;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
+import org.gradwire.spi.PeerLog;
 import org.gradwire.spi.ReplySink;
 import org.gradwire.spi.RequestHandler;
 import org.jspecify.annotations.Nullable;

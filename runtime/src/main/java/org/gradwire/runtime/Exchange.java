@@ -120,7 +120,8 @@ final class Exchange {
             refuse(lost());
             return;
         }
-        receiver.failedCalls().warn(from, () -> text("a call", failure));
+        receiver.failedCalls()
+                .log(System.Logger.Level.WARNING, from, () -> text("a call", failure));
         logDetails("the failed call", failure);
         answer(
                 receiver.messages()
@@ -140,7 +141,8 @@ final class Exchange {
             refuse(lost());
             return;
         }
-        receiver.failedRequests().warn(from, () -> text("a request", failure));
+        receiver.failedRequests()
+                .log(System.Logger.Level.WARNING, from, () -> text("a request", failure));
         refuse(failure);
     }
 
