@@ -25,7 +25,7 @@ final class ModuleCodec implements ValueCodec<Module> {
     private record Travelled(Module module) {}
 
     ModuleCodec(Worker worker) {
-        this.types = new ModuleTypes(worker::findMarkedClass);
+        this.types = new ModuleTypes(worker::findMarkedClass, System.getLogger("org.gradwire.nn"));
     }
 
     @Override
@@ -66,7 +66,7 @@ final class ModuleCodec implements ValueCodec<Module> {
 
     @Override
     public Module decode(Input in) {
-        Class<? extends Module> type = types.find(in.readString());
+        Class<? extends Module> type = types.find(in.readString(), in.source());
         int before = in.noted(Travelled.class).size();
         if (!(in.readValue() instanceof Record configuration)) {
             throw new DecodingException(

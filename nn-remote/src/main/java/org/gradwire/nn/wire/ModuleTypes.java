@@ -5,6 +5,7 @@ import org.gradwire.nn.WireModule;
 import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.rpc.WireValue;
 import org.gradwire.spi.DecodingException;
+import org.gradwire.spi.PeerLog;
 import org.gradwire.spi.UntrustedText;
 import org.jspecify.annotations.Nullable;
 
@@ -21,15 +22,18 @@ import java.util.function.Function;
  */
 final class ModuleTypes {
     private final Function<String, Optional<Class<?>>> classes;
+    private final PeerLog refusals;
     private final Map<String, Class<? extends Module>> byName = new ConcurrentHashMap<>();
 
     /**
      * Create a table without modules.
      *
      * @param classes finds the marked class with a name that a peer sent
+     * @param log is told why a name is refused
      */
-    ModuleTypes(Function<String, Optional<Class<?>>> classes) {
+    ModuleTypes(Function<String, Optional<Class<?>>> classes, System.Logger log) {
         this.classes = classes;
+        this.refusals = new PeerLog(log);
     }
 
     /**
@@ -54,9 +58,11 @@ final class ModuleTypes {
     /**
      * Return the class with a name that a peer sent.
      *
-     * @throws DecodingException when there is none, or it may not travel
+     * @param peer the worker
+     * @throws DecodingException when there is none, or it may not travel; the text is the same, so
+     *     that it tells nothing of the program
      */
-    Class<? extends Module> find(String name) {
+    Class<? extends Module> find(String name, int peer) {
         Class<? extends Module> known = byName.get(name);
         if (known != null) {
             return known;
@@ -64,9 +70,16 @@ final class ModuleTypes {
         Class<?> type = classes.apply(name).orElse(null);
         String refusal = type == null ? "there is no such marked class" : refusal(type);
         if (type == null || refusal != null) {
+            String quoted = UntrustedText.quote(name);
+            refusals.log(
+                    System.Logger.Level.WARNING,
+                    peer,
+                    () ->
+                            "worker %d sent a module of %s, which is refused: %s"
+                                    .formatted(peer, quoted, refusal));
             throw new DecodingException(
-                    "a peer sent a module of %s, which is refused: %s"
-                            .formatted(UntrustedText.quote(name), refusal));
+                    "a peer sent a module of %s, which is no module of this worker that may travel: a public WireModule marked @WireValue, in an exported package"
+                            .formatted(quoted));
         }
         Class<? extends Module> found = type.asSubclass(Module.class);
         byName.put(found.getName(), found);

@@ -231,9 +231,9 @@ class ModuleByValueTest {
             delimiter = '|',
             textBlock =
                     """
-                    org.gradwire.nn.Linear | org.gradwire.nn.Linerr | there is no such marked class
-                    org.gradwire.nn.Linear | org.gradwire.nn.Module | there is no such marked class
-                    org.gradwire.nn.Linear | java.lang.StringBuffer | there is no such marked class
+                    org.gradwire.nn.Linear | org.gradwire.nn.Linerr | which is no module of this worker that may travel
+                    org.gradwire.nn.Linear | org.gradwire.nn.Module | which is no module of this worker that may travel
+                    org.gradwire.nn.Linear | java.lang.StringBuffer | which is no module of this worker that may travel
                     weight                 | weighs                 | parameter 'weighs' came for
                     """)
     void otherNamesInTheBytesAreUndecodable(String name, String other, String text)
