@@ -98,6 +98,15 @@ final class RecordingInterceptor implements CallInterceptor {
         return context == null ? null : new Scope(context);
     }
 
+    /**
+     * {@return out of the context of the thread, which serves a call while it waits for its own;
+     * null when it is in none}
+     */
+    @Override
+    public @Nullable CallScope scopeWithoutHeader() {
+        return contexts.currentOrNull() == null ? null : new Scope(null);
+    }
+
     /** The context that a request runs in; none when it was released before the request came. */
     private final class Scope implements CallScope {
         private final @Nullable AutogradContext context;
