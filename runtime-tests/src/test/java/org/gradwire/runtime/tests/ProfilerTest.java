@@ -15,6 +15,7 @@ import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RemoteException;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcFunction;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.RpcPromise;
 import org.gradwire.runtime.tests.functions.Profiled;

@@ -44,11 +44,11 @@ public final class Products {
         return Ops.mul(a, a).sum();
     }
 
-    /** Run a backward pass in a context that this worker need not know. */
+    /** Run a backward pass from a reference in the context of the call's parameter. */
     @RemoteCallable
     public static void backward(long contextId, RRef<Tensor> root, boolean smart) {
-        DistAutograd.backward(
-                smart ? BackwardMode.SMART : BackwardMode.FAST, contextId, root, false);
+        DistAutograd.lookup(Rpc.current(), contextId)
+                .backward(smart ? BackwardMode.SMART : BackwardMode.FAST, root, false);
     }
 
     /** Gates that calls wait at, by number. */
