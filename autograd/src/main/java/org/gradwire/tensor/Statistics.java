@@ -11,6 +11,9 @@ final class Statistics {
     /** From so many columns on, running sums go through all of them at a time. */
     private static final int WIDE = 16;
 
+    /** Squares of deviations of such a variance are exact enough in float32. */
+    private static final double LEAST_VARIANCE = 1e-30;
+
     private Statistics() {}
 
     /** Return a gradient or a result with the dimensions that went away, as ones. */
@@ -35,9 +38,32 @@ final class Statistics {
                     "std and var only support floating point dtypes. Got: %s; convert it with to(dtype)"
                             .formatted(x.dtype()));
         }
+        return squaredDeviations(x, dim, correction, keepdim);
+    }
+
+    private static Tensor squaredDeviations(Tensor x, int[] dim, int correction, boolean keepdim) {
         Tensor squares = Elementwise.unary(Unary.SQUARE, deviations(x, dim));
         int divisor = Math.max(terms(x.dims, dim) - correction, 0);
         return Reductions.sum(squares, dim, keepdim).div((double) divisor);
+    }
+
+    /** Return the square root of a variance, which may itself be beyond what float32 holds. */
+    static Tensor deviation(Tensor x, int[] dim, int correction, boolean keepdim) {
+        Tensor variance = variance(x, dim, correction, keepdim);
+        if (x.dtype() == DType.FLOAT32 && leavesRange(variance)) {
+            Tensor wide = Elementwise.cast(x, DType.FLOAT64);
+            variance = squaredDeviations(wide, dim, correction, keepdim);
+        }
+        return Elementwise.cast(variance.sqrt(), x.dtype());
+    }
+
+    private static boolean leavesRange(Tensor variance) {
+        for (double each : variance.toDoubleArray()) {
+            if (!(each > LEAST_VARIANCE && each < Float.POSITIVE_INFINITY)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static Tensor deviations(Tensor x, int[] dim) {

@@ -85,9 +85,8 @@ final class StatisticsRows {
     static final OperatorRow STD =
             differentiable("aten::std(Tensor self, boolean unbiased)", "StdBackward0")
                     .forward(a ->
-                            Statistics.variance(
-                                            a.tensor(0), ALL_DIMENSIONS, correction(a, 1), false)
-                                    .sqrt())
+                            Statistics.deviation(
+                                    a.tensor(0), ALL_DIMENSIONS, correction(a, 1), false))
                     .keep(Keep.INPUTS_AND_OUTPUT)
                     .gradient((s, g) ->
                             Statistics.deviationGradient(
@@ -105,8 +104,8 @@ final class StatisticsRows {
                             "aten::std.correction(Tensor self, int[] dim, int correction, boolean keepdim)",
                             "StdBackward0")
                     .forward(a ->
-                            Statistics.variance(a.tensor(0), a.integers(1), a.integer(2), a.flag(3))
-                                    .sqrt())
+                            Statistics.deviation(
+                                    a.tensor(0), a.integers(1), a.integer(2), a.flag(3)))
                     .keep(Keep.INPUTS_AND_OUTPUT)
                     .gradient((s, g) ->
                             Statistics.deviationGradient(

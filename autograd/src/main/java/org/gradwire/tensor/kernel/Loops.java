@@ -160,16 +160,16 @@ public final class Loops {
             Elements<A> elements, Strided x, int rows, int columns, Strided y) {
         var reader = new BlockReader<>(elements, x, Math.min(x.count(), BLOCK));
         int block = reader.direct() ? Math.max(columns, 1) : BLOCK;
-        A sums = elements.array(columns);
+        var sums = new ColumnSums<>(elements, columns);
         for (int row = 0; row < rows; row++) {
             for (int start = 0; start < columns; start += block) {
                 int n = Math.min(block, columns - start);
                 reader.load(row * columns + start, n);
-                elements.binary(
-                        Binary.ADD, sums, start, reader.array(), reader.offset(), sums, start, n);
+                sums.add(start, reader.array(), reader.offset(), n);
             }
+            sums.endRow();
         }
-        copy(elements, Strided.contiguous(sums, 0, columns), y);
+        copy(elements, Strided.contiguous(sums.total(), 0, columns), y);
     }
 
     /** What is done to a row of one operand. */

@@ -1,0 +1,62 @@
+package org.gradwire.tensor.kernel;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Sums of the columns of a matrix whose rows arrive one after the other.
+ *
+ * <p>Sums of a few rows are added to sums of many, in several levels, so that the error grows with
+ * the logarithm of the number of rows: one running sum in float32 loses what is small beside it.
+ */
+final class ColumnSums<A> {
+    private static final int ROWS_BITS = 4;
+    private static final int MOST_LEVELS = 7;
+
+    private final Elements<A> elements;
+    private final int columns;
+    private final List<A> levels = new ArrayList<>(1);
+    private int rows;
+
+    ColumnSums(Elements<A> elements, int columns) {
+        this.elements = elements;
+        this.columns = columns;
+        levels.add(elements.array(columns));
+    }
+
+    /** Add some elements of a row, which begin at a column. */
+    void add(int column, A row, int offset, int n) {
+        A sums = levels.getFirst();
+        elements.binary(Binary.ADD, sums, column, row, offset, sums, column, n);
+    }
+
+    /** End a row. */
+    void endRow() {
+        rows++;
+        for (int level = 0; level < MOST_LEVELS && (rows & mask(level)) == 0; level++) {
+            if (level + 1 == levels.size()) {
+                levels.add(elements.array(columns));
+            }
+            carry(level, levels.get(level + 1));
+        }
+    }
+
+    /** {@return the bits of the row count that are zero when a level is full} */
+    private static int mask(int level) {
+        return (1 << (level + 1) * ROWS_BITS) - 1;
+    }
+
+    private void carry(int level, A to) {
+        A sums = levels.get(level);
+        elements.binary(Binary.ADD, to, 0, sums, 0, to, 0, columns);
+        elements.fill(sums, 0, columns, 0);
+    }
+
+    /** {@return the sums of all rows} */
+    A total() {
+        for (int level = 0; level + 1 < levels.size(); level++) {
+            carry(level, levels.get(level + 1));
+        }
+        return levels.getLast();
+    }
+}
