@@ -138,7 +138,7 @@ final class ArithmeticRows {
                     .keep(Keep.INPUTS)
                     .gradient(
                             (s, g) -> g.div(s.input(1)),
-                            (s, g) -> g.mul(s.input(0)).div(s.input(1).mul(s.input(1))).neg())
+                            (s, g) -> g.mul(s.input(0).div(s.input(1)).div(s.input(1))).neg())
                     .refuses(Refusals.UNLIKE_SHAPES)
                     .refusesSparse()
                     .samples(s ->

@@ -93,13 +93,13 @@ final class Arrangements {
         }
         Tensor result = x;
         for (int i = 0; i < dims.length; i++) {
-            result = roll(result, shifts[i], Shapes.dimension(dims[i], x.dims.length));
+            result = roll(result, shifts[i], Shapes.existing(dims[i], x.dims.length));
         }
         return result;
     }
 
     private static Tensor roll(Tensor x, int shift, int dim) {
-        if (x.numel() == 0 || x.dims.length == 0) {
+        if (x.numel() == 0) {
             return Elementwise.copy(x);
         }
         int size = x.dims[dim];

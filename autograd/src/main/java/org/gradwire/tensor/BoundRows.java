@@ -49,7 +49,7 @@ final class BoundRows {
 
     static final OperatorRow CLAMP_MIN =
             differentiable("aten::clamp_min(Tensor self, Scalar min)", "ClampMinBackward0")
-                    .forward(a -> MathRules.clamp(a.tensor(0), a.number(1), null))
+                    .forward(a -> MathRules.binary(Binary.MAX, a.tensor(0), a.number(1)))
                     .keep(Keep.INPUTS)
                     .gradient((s, g) ->
                             MathRules.clampGradient(g, s.input(0), s.args().number(1), null))
@@ -58,7 +58,7 @@ final class BoundRows {
 
     static final OperatorRow CLAMP_MAX =
             differentiable("aten::clamp_max(Tensor self, Scalar max)", "ClampMaxBackward0")
-                    .forward(a -> MathRules.clamp(a.tensor(0), null, a.number(1)))
+                    .forward(a -> MathRules.binary(Binary.MIN, a.tensor(0), a.number(1)))
                     .keep(Keep.INPUTS)
                     .gradient((s, g) ->
                             MathRules.clampGradient(g, s.input(0), null, s.args().number(1)))
@@ -70,8 +70,8 @@ final class BoundRows {
                     .forward(a -> MathRules.binary(Binary.MAX, a.tensor(0), a.tensor(1)))
                     .keep(Keep.INPUTS)
                     .gradient(
-                            (s, g) -> share(g, s.input(0), s.input(1)),
-                            (s, g) -> share(g, s.input(1), s.input(0)))
+                            (s, g) -> share(g, Binary.MAX_SHARE, s.input(0), s.input(1)),
+                            (s, g) -> share(g, Binary.MAX_SHARE, s.input(1), s.input(0)))
                     .refuses(Refusals.UNLIKE_SHAPES)
                     .refusesSparse()
                     .samples(PAIRS);
@@ -81,8 +81,8 @@ final class BoundRows {
                     .forward(a -> MathRules.binary(Binary.MIN, a.tensor(0), a.tensor(1)))
                     .keep(Keep.INPUTS)
                     .gradient(
-                            (s, g) -> share(g, s.input(0).neg(), s.input(1).neg()),
-                            (s, g) -> share(g, s.input(1).neg(), s.input(0).neg()))
+                            (s, g) -> share(g, Binary.MIN_SHARE, s.input(0), s.input(1)),
+                            (s, g) -> share(g, Binary.MIN_SHARE, s.input(1), s.input(0)))
                     .refuses(Refusals.UNLIKE_SHAPES)
                     .refusesSparse()
                     .samples(PAIRS);
@@ -91,9 +91,9 @@ final class BoundRows {
 
     private BoundRows() {}
 
-    /** Return the part of a gradient that belongs to the first where it is the larger. */
-    private static Tensor share(Tensor gradient, Tensor first, Tensor second) {
-        Tensor share = Elementwise.binary(Binary.MAX_SHARE, first, second);
+    /** Return the part of a gradient that belongs to the first of two operands. */
+    private static Tensor share(Tensor gradient, Binary part, Tensor first, Tensor second) {
+        Tensor share = Elementwise.binary(part, first, second);
         return Masks.keep(gradient.mul(share), share);
     }
 }

@@ -72,7 +72,7 @@ final class CombinationRows {
                             "RemainderBackward1")
                     .forward(a -> MathRules.binary(Binary.REMAINDER, a.tensor(0), a.tensor(1)))
                     .keep(Keep.INPUTS)
-                    .gradient((_, g) -> g, (s, g) -> quotientGradient(s, g, Unary.FLOOR))
+                    .gradient((_, g) -> g, (s, g) -> g.mul(flooredQuotient(s, g.dtype())).neg())
                     .refuses(Refusals.UNLIKE_SHAPES)
                     .refusesSparse()
                     .samples(QUOTIENTS);
@@ -90,7 +90,7 @@ final class CombinationRows {
             differentiable("aten::fmod.Tensor(Tensor self, Tensor other)", "FmodBackward1")
                     .forward(a -> MathRules.binary(Binary.FMOD, a.tensor(0), a.tensor(1)))
                     .keep(Keep.INPUTS)
-                    .gradient((_, g) -> g, (s, g) -> quotientGradient(s, g, Unary.TRUNC))
+                    .gradient((_, g) -> g, (s, g) -> g.mul(truncatedQuotient(s)).neg())
                     .refuses(Refusals.UNLIKE_SHAPES)
                     .refusesSparse()
                     .samples(QUOTIENTS);
@@ -151,8 +151,8 @@ final class CombinationRows {
                             "aten::addcmul(Tensor self, Tensor tensor1, Tensor tensor2, Scalar value)",
                             "AddcmulBackward0")
                     .forward(a ->
-                            MathRules.addProduct(
-                                    a.tensor(0), a.tensor(1), a.tensor(2), a.number(3)))
+                            MathRules.addCombined(
+                                    Binary.MUL, a.tensor(0), a.tensor(1), a.tensor(2), a.number(3)))
                     .keep(Keep.inputs(1, 2))
                     .gradient(
                             (_, g) -> g,
@@ -177,8 +177,8 @@ final class CombinationRows {
                             "aten::addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, Scalar value)",
                             "AddcdivBackward0")
                     .forward(a ->
-                            MathRules.addQuotient(
-                                    a.tensor(0), a.tensor(1), a.tensor(2), a.number(3)))
+                            MathRules.addCombined(
+                                    Binary.DIV, a.tensor(0), a.tensor(1), a.tensor(2), a.number(3)))
                     .keep(Keep.inputs(1, 2))
                     .gradient(
                             (_, g) -> g,
@@ -227,9 +227,18 @@ final class CombinationRows {
         return Elementwise.unary(Unary.RECIPROCAL, square);
     }
 
-    /** Return the gradient of a divisor, whose remainder the rounded quotient takes it from. */
-    private static Tensor quotientGradient(Saved s, Tensor gradient, Unary rounding) {
-        Tensor quotient = Elementwise.unary(rounding, s.input(0).div(s.input(1)));
-        return gradient.mul(quotient).neg();
+    private static Tensor truncatedQuotient(Saved s) {
+        return Elementwise.unary(Unary.TRUNC, s.input(0).div(s.input(1)));
+    }
+
+    /** Return a quotient rounded down, from the exact remainder, as the divisor may be infinite. */
+    private static Tensor flooredQuotient(Saved s, DType dtype) {
+        Tensor dividend = Elementwise.cast(s.input(0), dtype);
+        Tensor divisor = Elementwise.cast(s.input(1), dtype);
+        Tensor rest = Elementwise.binary(Binary.FMOD, dividend, divisor);
+        Tensor whole = Elementwise.unary(Unary.ROUND, dividend.sub(rest).div(divisor));
+        Tensor unlike = Masks.same(Ops.sign(rest).mul(Ops.sign(divisor)), -1);
+        Tensor isZero = Ops.eq(divisor, 0);
+        return Ops.where(isZero, dividend.div(divisor), whole.sub(unlike));
     }
 }

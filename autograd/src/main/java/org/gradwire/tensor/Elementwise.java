@@ -74,14 +74,12 @@ final class Elementwise {
     }
 
     static Tensor neg(Tensor x) {
-        Promotion.refuseNegatedBool(x);
+        Promotion.refuseBool(Unary.NEG, x);
         return unary(Unary.NEG, x);
     }
 
     static Tensor relu(Tensor x) {
-        if (x.dtype() == DType.BOOL) {
-            throw new IllegalArgumentException("Boolean inputs not supported for relu");
-        }
+        Promotion.refuseBool(Unary.RELU, x);
         return unary(Unary.RELU, x);
     }
 

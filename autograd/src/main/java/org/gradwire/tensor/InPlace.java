@@ -29,6 +29,7 @@ final class InPlace {
 
     /** Subtract a multiple of a tensor. */
     static void sub(Tensor target, Tensor other, Number alpha) {
+        var _ = Promotion.of(Binary.SUB, target, other);
         boolean fraction = alpha instanceof Double || alpha instanceof Float;
         add(target, other, fraction ? (Number) (-alpha.doubleValue()) : -alpha.longValue());
     }
@@ -42,6 +43,7 @@ final class InPlace {
 
     /** Combine each element with a number. */
     static void binary(Binary function, Tensor target, Number other) {
+        var _ = Promotion.of(function, target, other);
         Overlaps.check(target);
         boolean zeroStaysZero = function == Binary.MUL || function == Binary.DIV;
         if (zeroStaysZero && target.storage() instanceof SparseStorage held) {
@@ -83,6 +85,7 @@ final class InPlace {
     /** Apply a function that keeps the type. */
     static void unary(Unary function, Tensor target) {
         Overlaps.check(target);
+        Promotion.refuseBool(function, target);
         if (hasKernels(target.dtype())) {
             Strided all = target.strided();
             Loops.unary(target.dtype().elements(), function, all, all);
@@ -119,12 +122,11 @@ final class InPlace {
     static void addCombined(
             Binary function, Tensor target, Tensor first, Tensor second, Number value) {
         Overlaps.check(target, first, second);
-        if (function == Binary.DIV) {
-            MathRules.checkQuotient(first, second);
-        }
-        Tensor combined = Elementwise.binary(function, first, second);
-        requireFit(target, Promotion.of(target, combined).promote(value), combined);
-        Elementwise.addInPlace(target, combined, value);
+        DType dtype = MathRules.checkCombined(function, target, first, second);
+        Tensor left = Elementwise.cast(first, dtype);
+        Tensor combined = MathRules.binary(function, left, Elementwise.cast(second, dtype));
+        requireFit(target, dtype, combined);
+        Elementwise.addInPlace(target, combined, MathRules.factor(dtype, value));
     }
 
     /** Move toward a tensor, by the same part of the way everywhere. */

@@ -133,16 +133,18 @@ final class LossRows {
 
     static final OperatorRow CROSS_ENTROPY =
             composite("aten::cross_entropy_loss(Tensor self, Tensor target)")
-                    .forward(a -> Ops.nllLoss(Ops.logSoftmax(a.tensor(0), 1), a.tensor(1)))
+                    .forward(a ->
+                            Losses.crossEntropy(
+                                    a.tensor(0), a.tensor(1), null, "mean", Losses.IGNORED, 0))
                     .refuses(s ->
                             List.of(
                                     outside(
                                             "Target 5 is out of bounds; there are 3 classes",
                                             s.tensor(1, 3),
                                             Tensor.of(5)),
-                                    outside(
-                                            Refusals.range(-1, 0, 1),
-                                            s.tensor(3),
+                                    refusal(
+                                            "Expected 1 or more dimensions (got 0)",
+                                            s.tensor(),
                                             Tensor.scalar(1))))
                     .samples(CLASSIFIED);
 

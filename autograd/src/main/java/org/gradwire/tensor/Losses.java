@@ -234,12 +234,12 @@ final class Losses {
             Labels labels,
             Reduction reduction) {
         int[] dim = {classDimension(logs.dims)};
-        double[] counted = new double[labels.labels.length];
-        for (int i = 0; i < counted.length; i++) {
-            counted[i] = labels.counts(i) ? -1 : 0;
+        boolean[] ignored = new boolean[labels.labels.length];
+        for (int i = 0; i < ignored.length; i++) {
+            ignored[i] = !labels.counts(i);
         }
-        Tensor mask = Elementwise.cast(Tensor.of(counted, target.dims), logs.dtype());
-        Tensor losses = Ops.mul(Ops.sum(weighted(logs, weight), dim, false), mask);
+        Tensor sums = Ops.neg(Ops.sum(weighted(logs, weight), dim, false));
+        Tensor losses = Ops.maskedFill(sums, Tensor.of(ignored, target.dims), 0);
         return reduction == Reduction.NONE
                 ? losses
                 : Ops.mul(Ops.sum(losses), reduction.scale(labels.total()));

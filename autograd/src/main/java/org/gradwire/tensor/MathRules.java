@@ -14,6 +14,7 @@ final class MathRules {
 
     /** Apply a function that keeps the type; whole numbers are computed as int64. */
     static Tensor unary(Unary function, Tensor x) {
+        Promotion.refuseBool(function, x);
         if (x.dtype().isFloating() || x.dtype() == DType.INT64) {
             return Elementwise.unary(function, x);
         }
@@ -79,7 +80,8 @@ final class MathRules {
     /** Bound from one side; PyTorch takes no notice of a bound that is no number. */
     private static Tensor bounded(Binary function, Tensor x, @Nullable Number bound) {
         if (bound == null || isNaN(bound)) {
-            return Elementwise.copy(x);
+            return Elementwise.cast(
+                    Elementwise.copy(x), bound == null ? x.dtype() : x.dtype().promote(bound));
         }
         return binary(function, x, bound);
     }
@@ -103,7 +105,16 @@ final class MathRules {
             throw new IllegalArgumentException(
                     "Bool inputs not supported for hardtanh; convert the tensor with to(dtype)");
         }
-        return binary(Binary.MIN, binary(Binary.MAX, x, min), max);
+        return binary(Binary.MIN, binary(Binary.MAX, x, bound(x, min)), bound(x, max));
+    }
+
+    /** {@return a bound as an element of a tensor: without its fraction among whole numbers} */
+    private static Number bound(Tensor x, Number bound) {
+        if (x.dtype().isFloating()) {
+            return bound;
+        }
+        Promotion.checkFits(x.dtype(), bound);
+        return bound.longValue();
     }
 
     /** Return a gradient where an element was within its bounds, which count as outside. */
@@ -117,14 +128,16 @@ final class MathRules {
         return binary(Binary.POW, Tensor.scalar(dtype, base), Elementwise.cast(exponent, dtype));
     }
 
-    static Tensor powBaseGradient(Tensor gradient, Tensor base, Tensor exponent) {
+    static Tensor powBaseGradient(Tensor gradient, Tensor base, Tensor power) {
+        Tensor exponent = Elementwise.cast(power, gradient.dtype());
         Tensor slope = exponent.mul(binary(Binary.POW, base, exponent.sub(1)));
         return Masks.keep(gradient.mul(slope), Masks.not(Masks.same(exponent, 0)));
     }
 
     /** Return the gradient of an exponent, zero where zero is raised to zero or more. */
     static Tensor powExponentGradient(
-            Tensor gradient, Tensor base, Tensor exponent, Tensor result) {
+            Tensor gradient, Tensor power, Tensor exponent, Tensor result) {
+        Tensor base = Elementwise.cast(power, result.dtype());
         Tensor flat = Masks.same(base, 0).mul(Masks.atLeast(exponent, 0));
         Tensor slope = Masks.keep(result.mul(base.log()), Masks.not(flat));
         return gradient.mul(slope);
@@ -182,20 +195,35 @@ final class MathRules {
         return operand.detach();
     }
 
-    static Tensor addProduct(Tensor self, Tensor a, Tensor b, Number value) {
-        return self.detach().add(a.detach().mul(b.detach()).mul(value));
+    /**
+     * Return {@code self + value * a * b}, or with a quotient, computed in the type that all three
+     * promote to.
+     */
+    static Tensor addCombined(Binary function, Tensor self, Tensor a, Tensor b, Number value) {
+        DType dtype = checkCombined(function, self, a, b);
+        Tensor combined = binary(function, Elementwise.cast(a, dtype), Elementwise.cast(b, dtype));
+        Tensor scaled = binary(Binary.MUL, combined, Tensor.scalar(dtype, factor(dtype, value)));
+        return binary(Binary.ADD, Elementwise.cast(self, dtype), scaled);
     }
 
-    static Tensor addQuotient(Tensor self, Tensor a, Tensor b, Number value) {
-        checkQuotient(a, b);
-        return self.detach().add(a.detach().div(b.detach()).mul(value));
+    /** {@return a factor of a product of a type: without its fraction among whole numbers} */
+    static Number factor(DType dtype, Number value) {
+        Promotion.checkFits(dtype, value);
+        return dtype.isFloating() ? value : (Number) value.longValue();
     }
 
-    static void checkQuotient(Tensor a, Tensor b) {
-        if (!a.dtype().isFloating() && !b.dtype().isFloating()) {
+    /** {@return the type in which a product or quotient is computed and added} */
+    static DType checkCombined(Binary function, Tensor self, Tensor a, Tensor b) {
+        DType dtype = Promotion.of(self, a, b);
+        if (dtype == DType.BOOL) {
+            throw new IllegalArgumentException(
+                    "\"addcmul_cpu_out\" not implemented for 'Bool'; convert a tensor with to(dtype)");
+        }
+        if (function == Binary.DIV && !a.dtype().isFloating() && !b.dtype().isFloating()) {
             throw new IllegalArgumentException(
                     "Integer division with addcdiv is no longer supported; convert %s or %s with to(dtype)"
                             .formatted(a.describe(), b.describe()));
         }
+        return dtype;
     }
 }

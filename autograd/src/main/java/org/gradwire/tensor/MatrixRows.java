@@ -222,13 +222,13 @@ final class MatrixRows {
     }
 
     private static Tensor linearInputGradient(Saved saved, Tensor gradient) {
-        Tensor rows = Products.flattened(gradient, saved.shape(1)[0]);
+        Tensor rows = Products.flattened(gradient);
         return Products.mm(rows, saved.input(1)).viewAs(saved.shape(0));
     }
 
     private static Tensor linearWeightGradient(Saved saved, Tensor gradient) {
-        Tensor rows = Products.flattened(gradient, saved.shape(1)[0]);
-        Tensor inputs = Products.flattened(saved.input(0), saved.shape(1)[1]);
+        Tensor rows = Products.flattened(gradient);
+        Tensor inputs = Products.flattened(saved.input(0));
         return Products.mm(rows.transposed(), inputs);
     }
 }

@@ -297,25 +297,31 @@ public final class Ops {
         return BoundRows.CLAMP.tensor(self, min, max);
     }
 
-    /** Replace elements that are smaller than a bound by it. */
+    /** Replace elements that are smaller than a bound by it; all by NaN where it is NaN. */
     @Builtin("aten::clamp_min")
     public static Tensor clampMin(Tensor self, Number min) {
         return BoundRows.CLAMP_MIN.tensor(self, min);
     }
 
-    /** Replace elements that are larger than a bound by it. */
+    /** Replace elements that are larger than a bound by it; all by NaN where it is NaN. */
     @Builtin("aten::clamp_max")
     public static Tensor clampMax(Tensor self, Number max) {
         return BoundRows.CLAMP_MAX.tensor(self, max);
     }
 
-    /** Take the larger of each pair of elements; equal ones share the gradient. */
+    /**
+     * Take the larger of each pair of elements; equal ones share the gradient. Positive zero is the
+     * larger of two zeros, and NaN wins.
+     */
     @Builtin("aten::maximum")
     public static Tensor maximum(Tensor self, Tensor other) {
         return BoundRows.MAXIMUM.tensor(self, other);
     }
 
-    /** Take the smaller of each pair of elements; equal ones share the gradient. */
+    /**
+     * Take the smaller of each pair of elements; equal ones share the gradient. Negative zero is
+     * the smaller of two zeros, and NaN wins.
+     */
     @Builtin("aten::minimum")
     public static Tensor minimum(Tensor self, Tensor other) {
         return BoundRows.MINIMUM.tensor(self, other);
@@ -1220,7 +1226,7 @@ public final class Ops {
         return ShapeRows.STACK.tensor(tensors, dim);
     }
 
-    /** Put tensors together along a dimension. */
+    /** Put tensors together along a dimension; empty vectors among them are passed over. */
     @Builtin("aten::cat")
     public static Tensor cat(List<Tensor> tensors, int dim) {
         return ShapeRows.CAT.tensor(tensors, dim);
@@ -1414,7 +1420,8 @@ public final class Ops {
 
     /**
      * As {@link #maxPool2d}, with where in its plane of {@code h * w} numbers each stood, int64:
-     * the largest numbers, then the positions.
+     * the largest numbers, then the positions. A window that meets no number, which dilation and
+     * ceil mode allow, gives negative infinity and the position -1.
      */
     @Builtin("aten::max_pool2d_with_indices")
     public static List<Tensor> maxPool2dWithIndices(

@@ -18,7 +18,7 @@ final class Overlaps {
      */
     static void check(Tensor target, Tensor... operands) {
         checkRecording(target, operands);
-        for (int d = 0; d < target.dims.length; d++) {
+        for (int d = 0; d < target.dims.length && target.numel() > 0; d++) {
             if (target.strides[d] == 0 && target.dims[d] > 1) {
                 throw new IllegalArgumentException(
                         "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation. It is %s with strides %s"

@@ -106,7 +106,8 @@ final class PointwiseLosses {
 
     static void distancesGradient(double[][] x, double[] y, int n) {
         for (int i = 0; i < n; i++) {
-            y[i] = Math.signum(x[0][i] - x[1][i]) * x[2][i];
+            double difference = x[0][i] - x[1][i];
+            y[i] = difference > 0 ? x[2][i] : difference < 0 ? -x[2][i] : 0 * x[2][i];
         }
     }
 
@@ -204,7 +205,7 @@ final class PointwiseLosses {
         double[] t = x[1];
         double[] positive = x[3];
         for (int i = 0; i < n; i++) {
-            positive[i] = (positive[i] - 1) * t[i] + 1;
+            positive[i] = positive[i] == 1 ? 1 : (positive[i] - 1) * t[i] + 1;
         }
         double[] softplus = new double[n];
         softplusOfMinus(x[0], y, softplus, n);
@@ -216,8 +217,10 @@ final class PointwiseLosses {
     static void logitsGradient(double[][] x, double[] y, int n) {
         Kernels.installed().doubles().unary(Unary.SIGMOID, x[0], 0, y, 0, n);
         for (int i = 0; i < n; i++) {
-            double positive = x[3][i] * x[1][i];
-            y[i] = x[2][i] * x[4][i] * ((positive + 1 - x[1][i]) * y[i] - positive);
+            double target = x[1][i];
+            double positive = x[3][i] * target;
+            double slope = x[3][i] == 1 ? y[i] - target : (positive + 1 - target) * y[i] - positive;
+            y[i] = x[2][i] * x[4][i] * slope;
         }
     }
 

@@ -1,9 +1,12 @@
 package org.gradwire.tensor;
 
+import org.gradwire.tensor.kernel.Binary;
 import org.gradwire.tensor.kernel.Loops;
 import org.gradwire.tensor.kernel.Matrices;
 import org.gradwire.tensor.kernel.MatrixProduct;
 import org.jspecify.annotations.Nullable;
+
+import java.util.Arrays;
 
 /** Forward rules of products of matrices. Transposed operands are not copied. */
 final class Products {
@@ -197,15 +200,18 @@ final class Products {
                     "inconsistent tensor size, expected tensor [%d] and src [%d] to have the same number of elements, but got %d and %d elements respectively"
                             .formatted(a.dims[0], b.dims[0], a.dims[0], b.dims[0]));
         }
-        return Reductions.sum(Elementwise.binary(org.gradwire.tensor.kernel.Binary.MUL, a, b));
+        if (a.dtype() == DType.BOOL) {
+            throw new IllegalArgumentException(
+                    "\"dot\" not implemented for 'Bool'; convert the operands with to(dtype)");
+        }
+        return Reductions.sumAsIs(MathRules.binary(Binary.MUL, a, b));
     }
 
     /** Compute {@code x * w^T + b} over the last dimension of {@code x}. */
     static Tensor linear(Tensor x, Tensor weight, @Nullable Tensor bias) {
         checkLinear(x, weight, bias);
-        int in = weight.dims[1];
         int out = weight.dims[0];
-        Tensor rows = flattened(x, in);
+        Tensor rows = flattened(x);
         int[] shape = x.dims.clone();
         shape[shape.length - 1] = out;
         Tensor result = Tensor.fresh(x.dtype(), new int[] {rows.dims[0], out});
@@ -240,8 +246,9 @@ final class Products {
         }
     }
 
-    /** Return a tensor as a matrix with as many columns as its last dimension. */
-    static Tensor flattened(Tensor x, int columns) {
-        return x.reshaped(columns == 0 ? 0 : x.numel() / columns, columns);
+    /** Return a tensor as a matrix whose rows are its last dimension. */
+    static Tensor flattened(Tensor x) {
+        int last = x.dims.length - 1;
+        return x.reshaped(Shapes.count(Arrays.copyOf(x.dims, last)), x.dims[last]);
     }
 }

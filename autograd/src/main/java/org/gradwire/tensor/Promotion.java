@@ -1,6 +1,10 @@
 package org.gradwire.tensor;
 
 import org.gradwire.tensor.kernel.Binary;
+import org.gradwire.tensor.kernel.Unary;
+
+import java.util.Locale;
+import java.util.Objects;
 
 /**
  * Which types operators compute in and give, as PyTorch's {@code result_type}: a tensor that has
@@ -25,6 +29,24 @@ final class Promotion {
             return left.promote(right);
         }
         return leftCounts ? left.over(right) : right.over(left);
+    }
+
+    /** {@return the type that results from combining three tensors at once} */
+    static DType of(Tensor a, Tensor b, Tensor c) {
+        DType dimensioned = null;
+        DType single = null;
+        for (Tensor tensor : new Tensor[] {a, b, c}) {
+            DType dtype = tensor.dtype();
+            if (tensor.dims.length > 0) {
+                dimensioned = dimensioned == null ? dtype : dimensioned.promote(dtype);
+            } else {
+                single = single == null ? dtype : single.promote(dtype);
+            }
+        }
+        if (dimensioned == null || single == null) {
+            return Objects.requireNonNull(single == null ? dimensioned : single);
+        }
+        return dimensioned.over(single);
     }
 
     /** {@return the type that results from combining two numbers} */
@@ -60,11 +82,23 @@ final class Promotion {
         return function == Binary.DIV ? dtype.orFloating() : dtype;
     }
 
-    static void refuseNegatedBool(Tensor x) {
-        if (x.dtype() == DType.BOOL) {
-            throw new IllegalArgumentException(
-                    "Negation, the `-` operator, on a bool tensor is not supported. "
-                            + BOOL_INSTEAD);
+    /** Refuse a tensor of bool where a function of one number has no meaning for it. */
+    static void refuseBool(Unary function, Tensor x) {
+        if (x.dtype() != DType.BOOL) {
+            return;
+        }
+        switch (function) {
+            case NEG ->
+                    throw new IllegalArgumentException(
+                            "Negation, the `-` operator, on a bool tensor is not supported. "
+                                    + BOOL_INSTEAD);
+            case RELU ->
+                    throw new IllegalArgumentException("Boolean inputs not supported for relu");
+            case ABS, FLOOR, CEIL, ROUND, TRUNC ->
+                    throw new IllegalArgumentException(
+                            "\"%s\" not implemented for 'Bool'; convert the tensor with to(dtype)"
+                                    .formatted(function.name().toLowerCase(Locale.ROOT)));
+            default -> {}
         }
     }
 

@@ -125,6 +125,16 @@ final class Shapes {
         return dim < 0 ? dim + range : dim;
     }
 
+    /** {@return as {@link #dimension}, of a tensor that must have one} */
+    static int existing(int dim, int dims) {
+        int d = dimension(dim, dims);
+        if (dims == 0) {
+            throw new IndexOutOfBoundsException(
+                    "Dimension specified as %d but tensor has no dimensions".formatted(dim));
+        }
+        return d;
+    }
+
     /** {@return whether each dimension is one of some, which may be counted from the end} */
     static boolean[] selection(int[] dims, int count) {
         boolean[] chosen = new boolean[count];

@@ -138,11 +138,11 @@ final class Slices {
 
     /** {@return a shape with one dimension made several} */
     static int[] unflattened(Tensor x, int dim, int[] sizes) {
-        int d = Shapes.dimension(dim, x.dims.length);
+        int d = Shapes.existing(dim, x.dims.length);
         if (sizes.length == 0) {
             throw new IllegalArgumentException("unflatten: sizes must be non-empty");
         }
-        int size = x.dims.length == 0 ? 1 : x.dims[d];
+        int size = x.dims[d];
         int[] parts;
         try {
             parts = Shapes.inferred(sizes, size);

@@ -72,7 +72,7 @@ final class SparseShapes {
     static Tensor cat(List<Tensor> tensors, int dim) {
         checkAllSparse(tensors);
         Tensor first = tensors.getFirst();
-        Views.checkJoined(first.dims);
+        Views.checkJoined(tensors);
         int d = Shapes.dimension(dim, first.dims.length);
         int sparseDim = SparseStorage.of(first, "cat").sparseDim();
         int[] shape = first.dims.clone();

@@ -38,7 +38,7 @@ final class UnaryRows {
 
     static final OperatorRow SQUARE =
             differentiable("aten::square(Tensor self)", "PowBackward0")
-                    .forward(a -> MathRules.unary(Unary.SQUARE, a.tensor(0)))
+                    .forward(a -> MathRules.unary(Unary.SQUARE, withoutBool(a.tensor(0))))
                     .keep(Keep.INPUTS)
                     .gradient((s, g) -> g.mul(s.input(0).mul(2)))
                     .refusesSparse()
@@ -183,6 +183,10 @@ final class UnaryRows {
                     TRUNC);
 
     private UnaryRows() {}
+
+    private static Tensor withoutBool(Tensor x) {
+        return x.dtype() == DType.BOOL ? Elementwise.cast(x, DType.INT64) : x;
+    }
 
     /** Return the row of a function whose gradient is zero. */
     private static OperatorRow step(String declaration, String node, Unary function) {

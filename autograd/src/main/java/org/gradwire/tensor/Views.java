@@ -197,28 +197,52 @@ final class Views {
         if (tensors.isEmpty()) {
             throw new IllegalArgumentException("torch.cat(): expected a non-empty list of Tensors");
         }
-        int[] first = tensors.getFirst().dims;
-        checkJoined(first);
+        checkJoined(tensors);
+        int[] first = joined(tensors);
+        if (isPassedOver(first)) {
+            return Tensor.fresh(commonType(tensors), first);
+        }
         int d = Shapes.dimension(dim, first.length);
         int[] shape = first.clone();
         shape[d] = 0;
         for (int i = 0; i < tensors.size(); i++) {
-            shape[d] += checkedSize(tensors.get(i), i, first, d);
+            int[] dims = tensors.get(i).dims;
+            shape[d] += isPassedOver(dims) ? 0 : checkedSize(tensors.get(i), i, first, d);
         }
         Tensor result = Tensor.fresh(commonType(tensors), shape);
         int at = 0;
         for (Tensor tensor : tensors) {
-            Elementwise.copyInto(narrow(result, d, at, tensor.dims[d]), tensor);
-            at += tensor.dims[d];
+            if (!isPassedOver(tensor.dims)) {
+                Elementwise.copyInto(narrow(result, d, at, tensor.dims[d]), tensor);
+                at += tensor.dims[d];
+            }
         }
         return result;
     }
 
-    /** Check that the first of some tensors has a dimension along which they can be joined. */
-    static void checkJoined(int[] first) {
-        if (first.length == 0) {
-            throw new IllegalArgumentException(
-                    "zero-dimensional tensor (at position 0) cannot be concatenated");
+    /** {@return whether joining passes a tensor over, as PyTorch does with empty vectors} */
+    private static boolean isPassedOver(int[] shape) {
+        return shape.length == 1 && shape[0] == 0;
+    }
+
+    /** {@return the first shape that is not passed over; that of an empty vector if all are} */
+    private static int[] joined(List<Tensor> tensors) {
+        for (Tensor tensor : tensors) {
+            if (!isPassedOver(tensor.dims)) {
+                return tensor.dims;
+            }
+        }
+        return tensors.getFirst().dims;
+    }
+
+    /** Check that tensors have dimensions along which they can be joined. */
+    static void checkJoined(List<Tensor> tensors) {
+        for (int i = 0; i < tensors.size(); i++) {
+            if (tensors.get(i).dims.length == 0) {
+                throw new IllegalArgumentException(
+                        "zero-dimensional tensor (at position %d) cannot be concatenated"
+                                .formatted(i));
+            }
         }
     }
 
@@ -242,9 +266,13 @@ final class Views {
     static @Nullable Tensor[] catGradients(Saved saved, @Nullable Tensor[] gradients) {
         var results = new @Nullable Tensor[saved.inputs()];
         Tensor gradient = gradients[0];
-        int dim = Shapes.dimension(saved.args().integer(1), saved.shape(0).length);
         int at = 0;
         for (int i = 0; i < results.length && gradient != null; i++) {
+            if (isPassedOver(saved.shape(i))) {
+                results[i] = saved.needs(i) ? Tensor.zeros(gradient.dtype(), 0) : null;
+                continue;
+            }
+            int dim = Shapes.dimension(saved.args().integer(1), gradient.dims.length);
             int size = saved.shape(i)[dim];
             results[i] = saved.needs(i) ? narrow(gradient, dim, at, size) : null;
             at += size;

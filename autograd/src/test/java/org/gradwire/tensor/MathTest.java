@@ -67,7 +67,7 @@ class MathTest {
         double[] none = {NAN, NAN, NAN, NAN};
         assertArrayEquals(none, tensor.clamp(NAN, 2).toDoubleArray());
         assertArrayEquals(x, tensor.clamp(NAN, null).toDoubleArray());
-        assertArrayEquals(x, tensor.clampMax(NAN).toDoubleArray());
+        assertArrayEquals(none, tensor.clampMax(NAN).toDoubleArray());
         assertArrayEquals(new double[] {1, 1, NAN, 0}, tensor.clamp(0, 1).toDoubleArray());
         assertArrayEquals(new double[] {2, 2, NAN, 2}, tensor.clamp(3, 2).toDoubleArray());
         assertArrayEquals(new double[] {0, 0, 0, 0}, gradient(v -> v.clamp(NAN, 2), x));

@@ -6,7 +6,7 @@ public enum Binary {
     SUB,
     MUL,
     DIV,
-    /** First where the second is positive, else zero. */
+    /** First, zero where the second is zero or less; what is no number is neither. */
     RELU_GRADIENT,
     /** First times one minus the square of the second. */
     TANH_GRADIENT,
@@ -18,6 +18,8 @@ public enum Binary {
     MIN,
     /** The part of the larger that is the first: 0 or 1, a half if both are equal. */
     MAX_SHARE,
+    /** The part of the smaller that is the first: 0 or 1, a half if both are equal. */
+    MIN_SHARE,
     /** 1 where both are equal, else 0. */
     SAME,
     /** 1 where the first is at least the second, else 0. */

@@ -201,7 +201,7 @@ class DoubleElements implements Elements<double[]> {
     private static void reluGradient(
             double[] g, int go, double[] x, int xo, double[] y, int yo, int n) {
         for (int i = 0; i < n; i++) {
-            y[yo + i] = x[xo + i] > 0 ? g[go + i] : 0;
+            y[yo + i] = x[xo + i] <= 0 ? 0 : g[go + i];
         }
     }
 

@@ -201,7 +201,7 @@ class FloatElements implements Elements<float[]> {
     private static void reluGradient(
             float[] g, int go, float[] x, int xo, float[] y, int yo, int n) {
         for (int i = 0; i < n; i++) {
-            y[yo + i] = x[xo + i] > 0 ? g[go + i] : 0;
+            y[yo + i] = x[xo + i] <= 0 ? 0 : g[go + i];
         }
     }
 

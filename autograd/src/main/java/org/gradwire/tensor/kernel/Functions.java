@@ -66,12 +66,13 @@ final class Functions {
             case SUB -> (a, b) -> a - b;
             case MUL -> (a, b) -> a * b;
             case DIV -> (a, b) -> a / b;
-            case RELU_GRADIENT -> (g, x) -> x > 0 ? g : 0;
+            case RELU_GRADIENT -> (g, x) -> x <= 0 ? 0 : g;
             case TANH_GRADIENT -> (g, x) -> g * (1 - x * x);
             case SIGMOID_GRADIENT -> (g, x) -> g * x * (1 - x);
             case MAX -> Math::max;
             case MIN -> Math::min;
             case MAX_SHARE -> (a, b) -> a < b ? 0 : a == b ? 0.5 : 1;
+            case MIN_SHARE -> (a, b) -> a > b ? 0 : a == b ? 0.5 : 1;
             case SAME -> (a, b) -> a == b ? 1 : 0;
             case AT_LEAST -> (a, b) -> a >= b ? 1 : 0;
             case POW -> Functions::pow;

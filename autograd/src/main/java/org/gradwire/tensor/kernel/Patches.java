@@ -130,7 +130,11 @@ public record Patches(
 
     private <A> void gatherLine(Elements<A> elements, A image, int line, int j, A columns, int to) {
         int first = firstInside(j);
-        int end = Math.max(first, endInside(j));
+        int end = endInside(j);
+        if (end <= first) {
+            elements.fill(columns, to, outWidth(), 0);
+            return;
+        }
         if (first > 0) {
             elements.fill(columns, to, first, 0);
         }

@@ -85,7 +85,7 @@ public final class Pooling {
      * Write the largest number of each window.
      *
      * @param positions is filled with where in its plane each stood: the first of equal ones, but
-     *     the last NaN
+     *     the last NaN; -1 for a window whose positions all lie outside
      */
     public static <A> void maximum(
             Elements<A> elements, Strided x, Axis rows, Axis columns, Strided y, int[] positions) {
@@ -102,7 +102,7 @@ public final class Pooling {
                     for (int i = 0; i < rows.count(); i++) {
                         for (int j = 0; j < columns.count(); j++, next++) {
                             int best = largest(from, rows, i, columns, j);
-                            to[next] = from[best];
+                            to[next] = best < 0 ? Double.NEGATIVE_INFINITY : from[best];
                             positions[plane * newSize + next] = best;
                         }
                     }
@@ -113,7 +113,8 @@ public final class Pooling {
         int width = columns.extent;
         int first = columns.start[j];
         int end = columns.end[j];
-        int best = rows.start[i] * width + first;
+        boolean empty = rows.start[i] >= rows.end[i] || first >= end;
+        int best = empty ? -1 : rows.start[i] * width + first;
         double max = Double.NEGATIVE_INFINITY;
         for (int row = rows.start[i]; row < rows.end[i]; row += rows.step) {
             for (int at = row * width + first; at < row * width + end; at += columns.step) {
@@ -139,7 +140,10 @@ public final class Pooling {
                 (plane, from, to) -> {
                     Arrays.fill(to, 0);
                     for (int i = 0; i < newSize; i++) {
-                        to[positions[plane * newSize + i]] += from[i];
+                        int position = positions[plane * newSize + i];
+                        if (position >= 0) {
+                            to[position] += from[i];
+                        }
                     }
                 });
     }

@@ -81,13 +81,13 @@ final class VectorDoubleArithmetic {
         for (; i <= n - LANES; i += LANES) {
             DoubleVector v = load(a, ao + i);
             DoubleVector w = load(b, bo + i);
-            zero.blend(v, w.compare(VectorOperators.GT, 0)).intoArray(y, yo + i);
+            v.blend(zero, w.compare(VectorOperators.LE, 0)).intoArray(y, yo + i);
         }
         if (i < n) {
             VectorMask<Double> mask = SPECIES.indexInRange(i, n);
             DoubleVector v = load(a, ao + i, mask);
             DoubleVector w = load(b, bo + i, mask);
-            zero.blend(v, w.compare(VectorOperators.GT, 0)).intoArray(y, yo + i, mask);
+            v.blend(zero, w.compare(VectorOperators.LE, 0)).intoArray(y, yo + i, mask);
         }
     }
 

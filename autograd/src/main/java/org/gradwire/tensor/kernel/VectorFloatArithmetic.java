@@ -81,13 +81,13 @@ final class VectorFloatArithmetic {
         for (; i <= n - LANES; i += LANES) {
             FloatVector v = load(a, ao + i);
             FloatVector w = load(b, bo + i);
-            zero.blend(v, w.compare(VectorOperators.GT, 0)).intoArray(y, yo + i);
+            v.blend(zero, w.compare(VectorOperators.LE, 0)).intoArray(y, yo + i);
         }
         if (i < n) {
             VectorMask<Float> mask = SPECIES.indexInRange(i, n);
             FloatVector v = load(a, ao + i, mask);
             FloatVector w = load(b, bo + i, mask);
-            zero.blend(v, w.compare(VectorOperators.GT, 0)).intoArray(y, yo + i, mask);
+            v.blend(zero, w.compare(VectorOperators.LE, 0)).intoArray(y, yo + i, mask);
         }
     }
 

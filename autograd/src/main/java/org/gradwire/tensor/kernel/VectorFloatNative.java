@@ -76,14 +76,14 @@ final class VectorFloatNative {
         long i = 0;
         for (; i <= n - LANES; i += LANES) {
             long at = i * Float.BYTES;
-            VectorMask<Float> open = load(b, at).compare(VectorOperators.GT, 0);
-            zero.blend(load(a, at), open).intoMemorySegment(y, at, ORDER);
+            VectorMask<Float> shut = load(b, at).compare(VectorOperators.LE, 0);
+            load(a, at).blend(zero, shut).intoMemorySegment(y, at, ORDER);
         }
         if (i < n) {
             VectorMask<Float> mask = SPECIES.indexInRange(i, n);
             long at = i * Float.BYTES;
-            VectorMask<Float> open = load(b, at, mask).compare(VectorOperators.GT, 0);
-            zero.blend(load(a, at, mask), open).intoMemorySegment(y, at, ORDER, mask);
+            VectorMask<Float> shut = load(b, at, mask).compare(VectorOperators.LE, 0);
+            load(a, at, mask).blend(zero, shut).intoMemorySegment(y, at, ORDER, mask);
         }
     }
 
