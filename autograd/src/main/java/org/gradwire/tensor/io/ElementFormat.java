@@ -91,12 +91,31 @@ abstract class ElementFormat {
         @Override
         boolean isReadable(MemorySegment stored) {
             return ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN
-                    && stored.address() % bytes() == 0;
+                    && stored.address() % bytes() == 0
+                    && (dtype() != DType.BOOL || holdsBits(stored));
+        }
+
+        /** {@return whether all bytes are those of bool: other programs write others, too} */
+        private static boolean holdsBits(MemorySegment stored) {
+            for (long i = 0; i < stored.byteSize(); i++) {
+                if ((stored.get(ValueLayout.JAVA_BYTE, i) & ~1) != 0) {
+                    return false;
+                }
+            }
+            return true;
         }
 
         @Override
         void read(MemorySegment stored, MemorySegment elements, long count) {
-            copyBytes(stored, ByteOrder.LITTLE_ENDIAN, elements, ByteOrder.nativeOrder(), count);
+            if (dtype() == DType.BOOL) {
+                for (long i = 0; i < count; i++) {
+                    boolean isSet = stored.get(ValueLayout.JAVA_BYTE, i) != 0;
+                    elements.set(ValueLayout.JAVA_BYTE, i, (byte) (isSet ? 1 : 0));
+                }
+            } else {
+                copyBytes(
+                        stored, ByteOrder.LITTLE_ENDIAN, elements, ByteOrder.nativeOrder(), count);
+            }
         }
 
         @Override

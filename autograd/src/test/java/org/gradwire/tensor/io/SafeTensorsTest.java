@@ -172,6 +172,25 @@ class SafeTensorsTest {
         assertArrayEquals(expected.array(), Files.readAllBytes(file()));
     }
 
+    /** As NumPy reads them: every byte but 0 is true. */
+    @Test
+    void otherBytesOfBoolAreReadAsTrue() throws IOException {
+        SafeTensors.save(file(), Map.of("b", Tensor.of(true, false, true)));
+        byte[] bytes = Files.readAllBytes(file());
+        bytes[bytes.length - 3] = 2;
+        bytes[bytes.length - 1] = (byte) 0x80;
+        Files.write(file(), bytes);
+        for (Tensor read : List.of(get(SafeTensors.load(file()), "b"), mapped("b"))) {
+            assertArrayEquals(new boolean[] {true, false, true}, read.toBooleanArray());
+            assertEquals(2, read.sum().item());
+            assertTrue(read.equal(Tensor.of(true, false, true)));
+        }
+    }
+
+    private Tensor mapped(String name) throws IOException {
+        return SafeTensors.open(file()).tensor(name);
+    }
+
     @Test
     void viewsAreWrittenAsTheElementsTheyShow() throws IOException {
         Tensor matrix = Tensor.of(new float[][] {{1, 2, 3}, {4, 5, 6}}).requiresGrad(true);
