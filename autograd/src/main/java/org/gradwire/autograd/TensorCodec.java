@@ -18,8 +18,9 @@ import java.util.stream.IntStream;
 
 /**
  * Tensors on the wire: type, shape and strides in the payload, the elements in a buffer, straight
- * from the tensor's memory where they lie close together. A view arrives with the order of its
- * strides, but brings only the elements it covers. A sparse tensor brings its indices and values.
+ * from the tensor's memory where they lie close together. A view brings only the elements it
+ * covers; it arrives with its strides, or, where more than half of its memory would be gaps, with
+ * their order. A sparse tensor brings its indices and values.
  */
 final class TensorCodec implements ValueCodec<Tensor> {
     private static final int MAX_DIMS = 64;
@@ -29,6 +30,14 @@ final class TensorCodec implements ValueCodec<Tensor> {
 
     /** Added to the number of the element type: the elements stand in the payload. */
     private static final int INLINE = 0x400;
+
+    /** Added to the number of the element type: the tensor has gaps, which are not sent. */
+    private static final int GAPS = 0x800;
+
+    /**
+     * As in PyTorch, a view keeps its gaps up to this size, and beyond up to half of its memory.
+     */
+    private static final long SMALL_BYTES = 8 * 1024;
 
     /** A buffer for so few elements would cost more than they do, in objects and in bytes. */
     private static final int MOST_INLINE = 32;
@@ -89,9 +98,10 @@ final class TensorCodec implements ValueCodec<Tensor> {
 
     private static void encodeDense(Tensor value, Output out) {
         Tensor dense = isDense(value) ? value : packed(value);
+        boolean gaps = dense != value && keepsGaps(value);
         int count = Math.toIntExact(span(dense));
         boolean inline = dense.storage().isArray() && count <= MOST_INLINE;
-        out.writeInt(codeOf(value.dtype()) | (inline ? INLINE : 0));
+        out.writeInt(codeOf(value.dtype()) | (inline ? INLINE : 0) | (gaps ? GAPS : 0));
         out.writeBoolean(value.requiresGrad());
         out.writeInt(value.dim());
         for (int d = 0; d < value.dim(); d++) {
@@ -100,9 +110,10 @@ final class TensorCodec implements ValueCodec<Tensor> {
         boolean contiguous = dense.isContiguous();
         out.writeBoolean(contiguous);
         if (!contiguous) {
-            for (int stride : dense.strides()) {
-                out.writeInt(stride);
-            }
+            writeStrides(dense, out);
+        }
+        if (gaps) {
+            writeStrides(value, out);
         }
         if (inline) {
             out.writeInt(count);
@@ -110,6 +121,17 @@ final class TensorCodec implements ValueCodec<Tensor> {
         } else {
             writeElements(dense, count, out);
         }
+    }
+
+    private static void writeStrides(Tensor tensor, Output out) {
+        for (int stride : tensor.strides()) {
+            out.writeInt(stride);
+        }
+    }
+
+    private static boolean keepsGaps(Tensor tensor) {
+        long span = span(tensor);
+        return span * tensor.dtype().bytes() <= SMALL_BYTES || span <= 2 * covered(tensor);
     }
 
     /** Write elements straight from the memory of a tensor, from its first one on. */
@@ -180,25 +202,55 @@ final class TensorCodec implements ValueCodec<Tensor> {
         int[] strides = tensor.strides();
         Integer[] order = IntStream.range(0, strides.length).boxed().toArray(Integer[]::new);
         Arrays.sort(order, Comparator.comparingInt((Integer d) -> strides[d]).reversed());
-        int[] packedShape = new int[strides.length];
         int[] newStrides = new int[strides.length];
         int step = 1;
         for (int i = order.length - 1; i >= 0; i--) {
             int d = order[i];
             boolean expanded = strides[d] == 0;
             newStrides[d] = expanded ? 0 : step;
-            packedShape[d] = expanded ? 1 : tensor.size(d);
-            step *= packedShape[d];
-        }
-        Tensor base = tensor.detach();
-        for (int d = 0; d < strides.length; d++) {
-            if (packedShape[d] != tensor.size(d)) {
-                base = base.narrow(d, 0, 1);
-            }
+            step *= expanded ? 1 : tensor.size(d);
         }
         Tensor target = Tensor.zeros(tensor.dtype(), step);
-        Tensor.view(target.storage(), 0, packedShape, newStrides).copy_(base);
-        return Tensor.view(target.storage(), 0, tensor.shape(), newStrides);
+        Tensor packed = Tensor.view(target.storage(), 0, tensor.shape(), newStrides);
+        once(packed).copy_(once(tensor.detach()));
+        return packed;
+    }
+
+    /** {@return a view of each element once: of dimensions that were expanded the first index} */
+    private static Tensor once(Tensor tensor) {
+        Tensor single = tensor;
+        int[] strides = tensor.strides();
+        for (int d = 0; d < strides.length; d++) {
+            if (strides[d] == 0 && tensor.size(d) > 1) {
+                single = single.narrow(d, 0, 1);
+            }
+        }
+        return single;
+    }
+
+    /** Return a tensor with gaps between elements that arrived without. */
+    private static Tensor spread(Tensor packed, int[] strides) {
+        long span = 1;
+        for (int d = 0; d < strides.length; d++) {
+            span += (packed.size(d) - 1L) * strides[d];
+        }
+        long bytes = span * packed.dtype().bytes();
+        if (packed.numel() == 0 || (bytes > SMALL_BYTES && span > 2 * covered(packed))) {
+            throw new DecodingException(
+                    "a tensor of shape %s does not keep the gaps of strides %s; the sender packs those"
+                            .formatted(Arrays.toString(packed.shape()), Arrays.toString(strides)));
+        }
+        Storage storage = Tensor.zeros(packed.dtype(), Math.toIntExact(span)).storage();
+        Tensor spread = view(storage, packed.shape(), strides);
+        try {
+            once(spread).copy_(once(packed));
+        } catch (IllegalArgumentException e) {
+            throw new DecodingException(
+                    "strides %s repeat other elements than those that arrived"
+                            .formatted(Arrays.toString(strides)),
+                    e);
+        }
+        return spread;
     }
 
     @Override
@@ -210,8 +262,8 @@ final class TensorCodec implements ValueCodec<Tensor> {
             code = in.readInt();
         }
         boolean sparse = SparseTensorCodec.isSparse(code);
-        boolean inline = !sparse && (code & INLINE) != 0;
-        DType dtype = dtypeOf(sparse ? SparseTensorCodec.elementCode(code) : code & ~INLINE);
+        int flags = sparse ? 0 : code & (INLINE | GAPS);
+        DType dtype = dtypeOf(sparse ? SparseTensorCodec.elementCode(code) : code & ~flags);
         boolean requiresGrad = in.readBoolean();
         int[] shape = new int[in.readCount(MAX_DIMS)];
         for (int d = 0; d < shape.length; d++) {
@@ -220,7 +272,7 @@ final class TensorCodec implements ValueCodec<Tensor> {
         Tensor onHost =
                 sparse
                         ? SparseTensorCodec.decode(dtype, shape, in)
-                        : decodeDense(dtype, inline, shape, in);
+                        : decodeDense(dtype, flags, shape, in);
         Tensor tensor = device.isCpu() ? onHost : onHost.to(device);
         if (requiresGrad) {
             if (!dtype.isFloating()) {
@@ -240,13 +292,15 @@ final class TensorCodec implements ValueCodec<Tensor> {
         }
     }
 
-    private static Tensor decodeDense(DType dtype, boolean inline, int[] shape, Input in) {
+    private static Tensor decodeDense(DType dtype, int flags, int[] shape, Input in) {
         int[] strides = in.readBoolean() ? null : readStrides(in, shape.length);
+        int[] spread = (flags & GAPS) == 0 ? null : readStrides(in, shape.length);
         Storage elements =
-                inline
+                (flags & INLINE) != 0
                         ? Storage.read(dtype, in.readCount(MOST_INLINE), in)
                         : readElements(dtype, in);
-        return view(elements, shape, strides);
+        Tensor tensor = view(elements, shape, strides);
+        return spread == null ? tensor : spread(tensor, spread);
     }
 
     static Storage readElements(DType dtype, Input in) {

@@ -151,6 +151,50 @@ class TensorCodecTest {
         assertArrayEquals(numbers(strides), got.strides(), "tensors share strides, users do not");
     }
 
+    @Test
+    void viewsWithGapsKeepTheirStridesAndLeaveTheGapsBehind() {
+        Tensor whole = Tensor.arange(240).reshape(12, 20);
+        Tensor wide = Tensor.arange(1_200_000).reshape(1000, 1200);
+        for (Tensor sent :
+                List.of(
+                        whole.narrow(1, 3, 2),
+                        whole.t().narrow(0, 1, 2),
+                        whole.narrow(1, 0, 1).expand(12, 5),
+                        whole.unsqueeze(1).narrow(2, 2, 3).expand(12, 4, 3),
+                        wide.narrow(1, 5, 700))) {
+            Deque<Object> parts = written(sent);
+            long elements = sent.storage() == wide.storage() ? 700_000 : 60;
+            if (parts.getLast() instanceof MemorySegment buffer) {
+                assertTrue(buffer.byteSize() <= elements * Long.BYTES, "gaps were sent");
+            }
+            Tensor got = read(List.copyOf(parts));
+            assertTrue(got.equal(sent));
+            assertArrayEquals(sent.strides(), got.strides());
+            assertEquals(0, got.storageOffset());
+        }
+    }
+
+    @Test
+    void viewThatWouldBeMostlyGapsArrivesPacked() {
+        Tensor sent = Tensor.arange(1_000_000).reshape(1000, 1000).narrow(1, 5, 100);
+        Tensor got = read(List.copyOf(written(sent)));
+        assertTrue(got.equal(sent));
+        assertArrayEquals(new int[] {100, 1}, got.strides());
+    }
+
+    @Test
+    void gapsWithoutMeasureAreUndecodable() {
+        List<Object> ints = List.of(4 + 1024 + 2048, false, 1, 2, true);
+        for (int stride : new int[] {1 << 20, Integer.MAX_VALUE}) {
+            var parts = new ArrayDeque<Object>(ints);
+            parts.addAll(List.of(stride, 2, 7, 8));
+            String message =
+                    assertThrows(DecodingException.class, () -> read(List.copyOf(parts)))
+                            .getMessage();
+            assertTrue(String.valueOf(message).contains("does not keep the gaps"), message);
+        }
+    }
+
     private static int[] numbers(@Nullable String text) {
         return text == null
                 ? new int[0]
