@@ -1,5 +1,7 @@
 package org.gradwire.autograd;
 
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
 import org.gradwire.spi.Worker;
 import org.gradwire.tensor.GraphRoot;
 import org.gradwire.tensor.GraphTask;
@@ -206,9 +208,26 @@ final class BackwardPass implements PassPart {
                     if (failure == null) {
                         closeOne();
                     } else {
-                        fail(failure);
+                        fail(explained(failure));
                     }
                 });
+    }
+
+    /** {@return a failure that says what a timeout means in a mode that waits for all results} */
+    private RuntimeException explained(RuntimeException failure) {
+        if (mode != BackwardMode.FAST || !isTimeout(failure)) {
+            return failure;
+        }
+        String explained =
+                "%s; the pass runs in BackwardMode.FAST, in which the results of all calls must take part: if one is not used, run it in BackwardMode.SMART"
+                        .formatted(failure.getMessage());
+        return new RpcException(RpcErrorKind.TIMEOUT, explained, failure);
+    }
+
+    private static boolean isTimeout(RuntimeException failure) {
+        return failure instanceof RpcException e
+                && e.kind() == RpcErrorKind.TIMEOUT
+                && !String.valueOf(e.getMessage()).contains("BackwardMode.FAST");
     }
 
     @Override

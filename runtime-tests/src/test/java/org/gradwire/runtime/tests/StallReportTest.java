@@ -1,5 +1,6 @@
 package org.gradwire.runtime.tests;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -9,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.gradwire.autograd.AutogradContext;
 import org.gradwire.autograd.DistAutograd;
 import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.runtime.tests.functions.Tensors;
 import org.gradwire.tensor.AnomalyMode;
@@ -180,6 +182,31 @@ class StallReportTest {
                                             warning);
                                     context.close();
                                     end.join();
+                                }));
+    }
+
+    @Test
+    void timeoutOfAPassSaysWhichModeNeedsNotAllResults() throws Exception {
+        InprocGroup.runFirst(
+                3,
+                Map.of("gradwire.rpc-timeout", "3s"),
+                rpc ->
+                        inContext(
+                                rpc,
+                                context -> {
+                                    Tensor used =
+                                            rpc.rpcSync(
+                                                    "worker1", Tensors::wasteAt, ones(), "worker2");
+                                    var e =
+                                            assertThrows(
+                                                    RpcException.class,
+                                                    () -> context.backward(used.sum()));
+                                    assertEquals(RpcErrorKind.TIMEOUT, e.kind());
+                                    String text = String.valueOf(e.getMessage());
+                                    assertTrue(
+                                            text.endsWith(
+                                                    "the pass runs in BackwardMode.FAST, in which the results of all calls must take part: if one is not used, run it in BackwardMode.SMART"),
+                                            text);
                                 }));
     }
 
