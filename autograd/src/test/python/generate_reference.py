@@ -199,4 +199,5 @@ def main(path):
         run(header.split()[1], args)
 
 
-main(sys.argv[1])
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,278 @@
+"""A program of tensor operators: its text form, and what PyTorch computes for it.
+
+A program is a list of statements; each names the values it makes. Its text, one statement a line:
+  in v0 float32 2,3 grad 0.5 -1 nan ...   an input; `grad` where it requires a gradient, else `-`
+  v1,v2 = aten::max.dim v0 i1 btrue       an operator; `!=` where PyTorch raised an error
+  v0 . add_ v1 i2                         a change in place; `!.` where PyTorch raised an error
+Arguments: v3 value, i5 int or Scalar, d0.5 double or Scalar, btrue boolean, I1,2 int[], Ssum String, Tint32 DType,
+Lv1,v2 list of values, _ null. The expected results follow:
+  is v1 float32 2,3 STRIDES TOLERANCE 0.5 ? nan     a value at the end of the program, at least its first elements; `?` is not compared
+  grad v0 ...                             the gradient of an input, `none` where it has none
+  backward v1,v2                          these values are summed and their gradients computed; `raises` where PyTorch raised an error
+STRIDES are `*` where no layout is promised.
+"""
+import math
+from dataclasses import dataclass, field, replace
+
+import torch
+
+from operators import IN_PLACE, OPERATORS
+from rules import EXACT, ON_GRID, VIEWS
+from triage import is_fault
+from undefined import is_undefined
+
+TYPES = {"float32": torch.float32, "float64": torch.float64, "int32": torch.int32, "int64": torch.int64, "bool": torch.bool}
+NAMES = {dtype: name for name, dtype in TYPES.items()}
+EPSILON = {torch.float32: 2.0 ** -20, torch.float64: 2.0 ** -46}
+LONGEST = 400  # elements of a value that is recorded
+FEW_DIGITS = 5
+FIRST = 8
+
+
+class Unsupported(Exception):
+    """A program that promises nothing, such as one whose control flow depends on rounding."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """A reference to a value as an argument."""
+    name: str
+
+
+@dataclass(frozen=True)
+class Word:
+    """A string argument."""
+    text: str
+
+
+@dataclass
+class Input:
+    name: str
+    dtype: str
+    shape: tuple
+    grad: bool
+    values: list
+
+
+@dataclass
+class Call:
+    names: list
+    operator: str
+    args: list
+    raised: bool = False
+
+
+@dataclass
+class Change:
+    name: str
+    operator: str
+    args: list
+    raised: bool = False
+
+
+def number(value, digits):
+    if isinstance(value, bool): return "1" if value else "0"
+    if isinstance(value, int): return str(value)
+    if math.isnan(value): return "nan"
+    if math.isinf(value): return "inf" if value > 0 else "-inf"
+    if value == 0: return "-0" if math.copysign(1, value) < 0 else "0"
+    text = f"{value:.{digits}g}"
+    return text.replace("e+", "e")
+
+
+def joined(numbers): return ",".join(map(str, numbers)) or "-"
+
+
+def token(arg):
+    if arg is None: return "_"
+    if isinstance(arg, Value): return arg.name
+    if isinstance(arg, Word): return "S" + arg.text
+    if isinstance(arg, bool): return "btrue" if arg else "bfalse"
+    if isinstance(arg, int): return f"i{arg}"
+    if isinstance(arg, float): return "d" + number(arg, 17)
+    if isinstance(arg, torch.dtype): return "T" + NAMES[arg]
+    if arg and isinstance(arg[0], Value): return "L" + ",".join(value.name for value in arg)
+    return "I" + joined(arg)
+
+
+def line(statement):
+    match statement:
+        case Input(name, dtype, shape, grad, values):
+            return f"in {name} {dtype} {joined(shape)} {'grad' if grad else '-'} " + " ".join(number(v, 17) for v in values)
+        case Call(names, operator, args, raised):
+            return " ".join([",".join(names) or "-", "!=" if raised else "=", operator, *map(token, args)])
+        case Change(name, operator, args, raised):
+            return " ".join([name, "!." if raised else ".", operator, *map(token, args)])
+
+
+def used(statement):
+    """The names of the values that a statement reads."""
+    names = [] if isinstance(statement, (Input, Call)) else [statement.name]
+    for arg in [] if isinstance(statement, Input) else statement.args:
+        for each in arg if isinstance(arg, (list, tuple)) else [arg]:
+            if isinstance(each, Value): names.append(each.name)
+    return names
+
+
+def resolve(arg, values):
+    if isinstance(arg, Value): return values[arg.name]
+    if isinstance(arg, Word): return arg.text
+    if isinstance(arg, (list, tuple)): return [resolve(each, values) for each in arg]
+    return arg
+
+
+def tensor(statement):
+    made = torch.tensor(statement.values, dtype=TYPES[statement.dtype]).reshape(statement.shape)
+    return made.requires_grad_() if statement.grad else made
+
+
+def on_grid(value):
+    """Whether sums and products of the elements are exact."""
+    return not value.is_floating_point() or bool(torch.all((value * 8 == torch.round(value * 8)) & (value.abs() < 1024)))
+
+
+def flat(args):
+    for arg in args:
+        if isinstance(arg, (list, tuple)): yield from flat(arg)
+        elif isinstance(arg, torch.Tensor): yield arg
+
+
+def storage(value): return value.storage().data_ptr() if value.numel() else id(value)
+
+
+class Run:
+    """One execution. With a sign, inexact results are moved by some units in the last place, which shows what rounding decides."""
+
+    def __init__(self, sign=0):
+        self.sign, self.values, self.layout, self.inputs, self.deferred = sign, {}, set(), [], None
+
+    def execute(self, statement):
+        """Return whether PyTorch raised an error."""
+        if isinstance(statement, Input):
+            self.values[statement.name] = tensor(statement)
+            self.inputs.append(statement.name)
+            self.layout.add(statement.name)
+            return False
+        args = [resolve(arg, self.values) for arg in statement.args]
+        if is_undefined(statement.operator, args, self.values.get(getattr(statement, "name", None))): raise Unsupported
+        try:
+            if isinstance(statement, Change):
+                self.change(statement, args)
+            else:
+                self.call(statement, args)
+        except (RuntimeError, IndexError, ValueError, TypeError, AssertionError) as error:
+            if is_fault("forward", error): raise Unsupported from error
+            self.error = error
+            return True
+        return False
+
+    def call(self, statement, args):
+        result = OPERATORS[statement.operator](*args)
+        results = list(result) if isinstance(result, (tuple, list)) else [result]
+        if any(r.numel() > LONGEST or r.dim() > 6 or r.dtype not in NAMES for r in results): raise Unsupported
+        if len(statement.names) not in (0, len(results)): raise Unsupported
+        inputs = list(flat(args))
+        known = {storage(v) for v in self.values.values()}
+        for name, each in zip(statement.names, results):
+            self.values[name] = each
+            if storage(each) not in known: self.perturb(statement.operator, each, inputs)
+        self.results = results
+        if statement.operator in VIEWS and Value is type(statement.args[0]) and statement.args[0].name in self.layout:
+            self.layout.update(statement.names)
+
+    def change(self, statement, args):
+        target = self.values[statement.name]
+        if target.requires_grad or any(a.requires_grad for a in flat(args)): raise Unsupported
+        inputs = [v.clone() for v in [target, *flat(args)]]
+        IN_PLACE[statement.operator](target, *args)
+        if not target.is_floating_point() or not self.sign: return
+        if 0 in target.stride() and target.numel() > 1: return
+        self.perturb("aten::" + statement.operator.rstrip("_"), target, inputs)
+
+    def perturb(self, operator, result, inputs):
+        base = operator.split(".")[0]
+        if not self.sign or not result.is_floating_point() or base in EXACT or not result.numel(): return
+        if base in ON_GRID and all(map(on_grid, inputs)) and on_grid(result): return
+        epsilon = EPSILON[result.dtype] * self.sign
+        with torch.no_grad():
+            data = result.data
+            if any(v.dtype == torch.float32 for v in inputs): epsilon = EPSILON[torch.float32] * self.sign
+            scale = max((float(v.abs().nan_to_num(0, 0, 0).max()) for v in inputs if v.numel() and v.is_floating_point()), default=0)
+            data += data.nan_to_num(0, 0, 0) * epsilon
+            if base in ON_GRID: data += scale * epsilon / 4
+
+    def backward(self, roots):
+        """Return whether backward raised an error."""
+        loss = sum((self.values[name].to(torch.float64) * weights(self.values[name])).sum() for name in roots)
+        try:
+            loss.backward()
+        except (RuntimeError, IndexError) as error:
+            if is_fault("backward", error): raise Unsupported from error
+            self.error = error
+            return True
+        return False
+
+
+def weights(value):
+    return torch.tensor([((i % 7) - 3) / 2 + 0.125 for i in range(value.numel())], dtype=torch.float64).reshape(value.shape)
+
+
+def roots(program, values):
+    """The values that nothing reads, of those that a gradient flows to."""
+    read = {name for statement in program for name in used(statement)}
+    return [name for name, value in values.items() if name not in read and value.requires_grad and value.is_floating_point()]
+
+
+def compared(plain, moved, digits):
+    """Return the words of a tensor: a relative tolerance, and the elements; of many only the first where few digits are kept."""
+    elements = [t.detach().reshape(-1).tolist() for t in (plain, *moved)]
+    tolerance, words = 0.0, []
+    for value, *others in zip(*elements):
+        stable, width = True, 0.0
+        for other in others:
+            if plain.is_floating_point() and math.isfinite(value) and math.isfinite(other):
+                width = max(width, 30 * abs(value - other) / max(abs(value), 1e-3))
+            else:
+                stable = stable and (value == other or (value != value and other != other))
+        stable = stable and width <= 0.02
+        tolerance = max(tolerance, width if stable else 0)
+        words.append(number(value, digits) if stable else "?")
+    return [f"{tolerance:.1g}" if tolerance > 1e-6 else "0", *(words if digits > FEW_DIGITS else words[:FIRST])]
+
+
+def record(program, digits=9, intermediate=True):
+    """Return the lines of a program with the results that PyTorch has, or None where it promises nothing."""
+    runs = [Run(sign) for sign in (0, 1, -1)]
+    for statement in program:
+        raised = [run.execute(statement) for run in runs]
+        if len(set(raised)) > 1: raise Unsupported
+        if not isinstance(statement, Input): statement.raised = raised[0]
+    values = [run.values for run in runs]
+    lines = [line(statement) for statement in program]
+    read = {name for statement in program for name in used(statement)} if not intermediate else set()
+    inputs = {s.name for s in program if isinstance(s, Input)}
+    changed = {s.name for s in program if isinstance(s, Change)}
+    for name, plain in values[0].items():
+        moved = [v[name] for v in values[1:]]
+        if any(m.shape != plain.shape for m in moved): raise Unsupported
+        if (name in read or name in inputs) and not changed: continue
+        strides = joined(plain.stride()) if name in runs[0].layout else "*"
+        lines.append(" ".join(["is", name, NAMES[plain.dtype], joined(plain.shape), strides, *compared(plain, moved, digits)]))
+    return lines + gradients(program, runs, digits)
+
+
+def gradients(program, runs, digits):
+    ends = roots(program, runs[0].values)
+    if not ends: return []
+    lines = ["backward " + ",".join(ends)]
+    raised = [run.backward(ends) for run in runs]
+    if len(set(raised)) > 1: raise Unsupported
+    if raised[0]: return [lines[0] + " raises"]
+    for name in runs[0].inputs:
+        grads = [run.values[name].grad for run in runs]
+        if not runs[0].values[name].requires_grad: continue
+        if grads[0] is None:
+            lines.append(f"grad {name} none")
+        elif not grads[0].is_sparse:
+            lines.append(" ".join(["grad", name, NAMES[grads[0].dtype], joined(grads[0].shape), "*", *compared(grads[0], grads[1:], digits)]))
+    return lines

@@ -1,0 +1,380 @@
+"""What arguments each operator is tried on: `RECIPES[name](generator)` returns them."""
+import torch
+
+from program import Word
+
+RECIPES, CHANGES = {}, {}
+
+
+def recipe(names, arguments):
+    for name in names.split(): RECIPES["aten::" + name] = arguments
+
+
+def first(function):
+    """Arguments that begin with any value."""
+    def arguments(g):
+        x = g.any()
+        return [x, *function(g, x)]
+    return arguments
+
+
+def with_pair(dtype=None):
+    def arguments(g):
+        x = g.any(dtype)
+        return [x, g.broadcast(x)]
+    return arguments
+
+
+UNARY = ("neg exp log cos sin sqrt relu tanh sigmoid abs sign square reciprocal rsqrt log1p expm1 log2 log10 tan asin acos atan sinh cosh "
+         "erf floor ceil round trunc silu isnan isinf isfinite logical_not all any clone detach squeeze")
+recipe(UNARY, lambda g: [g.any()])
+recipe("sum mean max min prod nonzero", lambda g: [g.any()])
+recipe("t", lambda g: [g.any(high=2)])
+recipe("add.Tensor sub.Tensor mul.Tensor div.Tensor maximum minimum atan2 remainder.Tensor fmod.Tensor pow.Tensor_Tensor eq.Tensor ne.Tensor "
+       "lt.Tensor le.Tensor gt.Tensor ge.Tensor logical_and logical_or logical_xor", with_pair())
+recipe("add.Scalar sub.Scalar mul.Scalar div.Scalar pow.Tensor_Scalar clamp_min clamp_max remainder.Scalar fmod.Scalar eq.Scalar ne.Scalar "
+       "lt.Scalar le.Scalar gt.Scalar ge.Scalar elu leaky_relu", first(lambda g, x: [g.number()]))
+recipe("pow.Scalar", lambda g: [g.number(), g.any()])
+recipe("clamp", first(lambda g, x: g.random.choice([[g.number(), g.number()], [None, g.number()], [g.number(), None]])))
+recipe("hardtanh", first(lambda g, x: sorted([g.random.randint(-8, 8) / 8, g.random.randint(-8, 8) / 8])))
+recipe("gelu", lambda g: [g.any("floating"), Word(g.random.choice(["none", "tanh"]))])
+recipe("softplus", lambda g: [g.any("floating"), g.random.choice([1, 0.5, 2]), g.random.choice([20, 1])])
+recipe("lerp.Scalar", first(lambda g, x: [g.broadcast(x), g.number()]))
+recipe("lerp.Tensor", first(lambda g, x: [g.broadcast(x), g.broadcast(x)]))
+recipe("addcmul addcdiv", first(lambda g, x: [g.broadcast(x), g.broadcast(x), g.number()]))
+recipe("sum.dim_IntList mean.dim amax amin logsumexp", first(lambda g, x: [g.dims(x, 1), g.flag()]))
+recipe("all.dim any.dim max.dim min.dim argmax argmin prod.dim_int", first(lambda g, x: [g.dim(x), g.flag()]))
+recipe("softmax.int log_softmax.int cumsum squeeze.dim unbind.int", first(lambda g, x: [g.dim(x)]))
+recipe("var std", lambda g: [g.any("floating"), g.flag()])
+
+
+def over_dims(g, *middle):
+    x = g.any("floating", 1)
+    return [x, *middle, g.dims(x, 1)]
+
+
+recipe("var.correction std.correction", lambda g: [*over_dims(g), g.random.randint(0, 2), g.flag()])
+recipe("norm.Scalar", lambda g: [g.any("floating"), g.random.choice([1, 2, 2.0, 3, float("inf"), 0])])
+recipe("norm.ScalarOpt_dim", lambda g: [*over_dims(g, g.random.choice([1, 2, 2.0, 3, float("inf"), 0])), g.flag()])
+
+
+def mask(g, x): return g.broadcast(x, "bool")
+
+
+recipe("where.self", lambda g: (lambda x: [mask(g, x), x, g.broadcast(x)])(g.any()))
+recipe("where.ScalarOther", lambda g: (lambda x: [mask(g, x), x, g.number()])(g.any()))
+recipe("where.ScalarSelf", lambda g: (lambda x: [mask(g, x), g.number(), x])(g.any()))
+recipe("where.Scalar", lambda g: [g.any("bool"), g.number(), g.number()])
+recipe("masked_fill.Scalar", first(lambda g, x: [mask(g, x), g.number()]))
+recipe("masked_fill.Tensor", first(lambda g, x: [mask(g, x), g.of([], g.dtype_of(x))]))
+recipe("masked_select", first(lambda g, x: [mask(g, x)]))
+
+# Products
+
+def matrices(g, *shapes):
+    dtype = g.floating() if g.chance(0.85) else g.dtype()
+    return [g.of(shape, dtype) for shape in shapes]
+
+
+def sizes(g, count): return [g.size() for _ in range(count)]
+
+
+def mm(g):
+    a, b, c = sizes(g, 3)
+    return matrices(g, (a, b), (b, c))
+
+
+def bmm(g):
+    n, a, b, c = sizes(g, 4)
+    return matrices(g, (n, a, b), (n, b, c))
+
+
+def matmul(g):
+    n, a, b, c = sizes(g, 4)
+    left = g.random.choice([(b,), (a, b), (n, a, b), (1, a, b), (2, n, a, b)])
+    right = g.random.choice([(b,), (b, c), (n, b, c), (1, b, c)])
+    return matrices(g, left, right)
+
+
+def linear(g):
+    a, b, c, n = sizes(g, 4)
+    made = matrices(g, g.random.choice([(b,), (a, b), (n, a, b)]), (c, b), (c,))
+    return made if g.chance(0.7) else [*made[:2], None]
+
+
+recipe("mm", mm)
+recipe("bmm", bmm)
+recipe("matmul", matmul)
+recipe("linear", linear)
+recipe("mv", lambda g: (lambda a, b: matrices(g, (a, b), (b,)))(*sizes(g, 2)))
+recipe("dot", lambda g: (lambda a: matrices(g, (a,), (a,)))(g.size()))
+recipe("linalg_multi_dot", lambda g: (lambda a, b, c, d: [matrices(g, (a, b), (b, c), (c, d))])(*sizes(g, 4)))
+
+# Shapes
+
+
+def factors(g, x):
+    """A shape with as many elements."""
+    total, shape = g.tensor(x).numel(), []
+    while total > 1 and g.chance(0.8):
+        factor = g.random.choice([f for f in range(1, total + 1) if total % f == 0])
+        shape.append(factor)
+        total //= factor
+    shape.append(total)
+    g.random.shuffle(shape)
+    if total and g.chance(0.3): shape[g.random.randrange(len(shape))] = -1
+    return shape if shape != [1] or g.chance(0.5) else []
+
+
+def order(g, x):
+    dims = len(g.shape_of(x))
+    return [d - dims if g.chance(0.2) else d for d in g.random.sample(range(dims), dims)]
+
+
+def narrow(g, x):
+    d = g.dim(x)
+    size = g.shape_of(x)[d] if g.shape_of(x) else 1
+    start = g.random.randint(0, size)
+    return [d, start, g.random.randint(0, size - start)]
+
+
+def expanded(g, x):
+    shape = [(g.size() if s == 1 else g.random.choice([s, s, -1])) for s in g.shape_of(x)]
+    return [[*([g.size()] if g.chance(0.3) else []), *shape]]
+
+
+def split_sizes(g, x):
+    d = g.dim(x)
+    size = g.shape_of(x)[d] if g.shape_of(x) else 1
+    cut = g.random.randint(0, size)
+    return [[cut, size - cut], d]
+
+
+def pair(g, x): return [g.dim(x), g.dim(x)]
+
+
+def moved(g, x):
+    a = g.dims(x)
+    return [a, g.random.sample(order(g, x), len(a))]
+
+
+def unflattened(g):
+    x = g.any("floating", 0, 3)
+    d = g.dim(x)
+    size = g.shape_of(x)[d] if g.shape_of(x) else 1
+    options = [[size], [1, size], [size, 1], [-1, 1], *([[2, size // 2]] if size and size % 2 == 0 else [])]
+    return [x, d, g.random.choice(options)]
+
+
+recipe("transpose.int", first(pair))
+recipe("view reshape", first(lambda g, x: [factors(g, x)]))
+recipe("unsqueeze", first(lambda g, x: [g.random.randint(-len(g.shape_of(x)) - 1, len(g.shape_of(x)))]))
+recipe("expand broadcast_to", first(expanded))
+recipe("expand_as", first(lambda g, x: [g.of([abs(n) for n in expanded(g, x)[0]])]))
+recipe("view_as", first(lambda g, x: [g.of([abs(n) for n in factors(g, x)])]))
+recipe("narrow", first(narrow))
+recipe("select.int", first(lambda g, x: [g.dim(x), g.random.randint(-2, 2)]))
+recipe("slice.Tensor", first(lambda g, x: [g.dim(x), g.random.randint(-3, 3), g.random.randint(-3, 5), g.random.randint(1, 3)]))
+recipe("split.Tensor", first(lambda g, x: [g.random.randint(1, 3), g.dim(x)]))
+recipe("split_with_sizes", first(split_sizes))
+recipe("chunk", first(lambda g, x: [g.random.randint(1, 3), g.dim(x)]))
+recipe("permute", first(lambda g, x: [order(g, x)]))
+recipe("movedim.intlist", first(moved))
+recipe("flatten.using_ints", first(pair))
+recipe("unflatten.int", unflattened)
+recipe("diagonal", lambda g: (lambda x: [x, g.random.randint(-2, 2), *pair(g, x)])(g.any(low=2)))
+recipe("repeat", first(lambda g, x: [g.integers(0, 2, len(g.shape_of(x)) + g.random.randint(0, 1))]))
+recipe("flip", first(lambda g, x: [g.dims(x)]))
+recipe("roll", first(lambda g, x: g.random.choice([[[g.random.randint(-3, 3)], []], (lambda d: [g.integers(-3, 3, len(d)), d])(g.dims(x, 1))])))
+recipe("tril triu", lambda g: [g.any(low=2), g.random.randint(-2, 2)])
+recipe("broadcast_tensors", lambda g: (lambda x: [[x, g.broadcast(x)]])(g.any()))
+recipe("stack", lambda g: (lambda x: [[x, *(g.like(x) for _ in range(g.random.randint(0, 2)))], g.random.randint(-len(g.shape_of(x)) - 1, len(g.shape_of(x)))])(g.any()))
+
+
+def cat(g):
+    x = g.any(low=1)
+    d, more = g.dim(x), []
+    for _ in range(g.random.randint(0, 2)):
+        shape = list(g.shape_of(x))
+        shape[d] = g.size()
+        more.append(g.of([0] if g.chance(0.1) else shape, g.dtype_of(x) if g.chance(0.8) else None))
+    tensors = [x, *more]
+    g.random.shuffle(tensors)
+    return [tensors, d]
+
+
+recipe("cat", cat)
+recipe("to.dtype", first(lambda g, x: [getattr(torch, g.dtype())]))
+
+# Indices
+
+
+def size_of(g, x, d): return g.shape_of(x)[d] if g.shape_of(x) else 1
+
+
+def indexed(g, x):
+    d = g.dim(x)
+    shape = [max(s - g.random.randint(0, 1), 0) for s in g.shape_of(x)]
+    if shape: shape[d] = g.size()
+    return d, shape, g.indices(shape, size_of(g, x, d))
+
+
+def scattered(g, x):
+    d, shape, index = indexed(g, x)
+    return [d, index, g.of(shape, g.dtype_of(x))]
+
+
+def scatter(g, x):
+    """Each index at most once: of several writes to one element no order is promised."""
+    d = g.dim(x)
+    shape = list(g.shape_of(x))
+    if shape: shape[d] = g.random.randint(0, shape[d])
+    count = 1
+    for size in shape: count *= size
+    inner = 1
+    for size in shape[d % len(shape) + 1:] if shape else []: inner *= size
+    extent = shape[d] if shape else 1
+    return d, shape, g.fresh("int64", shape, [i // max(inner, 1) % max(extent, 1) for i in range(count)])
+
+
+recipe("index_select", first(lambda g, x: (lambda d: [d, g.indices([g.size()], size_of(g, x, d))])(g.dim(x))))
+recipe("gather", first(lambda g, x: (lambda d, _, index: [d, index])(*indexed(g, x))))
+recipe("scatter.src", first(lambda g, x: (lambda d, shape, index: [d, index, g.of(shape, g.dtype_of(x))])(*scatter(g, x))))
+recipe("scatter.value", first(lambda g, x: (lambda d, shape, index: [d, index, g.number()])(*scatter(g, x))))
+recipe("scatter_add", first(scattered))
+
+
+def index_add(g):
+    x = g.any(low=1)
+    d, n = g.dim(x), g.size()
+    shape = list(g.shape_of(x))
+    shape[d] = n
+    return [x, d, g.indices([n], size_of(g, x, d)), g.of(shape, g.dtype_of(x)), g.random.choice([1, 2, 0.5])]
+
+
+recipe("index_add", index_add)
+
+
+def embedding(g):
+    rows = g.random.randint(1, 4)
+    weight = g.of([rows, g.size()], g.floating())
+    return [weight, g.indices(g.shape(0, 2), rows), g.random.choice([None, None, 0, -1]), g.flag()]
+
+
+def embedding_bag(g):
+    rows, n = g.random.randint(1, 4), g.random.randint(0, 6)
+    weight = g.of([rows, g.size()], g.floating())
+    offsets = sorted([0, *(g.random.randint(0, n) for _ in range(g.random.randint(0, 2)))])
+    mode = g.random.choice(["sum", "mean"])
+    samples = g.of([n], g.dtype_of(weight)) if mode == "sum" and g.chance(0.4) else None
+    return [weight, g.indices([n], rows), g.fresh("int64", [len(offsets)], offsets), Word(mode), samples]
+
+
+recipe("embedding", embedding)
+recipe("embedding_bag", embedding_bag)
+
+# Networks
+
+
+def conv2d(g):
+    n, c, o, groups = g.random.randint(0, 2), g.random.randint(1, 2), g.random.randint(1, 3), g.random.choice([1, 1, 2])
+    dtype = g.floating()
+    x = g.of([n, c * groups, g.random.randint(1, 5), g.random.randint(1, 5)][0 if g.chance(0.8) else 1:], dtype)
+    w = g.of([o * groups, c, g.random.randint(1, 3), g.random.randint(1, 3)], dtype)
+    bias = g.of([o * groups], dtype) if g.flag() else None
+    return [x, w, bias, g.integers(1, 2, 2), g.integers(0, 2, 2), g.integers(1, 2, 2), groups]
+
+
+def image(g): return g.of([g.random.randint(0, 2), g.random.randint(1, 2), g.random.randint(1, 6), g.random.randint(1, 6)][g.random.randint(0, 1):], g.floating())
+
+
+def max_pool(g):
+    return [image(g), g.integers(1, 3, 2), g.random.choice([[], g.integers(1, 3, 2)]), g.integers(0, 1, 2), g.integers(1, 2, 2), g.flag()]
+
+
+def avg_pool(g):
+    return [image(g), g.integers(1, 3, 2), g.random.choice([[], g.integers(1, 3, 2)]), g.integers(0, 1, 2), g.flag(), g.flag(), g.random.choice([None, None, 3])]
+
+
+def optional(g, shape, dtype): return g.of(shape, dtype) if g.chance(0.7) else None
+
+
+def layer_norm(g):
+    x = g.any("floating", 1)
+    shape = list(g.shape_of(x)[-g.random.randint(1, len(g.shape_of(x))):])
+    return [x, shape, optional(g, shape, g.dtype_of(x)), optional(g, shape, g.dtype_of(x)), g.random.choice([1e-5, 0.5])]
+
+
+def group_norm(g):
+    groups = g.random.choice([1, 2])
+    c = groups * g.random.randint(1, 2)
+    x = g.of([g.random.randint(1, 2), c, *[g.random.randint(1, 3) for _ in range(g.random.randint(0, 2))]], g.floating())
+    return [x, groups, optional(g, [c], g.dtype_of(x)), optional(g, [c], g.dtype_of(x)), 0.5]
+
+
+recipe("conv2d.groups", conv2d)
+recipe("max_pool2d max_pool2d_with_indices", max_pool)
+recipe("avg_pool2d", avg_pool)
+recipe("adaptive_avg_pool2d", lambda g: [image(g), g.integers(1, 4, 2)])
+recipe("layer_norm", layer_norm)
+recipe("group_norm", group_norm)
+
+# Losses
+
+REDUCTIONS = ["none", "mean", "sum"]
+
+
+def loss(*more):
+    def arguments(g):
+        x = g.any("floating")
+        return [x, g.like(x), Word(g.random.choice(REDUCTIONS)), *(m(g) for m in more)]
+    return arguments
+
+
+def classes(g):
+    c, dtype = g.random.randint(1, 4), g.floating()
+    batch = g.random.choice([(), (g.size(),), (g.size(), 2)])
+    shape = [batch[0], c, *batch[1:]] if batch else [c]
+    return g.of(shape, dtype), g.indices(batch, c), c, dtype
+
+
+def cross_entropy(smoothing):
+    def arguments(g):
+        x, target, c, dtype = classes(g)
+        weight = g.fresh(dtype, [c], [i / 4 + 0.5 for i in range(c)], False) if g.chance(0.3) else None
+        args = [x, target, weight, Word(g.random.choice(REDUCTIONS)), g.random.choice([-100, 0])]
+        return [*args, g.random.choice([0.0, 0.25])] if smoothing else args
+    return arguments
+
+
+recipe("mse_loss l1_loss", loss())
+recipe("smooth_l1_loss huber_loss", loss(lambda g: g.random.choice([1.0, 0.5])))
+recipe("kl_div", loss(lambda g: g.flag()))
+recipe("binary_cross_entropy_with_logits", lambda g: (lambda x: [x, g.like(x), None, None, Word(g.random.choice(REDUCTIONS))])(g.any("floating")))
+recipe("nll_loss cross_entropy_loss", lambda g: list(classes(g)[:2]))
+recipe("nll_loss_nd", cross_entropy(False))
+recipe("cross_entropy_loss.weight", cross_entropy(True))
+
+# Changes in place
+
+
+def changed(names, arguments):
+    for name in names.split(): CHANGES[name] = arguments
+
+
+def constant(g, x):
+    """A value without a gradient that broadcasts to another."""
+    shape = [1 if g.chance(0.2) else size for size in g.shape_of(x)]
+    if g.chance(0.2): shape = shape[g.random.randint(0, len(shape)):]
+    dtype = g.dtype_of(x) if g.chance(0.7) else None
+    return g.fresh(dtype, shape, grad=False)
+
+
+changed("neg_ abs_ relu_ exp_ sqrt_ sigmoid_ tanh_ round_ zero_", lambda g, x: [])
+changed("add_ sub_", lambda g, x: [constant(g, x), g.number()] if g.chance(0.4) else [constant(g, x)] if g.chance(0.6) else [g.number()])
+changed("mul_ div_ pow_", lambda g, x: [constant(g, x)] if g.chance(0.6) else [g.number()])
+changed("clamp_", lambda g, x: g.random.choice([[g.number(), g.number()], [None, g.number()], [g.number(), None]]))
+changed("addcmul_ addcdiv_", lambda g, x: [constant(g, x), constant(g, x), g.number()])
+changed("lerp_", lambda g, x: [constant(g, x), g.number() if g.flag() else constant(g, x)])
+changed("fill_", lambda g, x: [g.number()])
+changed("copy_", lambda g, x: [constant(g, x)])
