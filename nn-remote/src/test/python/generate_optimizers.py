@@ -4,7 +4,8 @@ From the root of the project, with PyTorch 1.13.1:
   /usr/bin/python3 nn-remote/src/test/python/generate_optimizers.py nn-remote/src/test/resources
 
 Writes optimizers.txt: for each case the parameters, then for each step the gradients that were given and the parameters
-after it; and schedules.txt: for each case the learning rates, and momenta, of two groups in each epoch.
+after it; lbfgs.txt: for each case the loss before and the
+parameters after each step; and schedules.txt: for each case the learning rates, and momenta, of two groups in each epoch.
 """
 import random
 import sys
@@ -37,6 +38,18 @@ OPTIMIZERS = {
     "RMSprop": (optim.RMSprop, dict()),
     "RMSprop options": (optim.RMSprop, dict(lr=0.02, alpha=0.9, eps=1e-5, weight_decay=0.1)),
     "RMSprop momentum": (optim.RMSprop, dict(lr=0.02, momentum=0.8)),
+    "Adadelta": (optim.Adadelta, dict()),
+    "Adadelta options": (optim.Adadelta, dict(lr=0.5, rho=0.7, eps=1e-4, weight_decay=0.1, maximize=True)),
+    "Adamax": (optim.Adamax, dict()),
+    "Adamax options": (optim.Adamax, dict(lr=0.05, betas=(0.8, 0.9), eps=1e-5, weight_decay=0.1, maximize=True)),
+    "Rprop": (optim.Rprop, dict()),
+    "Rprop options": (optim.Rprop, dict(lr=0.05, etas=(0.3, 1.5), step_sizes=(0.02, 0.1), maximize=True)),
+    "NAdam": (optim.NAdam, dict()),
+    "NAdam options": (optim.NAdam, dict(lr=0.05, betas=(0.8, 0.95), eps=1e-6, weight_decay=0.1, momentum_decay=0.05)),
+    "RAdam": (optim.RAdam, dict()),
+    "RAdam options": (optim.RAdam, dict(lr=0.05, betas=(0.8, 0.95), eps=1e-6, weight_decay=0.1)),
+    "ASGD": (optim.ASGD, dict()),
+    "ASGD options": (optim.ASGD, dict(lr=0.1, lambd=0.05, alpha=0.6, t0=2, weight_decay=0.1, maximize=True)),
     "RMSprop centered": (optim.RMSprop, dict(lr=0.02, alpha=0.7, centered=True, momentum=0.5, maximize=True)),
 }
 
@@ -98,6 +111,37 @@ def record(out, title, kind, options, shapes, dtype, gradient_of, groups=None):
         optimizer.step()
         for parameter in parameters:
             out.append(f"after {line(parameter.detach())}")
+
+
+LBFGS = {
+    "LBFGS": dict(max_iter=5),
+    "LBFGS options": dict(lr=0.3, max_iter=6, history_size=2, tolerance_change=1e-12),
+    "LBFGS evaluations": dict(lr=0.2, max_iter=20, max_eval=4),
+    "LBFGS strong Wolfe": dict(max_iter=4, line_search_fn="strong_wolfe"),
+    "LBFGS strong Wolfe options": dict(lr=0.001, max_iter=7, history_size=3, line_search_fn="strong_wolfe"),
+}
+
+
+def lbfgs():
+    """The valley of Rosenbrock and a bowl: losses and parameters after each step."""
+    out = []
+    for title, options in LBFGS.items():
+        out.append(f"case {title}")
+        x = torch.tensor([-1.2, 1.0, 0.5], dtype=torch.float64).requires_grad_()
+        y = torch.tensor([[0.3, -0.7]], dtype=torch.float64).requires_grad_()
+        optimizer = optim.LBFGS([x, y], **options)
+
+        def closure():
+            optimizer.zero_grad()
+            valley = (10 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum()
+            loss = valley + (y * y * torch.tensor([1.0, 5.0], dtype=torch.float64)).sum() + (x[0] * y).sum()
+            loss.backward()
+            return loss
+
+        for _ in range(5):
+            out.append(f"loss {optimizer.step(closure).item()!r}")
+            out.append(f"after {line(x.detach())} {line(y.detach())}")
+    return out
 
 
 def optimizers():
@@ -179,6 +223,6 @@ def schedules():
 
 if __name__ == "__main__":
     folder = sys.argv[1]
-    for file, lines in (("optimizers.txt", optimizers()), ("schedules.txt", schedules())):
+    for file, lines in (("optimizers.txt", optimizers()), ("lbfgs.txt", lbfgs()), ("schedules.txt", schedules())):
         with open(f"{folder}/{file}", "w") as target:
             target.write("\n".join(lines) + "\n")

@@ -1,5 +1,6 @@
 package org.gradwire.tensor;
 
+import org.gradwire.rpc.WireValue;
 import org.gradwire.spi.ElementKind;
 import org.gradwire.tensor.kernel.Elements;
 import org.gradwire.tensor.kernel.Kernels;
@@ -7,6 +8,7 @@ import org.gradwire.tensor.kernel.Kernels;
 import java.math.BigDecimal;
 
 /** The type of a tensor's elements. */
+@WireValue
 public enum DType {
     /** 32-bit floating point, {@code float} in Java: the default. */
     FLOAT32("float32", "Float", Category.FLOATING, ElementKind.FLOAT, Kernels.installed().floats()),

@@ -1,5 +1,7 @@
 package org.gradwire.tensor;
 
+import org.gradwire.rpc.WireValue;
+
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -11,6 +13,7 @@ import java.util.regex.Pattern;
  * @param type such as {@code cpu} or {@code cuda}
  * @param index which of that type, from 0 on; 0 for the one {@code cpu}
  */
+@WireValue
 public record Device(String type, int index) {
     /** The host. */
     public static final Device CPU = new Device("cpu", 0);

@@ -58,7 +58,7 @@ public sealed interface ShapeOperators permits Tensor {
         return Ops.split((Tensor) this, splitSize, dim);
     }
 
-    /** Copy; gradients flow through. PyTorch's {@code clone}. */
+    /** Copy; gradients flow through. {@code clone()} is the same. */
     default Tensor copy() {
         return Ops.copy((Tensor) this);
     }

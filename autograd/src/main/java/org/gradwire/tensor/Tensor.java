@@ -480,6 +480,21 @@ public final class Tensor extends TensorFactories
     }
 
     /**
+     * Forget the gradient, or set it to zero.
+     *
+     * @param setToNone whether to forget it; if not, a gradient that is there becomes zero in its
+     *     own memory
+     */
+    public void zeroGrad(boolean setToNone) {
+        Tensor before = grad;
+        if (setToNone) {
+            grad(null);
+        } else if (before != null) {
+            before.zero_();
+        }
+    }
+
+    /**
      * Have backward passes add the gradient of this result to its {@link #grad}, as they do for
      * leaves. It is the one that hooks leave, and a copy. Does nothing for a leaf.
      *
@@ -586,6 +601,13 @@ public final class Tensor extends TensorFactories
     /** As {@link #backward(Tensor)}; what the graph keeps may stay. */
     public void backward(Tensor gradient, boolean retainGraph) {
         Gradients.backward(this, gradient, retainGraph);
+    }
+
+    /** {@return a copy that gradients flow through; as {@link #copy()}} */
+    @Override
+    @SuppressWarnings("NoSuperClone") // the operator makes a tensor of memory of its own
+    public Tensor clone() {
+        return copy();
     }
 
     /** {@return a view of the same memory that gradients do not flow through} */

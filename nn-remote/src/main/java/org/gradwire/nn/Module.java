@@ -299,7 +299,12 @@ public abstract class Module {
 
     /** Forget the gradients of all parameters. */
     public final void zeroGrad() {
-        parameters().forEach(parameter -> parameter.grad(null));
+        zeroGrad(true);
+    }
+
+    /** Forget the gradients of all parameters, or set them to zero: {@link Tensor#zeroGrad}. */
+    public final void zeroGrad(boolean setToNone) {
+        parameters().forEach(parameter -> parameter.zeroGrad(setToNone));
     }
 
     /**

@@ -3,7 +3,7 @@ package org.gradwire.optim;
 /**
  * Options with a momentum, which a schedule such as {@link OneCycleLR} may change: how much of the
  * past a step keeps. It is {@code momentum} in {@link SGD} and {@link RMSprop}, {@code beta1} in
- * {@link Adam} and {@link AdamW}.
+ * {@link Adam} and its kin.
  *
  * @param <O> the record itself
  */

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Changes parameters along their gradients, in place. The counterpart of {@code
@@ -45,7 +46,8 @@ public abstract class Optimizer<O extends Record & OptimizerOptions<O>> implemen
     /**
      * Create an optimizer with one group.
      *
-     * @param parameters at least one, all of them leaves that require a gradient
+     * @param parameters at least one, all of them leaves; those that require no gradient are
+     *     frozen, and steps pass over them
      * @throws IllegalArgumentException when they are not, or the options do not fit together
      */
     protected Optimizer(List<Tensor> parameters, O options) {
@@ -56,18 +58,26 @@ public abstract class Optimizer<O extends Record & OptimizerOptions<O>> implemen
      * Add a group of parameters with options of their own.
      *
      * @return the group
-     * @throws IllegalArgumentException when there is no parameter, one is no leaf that requires a
-     *     gradient, or in a group already, or when the options do not fit together
+     * @throws IllegalArgumentException when there is no parameter, one is no leaf, or in a group
+     *     already, or when the options do not fit together
      */
     public final ParameterGroup<O> addGroup(List<Tensor> parameters, O options) {
+        checkParameters(parameters, parameters());
+        var group = new ParameterGroup<>(parameters, options);
+        groups.add(group);
+        return group;
+    }
+
+    /** Refuse what cannot be optimized, or is so already. */
+    static void checkParameters(List<Tensor> parameters, List<Tensor> others) {
         if (parameters.isEmpty()) {
             throw new IllegalArgumentException("optimizer got an empty parameter list");
         }
-        Set<Tensor> known = new HashSet<>(parameters());
+        Set<Tensor> known = new HashSet<>(others);
         for (Tensor parameter : parameters) {
-            if (!parameter.isLeaf() || !parameter.requiresGrad()) {
+            if (!parameter.isLeaf()) {
                 throw new IllegalArgumentException(
-                        "can't optimize a tensor that is no leaf requiring a gradient: shape %s; leave it out, or call requiresGrad(true) before operators use it"
+                        "can't optimize a non-leaf Tensor: shape %s is the result of an operator; optimize the leaf that it is made of, or detach() it"
                                 .formatted(Arrays.toString(parameter.shape())));
             }
             if (!known.add(parameter)) {
@@ -76,9 +86,6 @@ public abstract class Optimizer<O extends Record & OptimizerOptions<O>> implemen
                                 .formatted(Arrays.toString(parameter.shape())));
             }
         }
-        var group = new ParameterGroup<>(parameters, options);
-        groups.add(group);
-        return group;
     }
 
     /** {@return the groups, in the order they were added} */
@@ -98,7 +105,23 @@ public abstract class Optimizer<O extends Record & OptimizerOptions<O>> implemen
      *     take; nothing was changed
      */
     public final void step() {
-        step(Tensor::grad);
+        stepAlong(Tensor::grad);
+    }
+
+    /**
+     * Compute a loss and its gradients, and take a {@link #step()} along them.
+     *
+     * @param closure zeroes the gradients, computes the loss and calls {@code backward} on it; runs
+     *     once, with recording on
+     * @return what the closure returned
+     */
+    public final Tensor step(Supplier<Tensor> closure) {
+        Tensor loss;
+        try (var _ = GradMode.enableGrad()) {
+            loss = closure.get();
+        }
+        step();
+        return loss;
     }
 
     /**
@@ -110,10 +133,10 @@ public abstract class Optimizer<O extends Record & OptimizerOptions<O>> implemen
      *     layout that this optimizer does not take; nothing was changed
      */
     public final void step(Map<Tensor, Tensor> gradients) {
-        step(gradients::get);
+        stepAlong(gradients::get);
     }
 
-    private void step(Function<Tensor, @Nullable Tensor> gradients) {
+    private void stepAlong(Function<Tensor, @Nullable Tensor> gradients) {
         forEachGradient(gradients, this::checkGradient);
         // What updates make on their way is given back at once; states are made outside.
         try (var _ = GradMode.noGrad();
@@ -187,7 +210,17 @@ public abstract class Optimizer<O extends Record & OptimizerOptions<O>> implemen
 
     /** Forget the gradients of all parameters. */
     public final void zeroGrad() {
-        parameters().forEach(parameter -> parameter.grad(null));
+        zeroGrad(true);
+    }
+
+    /**
+     * Forget the gradients of all parameters, or set them to zero.
+     *
+     * @param setToNone whether to forget them; if not, each gradient that there is keeps its memory
+     *     and is zero, so that the next step changes its parameter too: by momentum, say
+     */
+    public final void zeroGrad(boolean setToNone) {
+        parameters().forEach(parameter -> parameter.zeroGrad(setToNone));
     }
 
     /** {@return the learning rates of the groups, and their momenta if the options have any} */

@@ -21,6 +21,15 @@ final class OptionChecks {
         }
     }
 
+    /** Refuse a value outside of an interval that includes its ends. */
+    static void between(String what, double value, double low, double high) {
+        if (!(low <= value && value <= high)) {
+            throw new IllegalArgumentException(
+                    "Invalid %s: %s; it must be at least %s and at most %s"
+                            .formatted(what, value, low, high));
+        }
+    }
+
     /** Refuse betas outside of [0, 1). */
     static void betas(double... betas) {
         for (int i = 0; i < betas.length; i++) {

@@ -45,6 +45,7 @@ class OptimizerReferenceTest {
         addAdam(all);
         addAdagrad(all);
         addRmsprop(all);
+        addOthers(all);
         return all;
     }
 
@@ -127,6 +128,68 @@ class OptimizerReferenceTest {
                 p ->
                         new RMSprop(
                                 p, options.alpha(0.7).centered(true).momentum(0.5).maximize(true)));
+    }
+
+    private static void addOthers(Map<String, Function<List<Tensor>, Optimizer<?>>> all) {
+        all.put("Adadelta", Adadelta::new);
+        all.put(
+                "Adadelta options",
+                p ->
+                        new Adadelta(
+                                p,
+                                Adadelta.options(0.5)
+                                        .rho(0.7)
+                                        .eps(1e-4)
+                                        .weightDecay(0.1)
+                                        .maximize(true)));
+        all.put("Adamax", Adamax::new);
+        all.put(
+                "Adamax options",
+                p ->
+                        new Adamax(
+                                p,
+                                Adamax.options(0.05)
+                                        .betas(0.8, 0.9)
+                                        .eps(1e-5)
+                                        .weightDecay(0.1)
+                                        .maximize(true)));
+        all.put("Rprop", Rprop::new);
+        all.put(
+                "Rprop options",
+                p ->
+                        new Rprop(
+                                p,
+                                Rprop.options(0.05)
+                                        .etas(0.3, 1.5)
+                                        .stepSizes(0.02, 0.1)
+                                        .maximize(true)));
+        all.put("NAdam", NAdam::new);
+        all.put(
+                "NAdam options",
+                p ->
+                        new NAdam(
+                                p,
+                                NAdam.options(0.05)
+                                        .betas(0.8, 0.95)
+                                        .eps(1e-6)
+                                        .weightDecay(0.1)
+                                        .momentumDecay(0.05)));
+        all.put("RAdam", RAdam::new);
+        all.put(
+                "RAdam options",
+                p -> new RAdam(p, RAdam.options(0.05).betas(0.8, 0.95).eps(1e-6).weightDecay(0.1)));
+        all.put("ASGD", ASGD::new);
+        all.put(
+                "ASGD options",
+                p ->
+                        new ASGD(
+                                p,
+                                ASGD.options(0.1)
+                                        .lambd(0.05)
+                                        .alpha(0.6)
+                                        .t0(2)
+                                        .weightDecay(0.1)
+                                        .maximize(true)));
     }
 
     /** A recorded case: parameters, and gradients and parameters of each step, in their order. */

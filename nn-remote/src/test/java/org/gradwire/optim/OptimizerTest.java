@@ -3,6 +3,7 @@ package org.gradwire.optim;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -83,13 +84,53 @@ class OptimizerTest {
     }
 
     @Test
-    void onlyLeavesThatRequireGradientsAreOptimized() {
+    void onlyLeavesAreOptimized() {
         assertRefused("optimizer got an empty parameter list", () -> new SGD(List.of(), 1));
-        for (Tensor tensor : List.of(Tensor.ones(2), parameter(1, 2).mul(2))) {
-            assertRefused(
-                    "can't optimize a tensor that is no leaf requiring a gradient: shape [2]; leave it out, or call requiresGrad(true) before operators use it",
-                    () -> new SGD(List.of(tensor), 1));
-        }
+        assertRefused(
+                "can't optimize a non-leaf Tensor: shape [2] is the result of an operator; optimize the leaf that it is made of, or detach() it",
+                () -> new SGD(List.of(parameter(1, 2).mul(2)), 1));
+    }
+
+    @Test
+    void frozenParametersArePassedOver() {
+        Tensor frozen = parameter(1, 2).requiresGrad(false);
+        Tensor trained = parameter(3, 4);
+        var optimizer = new Adam(List.of(frozen, trained), 0.5);
+        frozen.mul(trained).sum().backward();
+        optimizer.step();
+        assertArrayEquals(new float[] {1, 2}, frozen.toFloatArray());
+        assertArrayEquals(new float[] {2.5f, 3.5f}, trained.toFloatArray(), 1e-6f);
+        assertEquals(
+                List.of("state.1.exp_avg", "state.1.exp_avg_sq", "state.1.step"),
+                optimizer.stateDict().keySet().stream()
+                        .filter(name -> name.startsWith("state."))
+                        .sorted()
+                        .toList());
+        frozen.requiresGrad(true);
+        optimizer.zeroGrad();
+        frozen.mul(trained).sum().backward();
+        optimizer.step();
+        assertArrayEquals(new float[] {0.5f, 1.5f}, frozen.toFloatArray(), 1e-6f);
+    }
+
+    @Test
+    void gradientsAreZeroedInTheirMemoryOnRequest() {
+        Tensor p = parameter(1);
+        Tensor untouched = parameter(1);
+        var optimizer = new SGD(List.of(p, untouched), SGD.options(1).momentum(0.5));
+        p.mul(2).sum().backward();
+        Tensor gradient = requireNonNull(p.grad());
+        optimizer.step();
+        optimizer.zeroGrad(false);
+        assertSame(gradient, p.grad());
+        assertEquals(0, gradient.get(0));
+        assertNull(untouched.grad());
+        optimizer.step();
+        assertEquals(1 - 2 - 1, p.get(0), "momentum goes on");
+        p.mul(3).sum().backward();
+        assertEquals(3, requireNonNull(p.grad()).get(0));
+        optimizer.zeroGrad();
+        assertNull(p.grad());
     }
 
     @Test

@@ -88,7 +88,12 @@ public sealed interface ModuleMethods<M> permits RemoteModule {
      * go with their context.
      */
     default void zeroGrad() {
-        moduleRRef().runSync(RemoteModuleOperations::zeroGrad);
+        zeroGrad(true);
+    }
+
+    /** As {@link #zeroGrad()}, or set them to zero. */
+    default void zeroGrad(boolean setToNone) {
+        moduleRRef().runSync(RemoteModuleOperations::zeroGrad, setToNone);
     }
 
     /** Say whether the parameters of the module and all below it get gradients. */

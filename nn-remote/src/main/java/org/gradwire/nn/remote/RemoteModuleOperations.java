@@ -81,9 +81,9 @@ public final class RemoteModuleOperations {
         return moduleOf(module).loadStateDict(state, strict);
     }
 
-    /** Forget the gradients of all parameters. */
-    public static void zeroGrad(Object module) {
-        moduleOf(module).zeroGrad();
+    /** Forget the gradients of all parameters, or set them to zero. */
+    public static void zeroGrad(Object module, boolean setToNone) {
+        moduleOf(module).zeroGrad(setToNone);
     }
 
     /** Say whether parameters get gradients. */

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static java.util.Objects.requireNonNull;
 
 import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.TensorInfo;
 import org.gradwire.nn.Linear;
 import org.gradwire.nn.remote.DistributedOptimizer;
 import org.gradwire.nn.remote.RemoteModule;
@@ -21,6 +22,8 @@ import org.gradwire.rpc.Rpc;
 import org.gradwire.runtime.tests.InprocGroup;
 import org.gradwire.runtime.tests.functions.OwnDescent;
 import org.gradwire.runtime.tests.functions.Parameters;
+import org.gradwire.tensor.DType;
+import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 import org.junit.jupiter.api.Test;
@@ -102,6 +105,53 @@ class DistributedOptimizerTest {
                         assertTrue(before.equal(layer.forward(Linear::forward, INPUT)));
                     }
                 });
+    }
+
+    @Test
+    void frozenParametersArePassedOver() throws Exception {
+        InprocGroup.runFirst(
+                2,
+                rpc -> {
+                    try (var frozen = RemoteModule.create(rpc, "worker1", Linear::new, 3, 4, 1L);
+                            var head = RemoteModule.create(rpc, "worker1", Linear::new, 4, 1, 2L)) {
+                        frozen.requiresGrad(false);
+                        List<RRef<Tensor>> parameters = new ArrayList<>(frozen.remoteParameters());
+                        parameters.addAll(head.remoteParameters());
+                        List<TensorInfo> infos =
+                                parameters.stream().map(TensorInfo::ofReferent).toList();
+                        assertEquals(
+                                List.of(
+                                        info(false, 4, 3),
+                                        info(false, 4),
+                                        info(true, 1, 4),
+                                        info(true, 1)),
+                                infos);
+                        List<Tensor> before = values(parameters);
+                        try (var optimizer =
+                                        DistributedOptimizer.create(
+                                                rpc, SGD::new, parameters, RATE);
+                                var context = DistAutograd.context(rpc)) {
+                            Tensor hidden = frozen.forward(Linear::forward, INPUT);
+                            context.backward(head.forward(Linear::forward, hidden).sum());
+                            optimizer.step(context);
+                        }
+                        List<Tensor> after = values(parameters);
+                        for (int i = 0; i < after.size(); i++) {
+                            assertEquals(
+                                    i < 2, before.get(i).equal(after.get(i)), "parameter " + i);
+                        }
+                        parameters.forEach(RRef::close);
+                    }
+                });
+    }
+
+    private static TensorInfo info(boolean requiresGrad, Integer... shape) {
+        return new TensorInfo(
+                DType.FLOAT32, List.of(shape), Device.CPU, requiresGrad, /* isLeaf= */ true);
+    }
+
+    private static List<Tensor> values(List<RRef<Tensor>> parameters) {
+        return parameters.stream().map(RRef::toHere).map(Tensor::detach).toList();
     }
 
     private static void assertClose(List<Tensor> expected, List<Tensor> actual) {

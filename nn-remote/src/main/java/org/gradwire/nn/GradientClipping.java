@@ -1,0 +1,80 @@
+package org.gradwire.nn;
+
+import org.gradwire.tensor.GradMode;
+import org.gradwire.tensor.Tensor;
+
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Bounds gradients in place, between {@code backward} and an optimizer's step. The counterparts of
+ * {@code torch.nn.utils.clip_grad_norm_} and {@code clip_grad_value_}.
+ */
+public final class GradientClipping {
+    private static final double EPSILON = 1e-6;
+
+    private GradientClipping() {}
+
+    /** As {@link #clipGradNorm_(List, double, double, boolean)}: Euclidean, of any value. */
+    public static double clipGradNorm_(List<Tensor> parameters, double maxNorm) {
+        return clipGradNorm_(parameters, maxNorm, 2, /* errorIfNonfinite= */ false);
+    }
+
+    /**
+     * Scale all gradients so that their norm, as of one vector, is at most a bound. What is smaller
+     * already stays.
+     *
+     * @param parameters those without a gradient are left out
+     * @param normType the order of the norm; {@link Double#POSITIVE_INFINITY} for the largest
+     *     element
+     * @param errorIfNonfinite whether a norm that is infinite or NaN is refused; otherwise it
+     *     scales as it is
+     * @return the norm before; 0 without gradients
+     * @throws IllegalStateException when the norm is refused; nothing was changed
+     */
+    public static double clipGradNorm_(
+            List<Tensor> parameters, double maxNorm, double normType, boolean errorIfNonfinite) {
+        List<Tensor> gradients =
+                parameters.stream().map(Tensor::grad).filter(Objects::nonNull).toList();
+        try (var _ = GradMode.noGrad()) {
+            double norm = norm(gradients, normType);
+            if (errorIfNonfinite && !Double.isFinite(norm)) {
+                throw new IllegalStateException(
+                        "The total norm of order %s for gradients from `parameters` is non-finite, so it cannot be clipped: %s; look for the cause with AnomalyMode, or pass errorIfNonfinite=false to scale by it"
+                                .formatted(normType, norm));
+            }
+            double factor = Math.min(1, maxNorm / (norm + EPSILON));
+            gradients.forEach(gradient -> gradient.mul_(factor));
+            return norm;
+        }
+    }
+
+    private static double norm(List<Tensor> gradients, double order) {
+        double[] norms =
+                gradients.stream()
+                        .filter(gradient -> gradient.numel() > 0)
+                        .mapToDouble(gradient -> norm(gradient, order))
+                        .toArray();
+        return norms.length == 0 ? 0 : norm(Tensor.of(norms), order);
+    }
+
+    private static double norm(Tensor values, double order) {
+        return Double.isInfinite(order) ? values.abs().max().item() : values.norm(order).item();
+    }
+
+    /**
+     * Keep each element of all gradients within {@code -clipValue} and {@code clipValue}.
+     *
+     * @param parameters those without a gradient are left out
+     */
+    public static void clipGradValue_(List<Tensor> parameters, double clipValue) {
+        try (var _ = GradMode.noGrad()) {
+            for (Tensor parameter : parameters) {
+                Tensor gradient = parameter.grad();
+                if (gradient != null) {
+                    gradient.clamp_(-clipValue, clipValue);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package org.gradwire.optim;
+
+import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.rpc.WireValue;
+import org.gradwire.tensor.Tensor;
+
+import java.util.List;
+
+/**
+ * ASGD, averaged gradient descent: plain steps of a decreasing size. The mean of the parameters
+ * after each step is in the state, as {@code ax}.
+ *
+ * @see <a href="https://pytorch.org/docs/1.13/generated/torch.optim.ASGD.html">torch.optim.ASGD</a>
+ */
+@RemoteCallable
+public final class ASGD extends Optimizer<ASGD.Options> {
+    /**
+     * What to do with the gradients of a group; {@link #options} makes one.
+     *
+     * @param lambd how fast the parameters decay
+     * @param alpha the power by which the step size decreases
+     * @param t0 the step from which the mean is taken
+     * @param weightDecay the factor of the parameter that is added to its gradient
+     * @param maximize whether to climb instead
+     */
+    @WireValue
+    public record Options(
+            double lr, double lambd, double alpha, double t0, double weightDecay, boolean maximize)
+            implements OptimizerOptions<Options> {
+
+        /** Checks each option. */
+        public Options {
+            OptionChecks.atLeastZero("learning rate", lr);
+            OptionChecks.atLeastZero("weight_decay value", weightDecay);
+        }
+
+        @Override
+        public Options lr(double rate) {
+            return new Options(rate, lambd, alpha, t0, weightDecay, maximize);
+        }
+
+        /** Return the same options with another decay. */
+        public Options lambd(double decay) {
+            return new Options(lr, decay, alpha, t0, weightDecay, maximize);
+        }
+
+        /** Return the same options with another power. */
+        public Options alpha(double power) {
+            return new Options(lr, lambd, power, t0, weightDecay, maximize);
+        }
+
+        /** Return the same options with a mean from another step on. */
+        public Options t0(double step) {
+            return new Options(lr, lambd, alpha, step, weightDecay, maximize);
+        }
+
+        /** Return the same options with another weight decay. */
+        public Options weightDecay(double factor) {
+            return new Options(lr, lambd, alpha, t0, factor, maximize);
+        }
+
+        /** Return the same options to climb, or to descend. */
+        public Options maximize(boolean wanted) {
+            return new Options(lr, lambd, alpha, t0, weightDecay, wanted);
+        }
+    }
+
+    /** Return PyTorch's defaults: {@code lr} 0.01, lambd 1e-4, alpha 0.75, t0 1e6. */
+    public static Options options() {
+        return new Options(1e-2, 1e-4, 0.75, 1e6, 0, /* maximize= */ false);
+    }
+
+    /** Return the defaults with another learning rate. */
+    public static Options options(double lr) {
+        return options().lr(lr);
+    }
+
+    /** Create an optimizer with the default options. */
+    public ASGD(List<Tensor> parameters) {
+        this(parameters, options());
+    }
+
+    /** Create an optimizer with a learning rate. */
+    public ASGD(List<Tensor> parameters, double lr) {
+        this(parameters, options(lr));
+    }
+
+    /** Create an optimizer with one group; see {@link Optimizer#Optimizer}. */
+    public ASGD(List<Tensor> parameters, Options options) {
+        super(parameters, options);
+    }
+
+    @Override
+    protected void update(
+            Tensor parameter, Tensor gradient, Options options, ParameterState state) {
+        Tensor direction =
+                Directions.of(parameter, gradient, options.maximize(), options.weightDecay());
+        // PyTorch keeps both numbers as float32, whatever the parameter is.
+        Tensor eta = state.get("eta", () -> number(parameter, options.lr()));
+        Tensor mu = state.get("mu", () -> number(parameter, 1));
+        parameter.mul_(1 - options.lambd() * eta.item());
+        parameter.add_(direction, -eta.item());
+        Tensor mean = state.get("ax");
+        mean.add_(parameter.sub(mean), mu.item());
+        double growth = 1 + options.lambd() * options.lr() * state.step();
+        eta.fill_((float) (options.lr() / Math.pow(growth, options.alpha())));
+        mu.fill_((float) (1 / Math.max(1, state.step() - options.t0())));
+    }
+
+    private static Tensor number(Tensor parameter, double value) {
+        return Tensor.scalar(parameter.dtype(), (float) value);
+    }
+}

@@ -1,0 +1,141 @@
+package org.gradwire.optim;
+
+import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.rpc.WireValue;
+import org.gradwire.tensor.Tensor;
+
+import java.util.List;
+
+/**
+ * NAdam: Adam with Nesterov momentum, whose part in a step grows with a schedule.
+ *
+ * @see <a
+ *     href="https://pytorch.org/docs/1.13/generated/torch.optim.NAdam.html">torch.optim.NAdam</a>
+ */
+@RemoteCallable
+public final class NAdam extends Optimizer<NAdam.Options> {
+    /**
+     * What to do with the gradients of a group; {@link #options} makes one.
+     *
+     * @param beta1 how much of the mean of the gradients a step keeps
+     * @param beta2 how much of the mean of their squares a step keeps
+     * @param eps added to the root, for stability
+     * @param weightDecay the factor of the parameter that is added to its gradient
+     * @param momentumDecay how fast the momentum grows to {@code beta1}
+     */
+    @WireValue
+    public record Options(
+            double lr,
+            double beta1,
+            double beta2,
+            double eps,
+            double weightDecay,
+            double momentumDecay)
+            implements MomentumOptions<Options> {
+
+        /** Checks each option. */
+        public Options {
+            OptionChecks.atLeastZero("learning rate", lr);
+            OptionChecks.betas(beta1, beta2);
+            OptionChecks.atLeastZero("epsilon value", eps);
+            OptionChecks.atLeastZero("weight_decay value", weightDecay);
+            OptionChecks.atLeastZero("momentum_decay value", momentumDecay);
+        }
+
+        @Override
+        public Options lr(double rate) {
+            return new Options(rate, beta1, beta2, eps, weightDecay, momentumDecay);
+        }
+
+        /** {@return beta1} */
+        @Override
+        public double momentum() {
+            return beta1;
+        }
+
+        /** Return the same options with another beta1. */
+        @Override
+        public Options momentum(double beta) {
+            return betas(beta, beta2);
+        }
+
+        /** Return the same options with other betas. */
+        public Options betas(double first, double second) {
+            return new Options(lr, first, second, eps, weightDecay, momentumDecay);
+        }
+
+        /** Return the same options with another epsilon. */
+        public Options eps(double added) {
+            return new Options(lr, beta1, beta2, added, weightDecay, momentumDecay);
+        }
+
+        /** Return the same options with another weight decay. */
+        public Options weightDecay(double factor) {
+            return new Options(lr, beta1, beta2, eps, factor, momentumDecay);
+        }
+
+        /** Return the same options with another momentum decay. */
+        public Options momentumDecay(double decay) {
+            return new Options(lr, beta1, beta2, eps, weightDecay, decay);
+        }
+    }
+
+    /**
+     * Return PyTorch's defaults: {@code lr} 0.002, betas 0.9 and 0.999, {@code eps} 1e-8, momentum
+     * decay 0.004.
+     */
+    public static Options options() {
+        return new Options(2e-3, 0.9, 0.999, 1e-8, 0, 4e-3);
+    }
+
+    /** Return the defaults with another learning rate. */
+    public static Options options(double lr) {
+        return options().lr(lr);
+    }
+
+    /** Create an optimizer with the default options. */
+    public NAdam(List<Tensor> parameters) {
+        this(parameters, options());
+    }
+
+    /** Create an optimizer with a learning rate. */
+    public NAdam(List<Tensor> parameters, double lr) {
+        this(parameters, options(lr));
+    }
+
+    /** Create an optimizer with one group; see {@link Optimizer#Optimizer}. */
+    public NAdam(List<Tensor> parameters, Options options) {
+        super(parameters, options);
+    }
+
+    @Override
+    protected void update(
+            Tensor parameter, Tensor gradient, Options options, ParameterState state) {
+        Tensor direction =
+                Directions.of(parameter, gradient, /* maximize= */ false, options.weightDecay());
+        Tensor mean = state.get("exp_avg").mul_(options.beta1());
+        mean.add_(direction, 1 - options.beta1());
+        Tensor square = state.get("exp_avg_sq").mul_(options.beta2());
+        square.addcmul_(direction, direction, 1 - options.beta2());
+        float mu = (float) momentum(options, state.step());
+        float next = (float) momentum(options, state.step() + 1);
+        // PyTorch keeps the product of all momenta as a float32, whatever the parameter is.
+        Tensor held = state.get("mu_product", () -> Tensor.scalar(parameter.dtype(), 1));
+        float product = (float) held.item() * mu;
+        held.fill_(product);
+        double correction = 1 - Math.pow(options.beta2(), (double) state.step());
+        Tensor divisor = square.div(correction).sqrt_().add_(options.eps());
+        parameter.addcdiv_(
+                direction,
+                divisor,
+                -options.lr() * (1 - momentum(options, state.step())) / (1. - product));
+        parameter.addcdiv_(
+                mean,
+                divisor,
+                -options.lr() * momentum(options, state.step() + 1) / (1. - product * mu * next));
+    }
+
+    private static double momentum(Options options, long step) {
+        return options.beta1() * (1 - 0.5 * Math.pow(0.96, step * options.momentumDecay()));
+    }
+}

@@ -1,0 +1,139 @@
+package org.gradwire.optim;
+
+import org.gradwire.tensor.Tensor;
+
+import java.util.function.DoubleFunction;
+
+/**
+ * A line search for a step length with the strong Wolfe conditions: the loss has decreased enough,
+ * and the slope is flat enough. It goes outward until an interval must contain such a length, and
+ * narrows that; lengths between come from the cubic through both ends.
+ *
+ * @see <a href="https://doi.org/10.1007/978-0-387-40065-5">Nocedal and Wright, Numerical
+ *     Optimization, algorithms 3.5 and 3.6</a>
+ */
+final class StrongWolfeSearch {
+    private static final double DECREASE = 1e-4;
+    private static final double CURVATURE = 0.9;
+    private static final double LEAST_CHANGE = 1e-9;
+    private static final int MAX_ROUNDS = 25;
+
+    private final DoubleFunction<Point> evaluation;
+    private final Point start;
+    private final double largest; // element of the direction
+    private int rounds;
+    private int evaluations;
+
+    /**
+     * A step length and what was found there.
+     *
+     * @param slope the derivative of the loss by the length
+     */
+    record Point(double length, double loss, Tensor gradient, double slope) {}
+
+    /**
+     * Create a search along a direction.
+     *
+     * @param evaluation computes loss and gradient at a length
+     * @param start the point at length 0
+     * @param largest absolute element of the direction
+     */
+    StrongWolfeSearch(DoubleFunction<Point> evaluation, Point start, double largest) {
+        this.evaluation = evaluation;
+        this.start = start;
+        this.largest = largest;
+    }
+
+    /** {@return how often the loss was computed} */
+    int evaluations() {
+        return evaluations;
+    }
+
+    private Point at(double length) {
+        evaluations++;
+        return evaluation.apply(length);
+    }
+
+    private boolean decreases(Point point) {
+        return !(point.loss > start.loss + DECREASE * point.length * start.slope);
+    }
+
+    private boolean isFlat(Point point) {
+        return Math.abs(point.slope) <= -CURVATURE * start.slope;
+    }
+
+    /** Search from a first length outward. */
+    Point search(double first) {
+        Point before = start;
+        Point point = at(first);
+        while (rounds < MAX_ROUNDS) {
+            if (!decreases(point) || (rounds > 1 && point.loss >= before.loss)) {
+                return between(before, point);
+            }
+            if (isFlat(point)) {
+                return point;
+            }
+            if (point.slope >= 0) {
+                return between(before, point);
+            }
+            double least = point.length + 0.01 * (point.length - before.length);
+            double next = minimum(before, point, least, point.length * 10);
+            before = point;
+            point = at(next);
+            rounds++;
+        }
+        return start.loss <= point.loss ? start : point;
+    }
+
+    private Point between(Point first, Point second) {
+        Point low = first.loss <= second.loss ? first : second;
+        Point high = low.equals(first) ? second : first;
+        boolean nearAnEnd = false;
+        while (rounds < MAX_ROUNDS
+                && Math.abs(high.length - low.length) * largest >= LEAST_CHANGE) {
+            double left = Math.min(low.length, high.length);
+            double right = Math.max(low.length, high.length);
+            double length = minimum(low, high, left, right);
+            double margin = 0.1 * (right - left);
+            boolean near = Math.min(right - length, length - left) < margin;
+            if (near && (nearAnEnd || length >= right || length <= left)) {
+                boolean rightIsNearer = Math.abs(length - right) < Math.abs(length - left);
+                length = rightIsNearer ? right - margin : left + margin;
+                near = false;
+            }
+            nearAnEnd = near;
+            Point point = at(length);
+            rounds++;
+            if (decreases(point) && point.loss < low.loss) {
+                if (isFlat(point)) {
+                    return point;
+                }
+                high = point.slope * (high.length - low.length) >= 0 ? low : high;
+                low = point;
+            } else {
+                high = point.loss < low.loss ? low : point;
+                low = point.loss < low.loss ? point : low;
+            }
+        }
+        return low;
+    }
+
+    /** {@return where the cubic through two points is least, within bounds} */
+    private static double minimum(Point a, Point b, double least, double most) {
+        Point left = a.length <= b.length ? a : b;
+        Point right = a.length <= b.length ? b : a;
+        double width = right.length - left.length;
+        double sum = left.slope + right.slope - 3 * (right.loss - left.loss) / width;
+        double square = sum * sum - left.slope * right.slope;
+        if (!(square >= 0)) {
+            return (least + most) / 2;
+        }
+        double root = Math.sqrt(square);
+        double length =
+                right.length
+                        - width
+                                * ((right.slope + root - sum)
+                                        / (right.slope - left.slope + 2 * root));
+        return Math.min(Math.max(length, least), most);
+    }
+}

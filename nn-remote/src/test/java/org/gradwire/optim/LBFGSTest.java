@@ -1,0 +1,168 @@
+package org.gradwire.optim;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import static java.util.Objects.requireNonNull;
+
+import org.gradwire.tensor.DType;
+import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.TensorScope;
+import org.gradwire.tensor.io.SafeTensors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.DoubleStream;
+
+/** Steps against those of PyTorch, and what is particular to an optimizer with a closure. */
+class LBFGSTest {
+    private static final Map<String, List<String>> RECORDED = Recorded.read("lbfgs.txt");
+
+    private static final Map<String, LBFGS.Options> OPTIONS =
+            Map.of(
+                    "LBFGS",
+                    LBFGS.options().limits(5, 6),
+                    "LBFGS options",
+                    LBFGS.options().lr(0.3).limits(6, 7).historySize(2).tolerances(1e-7, 1e-12),
+                    "LBFGS evaluations",
+                    LBFGS.options().lr(0.2).limits(20, 4),
+                    "LBFGS strong Wolfe",
+                    LBFGS.options().limits(4, 5).strongWolfe(true),
+                    "LBFGS strong Wolfe options",
+                    LBFGS.options().lr(0.001).limits(7, 8).historySize(3).strongWolfe(true));
+
+    static Set<String> cases() {
+        return RECORDED.keySet();
+    }
+
+    /** The valley of Rosenbrock and a bowl, as the script has them. */
+    private static final class Problem {
+        final Tensor x = Tensor.of(-1.2, 1.0, 0.5).requiresGrad(true);
+        final Tensor y = Tensor.of(new double[][] {{0.3, -0.7}}).requiresGrad(true);
+        final LBFGS optimizer;
+
+        Problem(LBFGS.Options options) {
+            optimizer = new LBFGS(List.of(x, y), options);
+        }
+
+        Tensor loss() {
+            Tensor before = x.narrow(0, 0, 2);
+            Tensor step = x.narrow(0, 1, 2).sub(before.mul(before));
+            Tensor rest = before.neg().add(1);
+            Tensor valley = step.mul(step).mul(10).add(rest.mul(rest)).sum();
+            Tensor bowl = y.mul(y).mul(Tensor.of(1.0, 5.0)).sum();
+            return valley.add(bowl).add(x.select(0, 0).mul(y).sum());
+        }
+
+        Tensor step() {
+            return optimizer.step(() -> {
+                optimizer.zeroGrad();
+                Tensor loss = loss();
+                loss.backward();
+                return loss;
+            });
+        }
+
+        double[] values() {
+            return DoubleStream.concat(
+                            DoubleStream.of(x.toDoubleArray()), DoubleStream.of(y.toDoubleArray()))
+                    .toArray();
+        }
+    }
+
+    private static LBFGS.Options options(String name) {
+        return requireNonNull(OPTIONS.get(name), name);
+    }
+
+    @Test
+    void allOptionsAreRecorded() {
+        assertEquals(OPTIONS.keySet(), RECORDED.keySet());
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void stepsAreThoseOfPyTorch(String name) {
+        var problem = new Problem(options(name));
+        double loss = 0;
+        for (String line : requireNonNull(RECORDED.get(name))) {
+            if (line.startsWith("loss ")) {
+                try (var _ = TensorScope.open()) { // as a training loop has one for each batch
+                    loss = problem.step().item();
+                }
+                assertEquals(Recorded.numbers(line, 1)[0], loss, 1e-9 * Math.abs(loss));
+            } else {
+                assertArrayEquals(Recorded.numbers(line, 1), problem.values(), 1e-8, line);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void trainingGoesOnToTheBitFromAFile(String name, @TempDir Path folder) throws IOException {
+        var problem = new Problem(options(name));
+        problem.step();
+        problem.step();
+        Path file = folder.resolve("lbfgs.safetensors");
+        SafeTensors.save(file, problem.optimizer.stateDict());
+        var other = new Problem(LBFGS.options());
+        other.x.detach().copy_(problem.x.detach());
+        other.y.detach().copy_(problem.y.detach());
+        other.optimizer.loadStateDict(SafeTensors.load(file));
+        assertEquals(problem.optimizer.toString(), other.optimizer.toString());
+        problem.step();
+        other.step();
+        assertArrayEquals(problem.values(), other.values());
+    }
+
+    @Test
+    void theLeastOfAValleyIsFound() {
+        var problem = new Problem(LBFGS.options().limits(100, 200).strongWolfe(true));
+        problem.step();
+        problem.optimizer.zeroGrad();
+        problem.loss().backward();
+        assertEquals(0, requireNonNull(problem.x.grad()).abs().max().item(), 1e-3);
+        assertEquals(0, requireNonNull(problem.y.grad()).abs().max().item(), 1e-3);
+    }
+
+    @Test
+    void aStateOfAnotherOptimizerIsRefused() {
+        var problem = new Problem(LBFGS.options());
+        problem.step();
+        var state = problem.optimizer.stateDict();
+        var smaller = new LBFGS(List.of(Tensor.zeros(DType.FLOAT64, 2).requiresGrad(true)));
+        String start = "the state is not that of an LBFGS over these parameters: ";
+        assertEquals(
+                start + "'state.0.d' has shape [5], expected [2]",
+                refusal(() -> smaller.loadStateDict(state)));
+        assertEquals(
+                start + "'state.0.exp_avg' is no part of it",
+                refusal(() -> smaller.loadStateDict(Map.of("state.0.exp_avg", Tensor.ones(2)))));
+        assertEquals(
+                start + "it is of 0 parameters, the optimizer has 1",
+                refusal(() -> smaller.loadStateDict(Map.of())));
+    }
+
+    private static String refusal(Runnable action) {
+        return String.valueOf(
+                assertThrows(IllegalArgumentException.class, action::run).getMessage());
+    }
+
+    @Test
+    void schedulesChangeTheRate() {
+        var problem = new Problem(LBFGS.options());
+        var scheduler = new LRScheduler(problem.optimizer, new StepLR(1, 0.5));
+        scheduler.step();
+        assertEquals(0.5, problem.optimizer.group().options().lr());
+        problem.optimizer.zeroGrad();
+        assertNull(problem.x.grad());
+    }
+}
