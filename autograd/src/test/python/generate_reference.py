@@ -80,6 +80,36 @@ OPERATORS = {
     "aten::embedding_bag.sparse": lambda w, i, o, m, p, s: F.embedding_bag(i, w, o, mode=m, per_sample_weights=p, sparse=s),
     "aten::coalesce": lambda x: x.coalesce(), "aten::values": lambda x: x.values(),
 }
+OPERATORS.update({
+    **{f"aten::{name}": getattr(torch, name) for name in (
+        "sort argsort topk kthvalue cumprod exp2 frac erfc logaddexp outer dist trace diag selu celu prelu").split()},
+    **{f"aten::{name}": getattr(F, name) for name in (
+        "mish hardswish relu6 softsign tanhshrink softshrink hardshrink threshold glu pixel_shuffle pixel_unshuffle conv1d conv3d "
+        "conv_transpose1d adaptive_avg_pool1d").split()},
+    "aten::median.dim": torch.median, "aten::_unique2": torch._unique2, "aten::log_sigmoid": F.logsigmoid,
+    # F.hardsigmoid itself divides its gradient by 6 in float32.
+    "aten::hardsigmoid": lambda x: F.relu6(x + 3) / 6,
+    "aten::isclose": lambda x, y, r, a, n: torch.isclose(x, y, r, a, n), "aten::count_nonzero.dim_IntList": lambda x, d: torch.count_nonzero(x, d or None),
+    "aten::xlogy.Tensor": torch.xlogy, "aten::nan_to_num": torch.nan_to_num, "aten::diff": torch.diff, "aten::cdist": torch.cdist,
+    "aten::addmm": lambda x, a, b, beta, alpha: torch.addmm(x, a, b, beta=beta, alpha=alpha),
+    "aten::addmv": lambda x, a, b, beta, alpha: torch.addmv(x, a, b, beta=beta, alpha=alpha),
+    "aten::baddbmm": lambda x, a, b, beta, alpha: torch.baddbmm(x, a, b, beta=beta, alpha=alpha),
+    "aten::tensordot": lambda x, y, d, e: torch.tensordot(x, y, (d, e)), "aten::einsum": torch.einsum,
+    "aten::index.Tensor": lambda x, i: x[tuple(i)], "aten::index_put": lambda x, i, v, a: x.index_put(tuple(i), v, accumulate=a),
+    "aten::index_fill.int_Scalar": torch.index_fill, "aten::index_copy": torch.index_copy, "aten::masked_scatter": torch.masked_scatter,
+    "aten::select_scatter": torch.select_scatter, "aten::take_along_dim": torch.take_along_dim, "aten::repeat_interleave.self_int": torch.repeat_interleave,
+    "aten::pad": F.pad, "aten::meshgrid.indexing": lambda ts, i: torch.meshgrid(*ts, indexing=i),
+    "aten::conv_transpose2d.input": F.conv_transpose2d, "aten::adaptive_max_pool2d": lambda x, s: F.adaptive_max_pool2d(x, s if len(s) == 2 else s * 2),
+    "aten::max_pool1d": lambda x, k, s, p, d, c: F.max_pool1d(x, k, s or None, p, d, c),
+    "aten::avg_pool1d": lambda x, k, s, p, c, i: F.avg_pool1d(x, k, s or None, p, c, i),
+    "aten::margin_ranking_loss": lambda a, b, t, m, r: F.margin_ranking_loss(a, b, t, m, reduction=r),
+    "aten::hinge_embedding_loss": lambda x, t, m, r: F.hinge_embedding_loss(x, t, m, reduction=r),
+    "aten::soft_margin_loss": lambda x, t, r: F.soft_margin_loss(x, t, reduction=r),
+    "aten::cosine_embedding_loss": lambda a, b, t, m, r: F.cosine_embedding_loss(a, b, t, m, reduction=r),
+    "aten::triplet_margin_loss": lambda a, b, c, m, p, e, s, r: F.triplet_margin_loss(a, b, c, m, p, e, s, reduction=r),
+    "aten::poisson_nll_loss": lambda x, t, l, f, e, r: F.poisson_nll_loss(x, t, l, f, eps=e, reduction=r),
+    "aten::gaussian_nll_loss": lambda x, t, v, f, e, r: F.gaussian_nll_loss(x, t, v, f, e, r),
+})
 for name in ("eq", "ne", "lt", "le", "gt", "ge"):
     for overload in ("Tensor", "Scalar"): OPERATORS[f"aten::{name}.{overload}"] = getattr(torch, name)
 

@@ -164,4 +164,12 @@ public sealed interface ComparisonOperators permits Tensor {
     default Tensor nonzero() {
         return Ops.nonzero((Tensor) this);
     }
+
+    /**
+     * Test whether elements are nearly equal, with PyTorch's tolerances: {@code 1e-5} of the other
+     * element and {@code 1e-8}.
+     */
+    default Tensor isclose(Tensor other) {
+        return Ops.isclose((Tensor) this, other, 1e-5, 1e-8, /* equalNan= */ false);
+    }
 }

@@ -327,4 +327,29 @@ public sealed interface ElementwiseOperators permits Tensor {
     default Tensor to(Device device) {
         return Ops.to((Tensor) this, device.toString());
     }
+
+    /** Compute 2 to the power of each element. */
+    default Tensor exp2() {
+        return Ops.exp2((Tensor) this);
+    }
+
+    /** Compute the part of each element behind the point, with its sign. */
+    default Tensor frac() {
+        return Ops.frac((Tensor) this);
+    }
+
+    /** Compute {@code 1 - erf(x)}. */
+    default Tensor erfc() {
+        return Ops.erfc((Tensor) this);
+    }
+
+    /** Compute {@code log(exp(this) + exp(other))}. */
+    default Tensor logaddexp(Tensor other) {
+        return Ops.logaddexp((Tensor) this, other);
+    }
+
+    /** Replace NaN by 0, and infinities by the largest and smallest number of the type. */
+    default Tensor nanToNum() {
+        return Ops.nanToNum((Tensor) this, null, null, null);
+    }
 }

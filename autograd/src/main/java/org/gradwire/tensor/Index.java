@@ -12,7 +12,7 @@ public sealed interface Index {
     /** One index of a dimension, which goes away. */
     record At(int index) implements Index {}
 
-    /** Numbers of a dimension. */
+    /** Numbers of a dimension, or a mask of some. */
     record Of(Tensor indices) implements Index {}
 
     /** As many whole dimensions as are not mentioned otherwise. */
@@ -64,8 +64,9 @@ public sealed interface Index {
     }
 
     /**
-     * Return the numbers, of int64, that a copy takes along a dimension. The dimensions of their
-     * tensor come in its place; negative ones count from the end.
+     * Return the numbers, of int64, that a copy takes along a dimension, whose tensor's dimensions
+     * come in its place; negative ones count from the end. Or return a mask, of bool, for as many
+     * dimensions as it has, which become one: that of the elements for which it is set.
      */
     static Index index(Tensor indices) {
         return new Of(indices);

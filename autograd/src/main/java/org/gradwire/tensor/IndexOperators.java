@@ -10,16 +10,20 @@ public sealed interface IndexOperators permits Tensor {
      * {@snippet :
      * x.at(range(1, 3), ellipsis(), newAxis(), step(2), index(4)) // x[1:3, ..., None, ::2, 4]
      * x.at(all(), index(Tensor.of(2, 0, 2)))                      // x[:, [2, 0, 2]]
+     * x.at(index(rows), index(columns))                           // x[rows, columns]
+     * x.at(index(x.gt(0)))                                        // x[x > 0]
      * }
      *
      * <p>The result is a view, through which the part can be set: {@code
      * x.at(startingAt(1)).copy_(y)}, under {@link GradMode#noGrad} where the tensor requires a
-     * gradient. Only what a {@linkplain Index#index(Tensor) tensor} of numbers picks is copied.
+     * gradient. Only what {@linkplain Index#index(Tensor) tensors} pick is copied: several are used
+     * together and broadcast, and the dimensions of what they pick stand in place of theirs; first,
+     * where other dimensions are between those. {@link #indexPut} and {@link
+     * IndexedInPlaceOperators#indexPut_(Tensor, Index...)} set such a part.
      *
      * @throws IndexOutOfBoundsException when an index is outside of its dimension, or there are
      *     more than dimensions
-     * @throws IllegalArgumentException when there is more than one ellipsis, or more than one
-     *     tensor
+     * @throws IllegalArgumentException when there is more than one ellipsis
      */
     default Tensor at(Index... indices) {
         return Subscript.apply((Tensor) this, indices);
@@ -83,5 +87,45 @@ public sealed interface IndexOperators permits Tensor {
     /** As {@link #indexAdd(int, Tensor, Tensor)}, a multiple of the slices. */
     default Tensor indexAdd(int dim, Tensor index, Tensor source, Number alpha) {
         return Ops.indexAdd((Tensor) this, dim, index, source, alpha);
+    }
+
+    /**
+     * Copy with the part that {@link #at(Index...)} names replaced, as Python's {@code x[...] =
+     * values} does in place. Gradients flow through both.
+     *
+     * @param values of this type; they broadcast to the part. Where the part has an element twice,
+     *     the last value stays
+     * @throws IndexOutOfBoundsException as {@link #at(Index...)}
+     * @throws IllegalArgumentException when the values do not fit the part
+     */
+    default Tensor indexPut(Tensor values, Index... indices) {
+        return Subscript.put((Tensor) this, values, indices);
+    }
+
+    /** Copy with the slices of a dimension that a vector of int64 names replaced by a number. */
+    default Tensor indexFill(int dim, Tensor index, Number value) {
+        return Ops.indexFill((Tensor) this, dim, index, value);
+    }
+
+    /** Copy with the slices of a dimension that a vector of int64 names replaced. */
+    default Tensor indexCopy(int dim, Tensor index, Tensor source) {
+        return Ops.indexCopy((Tensor) this, dim, index, source);
+    }
+
+    /**
+     * Copy with the elements for which a bool mask is set replaced by those of a source, in order.
+     */
+    default Tensor maskedScatter(Tensor mask, Tensor source) {
+        return Ops.maskedScatter((Tensor) this, mask, source);
+    }
+
+    /** Copy with one index of a dimension replaced by a tensor. */
+    default Tensor selectScatter(Tensor src, int dim, int index) {
+        return Ops.selectScatter((Tensor) this, src, dim, index);
+    }
+
+    /** Copy single elements; see {@link Ops#takeAlongDim}. */
+    default Tensor takeAlongDim(Tensor indices, int dim) {
+        return Ops.takeAlongDim((Tensor) this, indices, dim);
     }
 }

@@ -27,4 +27,24 @@ public sealed interface MatrixOperators permits Tensor {
     default Tensor dot(Tensor tensor) {
         return Ops.dot((Tensor) this, tensor);
     }
+
+    /** Multiply each element of a vector by each of another. */
+    default Tensor outer(Tensor vec2) {
+        return Ops.outer((Tensor) this, vec2);
+    }
+
+    /** Add a product of matrices: {@code this + mat1 @ mat2}. */
+    default Tensor addmm(Tensor mat1, Tensor mat2) {
+        return Ops.addmm((Tensor) this, mat1, mat2, 1, 1);
+    }
+
+    /** Add the products of two batches of matrices. */
+    default Tensor baddbmm(Tensor batch1, Tensor batch2) {
+        return Ops.baddbmm((Tensor) this, batch1, batch2, 1, 1);
+    }
+
+    /** Multiply and sum over pairs of dimensions; see {@link Ops#tensordot}. */
+    default Tensor tensordot(Tensor other, int[] dims, int[] otherDims) {
+        return Ops.tensordot((Tensor) this, other, dims, otherDims);
+    }
 }

@@ -83,4 +83,72 @@ public sealed interface NeuralOperators permits Tensor {
     default Tensor dropout(double p, boolean training, RandomGenerator generator) {
         return Dropouts.dropout((Tensor) this, p, training, generator);
     }
+
+    /** Compute {@code log(sigmoid(x))}, also where the sigmoid is next to zero. */
+    default Tensor logSigmoid() {
+        return Ops.logSigmoid((Tensor) this);
+    }
+
+    /** Compute {@code x * tanh(softplus(x))}. */
+    default Tensor mish() {
+        return Ops.mish((Tensor) this);
+    }
+
+    /** Compute {@code x * relu6(x + 3) / 6}. */
+    default Tensor hardswish() {
+        return Ops.hardswish((Tensor) this);
+    }
+
+    /** Compute {@code relu6(x + 3) / 6}. */
+    default Tensor hardsigmoid() {
+        return Ops.hardsigmoid((Tensor) this);
+    }
+
+    /** Keep elements between 0 and 6. */
+    default Tensor relu6() {
+        return Ops.relu6((Tensor) this);
+    }
+
+    /** Compute the exponential linear unit that normalizes itself; see {@link Ops#selu}. */
+    default Tensor selu() {
+        return Ops.selu((Tensor) this);
+    }
+
+    /** Compute {@code max(0, x) + min(0, alpha * (exp(x / alpha) - 1))}. */
+    default Tensor celu(Number alpha) {
+        return Ops.celu((Tensor) this, alpha);
+    }
+
+    /** Compute {@code x / (1 + |x|)}. */
+    default Tensor softsign() {
+        return Ops.softsign((Tensor) this);
+    }
+
+    /** Multiply the first half along a dimension by the sigmoid of the second. */
+    default Tensor glu(int dim) {
+        return Ops.glu((Tensor) this, dim);
+    }
+
+    /** Multiply negative elements by a weight; see {@link Ops#prelu}. */
+    default Tensor prelu(Tensor weight) {
+        return Ops.prelu((Tensor) this, weight);
+    }
+
+    /**
+     * Add zeros before and after the last dimensions: {@code pad(1, 2)} one before the elements of
+     * the last one and two after; see {@link Ops#pad}.
+     */
+    default Tensor pad(int... pad) {
+        return Ops.pad((Tensor) this, pad, "constant", null);
+    }
+
+    /** Add elements around the last dimensions in another mode; see {@link Ops#pad}. */
+    default Tensor pad(int[] pad, String mode) {
+        return Ops.pad((Tensor) this, pad, mode, null);
+    }
+
+    /** Move channels into space; see {@link Ops#pixelShuffle}. */
+    default Tensor pixelShuffle(int upscaleFactor) {
+        return Ops.pixelShuffle((Tensor) this, upscaleFactor);
+    }
 }

@@ -1527,4 +1527,567 @@ public final class Ops {
     public static Tensor dropout(Tensor input, double p, boolean train) {
         return NormalizationRows.DROPOUT.tensor(input, p, train);
     }
+
+    /**
+     * Sort along a dimension: the elements, and where they were, int64. NaN counts as the largest;
+     * equal elements keep their order.
+     */
+    @Builtin("aten::sort")
+    public static List<Tensor> sort(Tensor self, int dim, boolean descending) {
+        return OrderRows.SORT.tensors(self, dim, descending);
+    }
+
+    /** Find where the sorted elements are along a dimension. */
+    @Builtin("aten::argsort")
+    public static Tensor argsort(Tensor self, int dim, boolean descending) {
+        return OrderRows.ARGSORT.tensor(self, dim, descending);
+    }
+
+    /**
+     * Pick the {@code k} largest or smallest elements along a dimension, and where they were.
+     *
+     * @param sorted ignored: they are in order always
+     */
+    @Builtin("aten::topk")
+    public static List<Tensor> topk(Tensor self, int k, int dim, boolean largest, boolean sorted) {
+        return OrderRows.TOPK.tensors(self, k, dim, largest, sorted);
+    }
+
+    /** Pick the {@code k}-th smallest elements along a dimension, counted from 1. */
+    @Builtin("aten::kthvalue")
+    public static List<Tensor> kthvalue(Tensor self, int k, int dim, boolean keepdim) {
+        return OrderRows.KTHVALUE.tensors(self, k, dim, keepdim);
+    }
+
+    /** Pick the median along a dimension: of an even number the lower one of the middle. */
+    @Builtin("aten::median.dim")
+    public static List<Tensor> median(Tensor self, int dim, boolean keepdim) {
+        return OrderRows.MEDIAN.tensors(self, dim, keepdim);
+    }
+
+    /** Multiply all elements up to each one along a dimension. */
+    @Builtin("aten::cumprod")
+    public static Tensor cumprod(Tensor self, int dim) {
+        return OrderRows.CUMPROD.tensor(self, dim);
+    }
+
+    /**
+     * Find the different elements, in order, as a vector; the number of each element among them, of
+     * the shape of {@code self}; and how often each occurs. Each NaN is different.
+     *
+     * @param sorted ignored: they are in order always
+     * @param returnInverse whether to give the numbers; if not, they are an empty tensor
+     * @param returnCounts whether to count; if not, the counts are an empty tensor
+     */
+    @Builtin("aten::_unique2")
+    public static List<Tensor> unique(
+            Tensor self, boolean sorted, boolean returnInverse, boolean returnCounts) {
+        return OrderRows.UNIQUE.tensors(self, sorted, returnInverse, returnCounts);
+    }
+
+    /** Compute {@code log(sigmoid(x))}, also where the sigmoid is next to zero. */
+    @Builtin("aten::log_sigmoid")
+    public static Tensor logSigmoid(Tensor self) {
+        return ShrinkRows.LOG_SIGMOID.tensor(self);
+    }
+
+    /** Compute {@code x * tanh(softplus(x))}. */
+    @Builtin("aten::mish")
+    public static Tensor mish(Tensor self) {
+        return ShrinkRows.MISH.tensor(self);
+    }
+
+    /** Compute {@code x * relu6(x + 3) / 6}. */
+    @Builtin("aten::hardswish")
+    public static Tensor hardswish(Tensor self) {
+        return ShrinkRows.HARDSWISH.tensor(self);
+    }
+
+    /** Compute {@code relu6(x + 3) / 6}. */
+    @Builtin("aten::hardsigmoid")
+    public static Tensor hardsigmoid(Tensor self) {
+        return ShrinkRows.HARDSIGMOID.tensor(self);
+    }
+
+    /** Keep elements between 0 and 6. */
+    @Builtin("aten::relu6")
+    public static Tensor relu6(Tensor self) {
+        return ShrinkRows.RELU6.tensor(self);
+    }
+
+    /**
+     * Compute the exponential linear unit that normalizes itself: {@code 1.0507 * elu(x, 1.67326)},
+     * with PyTorch's numbers in full.
+     */
+    @Builtin("aten::selu")
+    public static Tensor selu(Tensor self) {
+        return ShrinkRows.SELU.tensor(self);
+    }
+
+    /** Compute {@code max(0, x) + min(0, alpha * (exp(x / alpha) - 1))}. */
+    @Builtin("aten::celu")
+    public static Tensor celu(Tensor self, Number alpha) {
+        return ShrinkRows.CELU.tensor(self, alpha);
+    }
+
+    /** Compute {@code x / (1 + |x|)}. */
+    @Builtin("aten::softsign")
+    public static Tensor softsign(Tensor self) {
+        return ShrinkRows.SOFTSIGN.tensor(self);
+    }
+
+    /** Compute {@code x - tanh(x)}. */
+    @Builtin("aten::tanhshrink")
+    public static Tensor tanhshrink(Tensor self) {
+        return ShrinkRows.TANHSHRINK.tensor(self);
+    }
+
+    /** Move elements by {@code lambd} toward zero, and what is nearer to zero. */
+    @Builtin("aten::softshrink")
+    public static Tensor softshrink(Tensor self, Number lambd) {
+        return ShrinkRows.SOFTSHRINK.tensor(self, lambd);
+    }
+
+    /** Replace elements that are at most {@code lambd} from zero by it. */
+    @Builtin("aten::hardshrink")
+    public static Tensor hardshrink(Tensor self, Number lambd) {
+        return ShrinkRows.HARDSHRINK.tensor(self, lambd);
+    }
+
+    /** Replace elements that are not above a threshold by a number. */
+    @Builtin("aten::threshold")
+    public static Tensor threshold(Tensor self, Number threshold, Number value) {
+        return ShrinkRows.THRESHOLD.tensor(self, threshold, value);
+    }
+
+    /** Multiply the first half along a dimension by the sigmoid of the second. */
+    @Builtin("aten::glu")
+    public static Tensor glu(Tensor self, int dim) {
+        return ShrinkRows.GLU.tensor(self, dim);
+    }
+
+    /**
+     * Multiply negative elements by a weight: one, or one for each channel, which is dimension 1.
+     */
+    @Builtin("aten::prelu")
+    public static Tensor prelu(Tensor self, Tensor weight) {
+        return ShrinkRows.PRELU.tensor(self, weight);
+    }
+
+    /**
+     * Test whether {@code |self - other| <= atol + rtol * |other|}; NaN is close to NaN if {@code
+     * equalNan}.
+     */
+    @Builtin("aten::isclose")
+    public static Tensor isclose(
+            Tensor self, Tensor other, double rtol, double atol, boolean equalNan) {
+        return CompositeRows.ISCLOSE.tensor(self, other, rtol, atol, equalNan);
+    }
+
+    /** Count the elements that are not zero, over dimensions; none mean all. */
+    @Builtin("aten::count_nonzero.dim_IntList")
+    public static Tensor countNonzero(Tensor self, int[] dim) {
+        return CompositeRows.COUNT_NONZERO.tensor(self, dim);
+    }
+
+    /** Compute 2 to the power of each element. */
+    @Builtin("aten::exp2")
+    public static Tensor exp2(Tensor self) {
+        return CompositeRows.EXP2.tensor(self);
+    }
+
+    /** Compute the part of each element behind the point, with its sign. */
+    @Builtin("aten::frac")
+    public static Tensor frac(Tensor self) {
+        return CompositeRows.FRAC.tensor(self);
+    }
+
+    /** Compute {@code 1 - erf(x)}. */
+    @Builtin("aten::erfc")
+    public static Tensor erfc(Tensor self) {
+        return CompositeRows.ERFC.tensor(self);
+    }
+
+    /** Compute {@code log(exp(self) + exp(other))}, also where a power is too large. */
+    @Builtin("aten::logaddexp")
+    public static Tensor logaddexp(Tensor self, Tensor other) {
+        return CompositeRows.LOGADDEXP.tensor(self, other);
+    }
+
+    /**
+     * Compute {@code self * log(other)}; 0 where {@code self} is 0, unless {@code other} is NaN.
+     */
+    @Builtin("aten::xlogy.Tensor")
+    public static Tensor xlogy(Tensor self, Tensor other) {
+        return CompositeRows.XLOGY.tensor(self, other);
+    }
+
+    /**
+     * Replace NaN and infinities by numbers; by 0 and the largest and smallest of the type where
+     * none is given.
+     */
+    @Builtin("aten::nan_to_num")
+    public static Tensor nanToNum(
+            Tensor self, @Nullable Double nan, @Nullable Double posinf, @Nullable Double neginf) {
+        return CompositeRows.NAN_TO_NUM.tensor(self, nan, posinf, neginf);
+    }
+
+    /** Compute the differences of neighbours along a dimension, {@code n} times. */
+    @Builtin("aten::diff")
+    public static Tensor diff(Tensor self, int n, int dim) {
+        return CompositeRows.DIFF.tensor(self, n, dim);
+    }
+
+    /** Sum the diagonal of a matrix. */
+    @Builtin("aten::trace")
+    public static Tensor trace(Tensor self) {
+        return CompositeRows.TRACE.tensor(self);
+    }
+
+    /** Compute the p-norm of the difference of two tensors. */
+    @Builtin("aten::dist")
+    public static Tensor dist(Tensor self, Tensor other, Number p) {
+        return CompositeRows.DIST.tensor(self, other, p);
+    }
+
+    /**
+     * Compute the p-norm of the difference of each row of {@code x1} and each row of {@code x2}.
+     */
+    @Builtin("aten::cdist")
+    public static Tensor cdist(Tensor x1, Tensor x2, double p) {
+        return CompositeRows.CDIST.tensor(x1, x2, p);
+    }
+
+    /** Multiply each element of a vector by each of another. */
+    @Builtin("aten::outer")
+    public static Tensor outer(Tensor self, Tensor vec2) {
+        return ContractionRows.OUTER.tensor(self, vec2);
+    }
+
+    /** Compute {@code beta * self + alpha * mat1 @ mat2}; {@code self} broadcasts. */
+    @Builtin("aten::addmm")
+    public static Tensor addmm(Tensor self, Tensor mat1, Tensor mat2, Number beta, Number alpha) {
+        return ContractionRows.ADDMM.tensor(self, mat1, mat2, beta, alpha);
+    }
+
+    /** Compute {@code beta * self + alpha * mat @ vec}; {@code self} broadcasts. */
+    @Builtin("aten::addmv")
+    public static Tensor addmv(Tensor self, Tensor mat, Tensor vec, Number beta, Number alpha) {
+        return ContractionRows.ADDMV.tensor(self, mat, vec, beta, alpha);
+    }
+
+    /**
+     * Compute {@code beta * self + alpha * batch1 @ batch2} for each matrix of two batches; {@code
+     * self} broadcasts.
+     */
+    @Builtin("aten::baddbmm")
+    public static Tensor baddbmm(
+            Tensor self, Tensor batch1, Tensor batch2, Number beta, Number alpha) {
+        return ContractionRows.BADDBMM.tensor(self, batch1, batch2, beta, alpha);
+    }
+
+    /**
+     * Multiply and sum over pairs of dimensions of two tensors; the other dimensions stay, those of
+     * {@code self} first.
+     */
+    @Builtin("aten::tensordot")
+    public static Tensor tensordot(Tensor self, Tensor other, int[] dimsSelf, int[] dimsOther) {
+        return ContractionRows.TENSORDOT.tensor(self, other, dimsSelf, dimsOther);
+    }
+
+    /**
+     * Multiply tensors and sum as an equation says: {@code bij,bjk->bik}. Letters name dimensions,
+     * {@code ...} those that broadcast; without {@code ->} the letters that come once stay, in
+     * order.
+     */
+    @Builtin("aten::einsum")
+    public static Tensor einsum(String equation, List<Tensor> tensors) {
+        return ContractionRows.EINSUM.tensor(equation, tensors);
+    }
+
+    /**
+     * Pick elements by tensors of numbers for the first dimensions, {@code self[i, j, ...]}: int64,
+     * which broadcast, negative ones count from the end, or bool masks, each of which stands for
+     * the dimensions that it has.
+     */
+    @Builtin("aten::index.Tensor")
+    public static Tensor index(Tensor self, List<Tensor> indices) {
+        return PlacementRows.INDEX.tensor(self, indices);
+    }
+
+    /**
+     * Copy with elements replaced, or added to if {@code accumulate}; {@link #index} says which.
+     * The values broadcast. Where an element is named twice, the last value stays.
+     */
+    @Builtin("aten::index_put")
+    public static Tensor indexPut(
+            Tensor self, List<Tensor> indices, Tensor values, boolean accumulate) {
+        return PlacementRows.INDEX_PUT.tensor(self, indices, values, accumulate);
+    }
+
+    /** Copy with the slices of a dimension that a vector of int64 names replaced by a number. */
+    @Builtin("aten::index_fill.int_Scalar")
+    public static Tensor indexFill(Tensor self, int dim, Tensor index, Number value) {
+        return PlacementRows.INDEX_FILL.tensor(self, dim, index, value);
+    }
+
+    /**
+     * Copy with the slices of a dimension that a vector of int64 names replaced by those of another
+     * tensor.
+     */
+    @Builtin("aten::index_copy")
+    public static Tensor indexCopy(Tensor self, int dim, Tensor index, Tensor source) {
+        return PlacementRows.INDEX_COPY.tensor(self, dim, index, source);
+    }
+
+    /**
+     * Copy with the elements for which a bool mask is set replaced by those of a source, in order.
+     */
+    @Builtin("aten::masked_scatter")
+    public static Tensor maskedScatter(Tensor self, Tensor mask, Tensor source) {
+        return PlacementRows.MASKED_SCATTER.tensor(self, mask, source);
+    }
+
+    /** Copy with one index of a dimension replaced by another tensor. */
+    @Builtin("aten::select_scatter")
+    public static Tensor selectScatter(Tensor self, Tensor src, int dim, int index) {
+        return PlacementRows.SELECT_SCATTER.tensor(self, src, dim, index);
+    }
+
+    /**
+     * Copy single elements as {@link #gather} does; both tensors broadcast, except along the
+     * dimension. For what {@link #argsort} gave.
+     */
+    @Builtin("aten::take_along_dim")
+    public static Tensor takeAlongDim(Tensor self, Tensor indices, int dim) {
+        return PlacementRows.TAKE_ALONG_DIM.tensor(self, indices, dim);
+    }
+
+    /**
+     * Repeat each element along a dimension, one copy beside the other; of all elements in a row if
+     * there is none.
+     */
+    @Builtin("aten::repeat_interleave.self_int")
+    public static Tensor repeatInterleave(Tensor self, int repeats, @Nullable Integer dim) {
+        return PlacementRows.REPEAT_INTERLEAVE.tensor(self, repeats, dim);
+    }
+
+    /**
+     * Add elements before and after the last dimensions: {@code [before the last, after it, before
+     * the one before, ...]}; negative numbers take away. Modes are {@code constant}, with a value,
+     * {@code reflect}, {@code replicate} and {@code circular}; the latter three are for all but one
+     * or two leading dimensions.
+     */
+    @Builtin("aten::pad")
+    public static Tensor pad(Tensor self, int[] pad, String mode, @Nullable Double value) {
+        return PaddingRows.PAD.tensor(self, pad, mode, value);
+    }
+
+    /** View the diagonal of a matrix, or make the matrix that has a vector on a diagonal. */
+    @Builtin("aten::diag")
+    public static Tensor diag(Tensor self, int diagonal) {
+        return PaddingRows.DIAG.tensor(self, diagonal);
+    }
+
+    /**
+     * Make the coordinates of a grid of vectors: one tensor for each, of the shape of all. {@code
+     * ij} has them in order, {@code xy} the first two exchanged.
+     */
+    @Builtin("aten::meshgrid.indexing")
+    public static List<Tensor> meshgrid(List<Tensor> tensors, String indexing) {
+        return PaddingRows.MESHGRID.tensors(tensors, indexing);
+    }
+
+    /**
+     * Move channels into space: {@code [..., c * r * r, h, w]} becomes {@code [..., c, h * r, w *
+     * r]}.
+     */
+    @Builtin("aten::pixel_shuffle")
+    public static Tensor pixelShuffle(Tensor self, int upscaleFactor) {
+        return PaddingRows.PIXEL_SHUFFLE.tensor(self, upscaleFactor);
+    }
+
+    /** Move space into channels: the inverse of {@link #pixelShuffle}. */
+    @Builtin("aten::pixel_unshuffle")
+    public static Tensor pixelUnshuffle(Tensor self, int downscaleFactor) {
+        return PaddingRows.PIXEL_UNSHUFFLE.tensor(self, downscaleFactor);
+    }
+
+    /** Slide filters over rows {@code [n, c, l]}, or {@code [c, l]}; as {@link #conv2d}. */
+    @Builtin("aten::conv1d")
+    public static Tensor conv1d(
+            Tensor input,
+            Tensor weight,
+            @Nullable Tensor bias,
+            int[] stride,
+            int[] padding,
+            int[] dilation,
+            int groups) {
+        return ConvolutionRows.CONV1D.tensor(
+                input, weight, bias, stride, padding, dilation, groups);
+    }
+
+    /**
+     * Slide filters over volumes {@code [n, c, d, h, w]}, or {@code [c, d, h, w]}; as {@link
+     * #conv2d}.
+     */
+    @Builtin("aten::conv3d")
+    public static Tensor conv3d(
+            Tensor input,
+            Tensor weight,
+            @Nullable Tensor bias,
+            int[] stride,
+            int[] padding,
+            int[] dilation,
+            int groups) {
+        return ConvolutionRows.CONV3D.tensor(
+                input, weight, bias, stride, padding, dilation, groups);
+    }
+
+    /**
+     * Spread each element of images over a filter, the transpose of {@link #conv2d}: weights are
+     * {@code [c, o / groups, kh, kw]}.
+     */
+    @Builtin("aten::conv_transpose2d.input")
+    public static Tensor convTranspose2d(
+            Tensor input,
+            Tensor weight,
+            @Nullable Tensor bias,
+            int[] stride,
+            int[] padding,
+            int[] outputPadding,
+            int groups,
+            int[] dilation) {
+        return ConvolutionRows.CONV_TRANSPOSE2D.tensor(
+                input, weight, bias, stride, padding, outputPadding, groups, dilation);
+    }
+
+    /** Spread each element of rows over a filter, the transpose of {@link #conv1d}. */
+    @Builtin("aten::conv_transpose1d")
+    public static Tensor convTranspose1d(
+            Tensor input,
+            Tensor weight,
+            @Nullable Tensor bias,
+            int[] stride,
+            int[] padding,
+            int[] outputPadding,
+            int groups,
+            int[] dilation) {
+        return ConvolutionRows.CONV_TRANSPOSE1D.tensor(
+                input, weight, bias, stride, padding, outputPadding, groups, dilation);
+    }
+
+    /** Keep the largest element of each window of rows; as {@link #maxPool2d}. */
+    @Builtin("aten::max_pool1d")
+    public static Tensor maxPool1d(
+            Tensor self,
+            int[] kernelSize,
+            int[] stride,
+            int[] padding,
+            int[] dilation,
+            boolean ceilMode) {
+        return ConvolutionRows.MAX_POOL1D.tensor(
+                self, kernelSize, stride, padding, dilation, ceilMode);
+    }
+
+    /** Average each window of rows; as {@link #avgPool2d}. */
+    @Builtin("aten::avg_pool1d")
+    public static Tensor avgPool1d(
+            Tensor self,
+            int[] kernelSize,
+            int[] stride,
+            int[] padding,
+            boolean ceilMode,
+            boolean countIncludePad) {
+        return ConvolutionRows.AVG_POOL1D.tensor(
+                self, kernelSize, stride, padding, ceilMode, countIncludePad);
+    }
+
+    /** Average rows to a number of parts. */
+    @Builtin("aten::adaptive_avg_pool1d")
+    public static Tensor adaptiveAvgPool1d(Tensor self, int[] outputSize) {
+        return ConvolutionRows.ADAPTIVE_AVG_POOL1D.tensor(self, outputSize);
+    }
+
+    /** Keep the largest element of each of a number of parts of images. */
+    @Builtin("aten::adaptive_max_pool2d")
+    public static Tensor adaptiveMaxPool2d(Tensor self, int[] outputSize) {
+        return ConvolutionRows.ADAPTIVE_MAX_POOL2D.tensor(self, outputSize);
+    }
+
+    /**
+     * Compute {@code max(0, -target * (input1 - input2) + margin)}: the first is to be larger where
+     * the target is 1, smaller where it is -1.
+     */
+    @Builtin("aten::margin_ranking_loss")
+    public static Tensor marginRankingLoss(
+            Tensor input1, Tensor input2, Tensor target, double margin, String reduction) {
+        return MarginLossRows.MARGIN_RANKING.tensor(input1, input2, target, margin, reduction);
+    }
+
+    /** Compute the element where the target is 1, and {@code max(0, margin - x)} where it is -1. */
+    @Builtin("aten::hinge_embedding_loss")
+    public static Tensor hingeEmbeddingLoss(
+            Tensor self, Tensor target, double margin, String reduction) {
+        return MarginLossRows.HINGE_EMBEDDING.tensor(self, target, margin, reduction);
+    }
+
+    /** Compute {@code log(1 + exp(-target * x))}. */
+    @Builtin("aten::soft_margin_loss")
+    public static Tensor softMarginLoss(Tensor self, Tensor target, String reduction) {
+        return MarginLossRows.SOFT_MARGIN.tensor(self, target, reduction);
+    }
+
+    /**
+     * Compute {@code 1 - cos} of the rows where the target is 1, and {@code max(0, cos - margin)}
+     * where it is -1.
+     */
+    @Builtin("aten::cosine_embedding_loss")
+    public static Tensor cosineEmbeddingLoss(
+            Tensor input1, Tensor input2, Tensor target, double margin, String reduction) {
+        return MarginLossRows.COSINE_EMBEDDING.tensor(input1, input2, target, margin, reduction);
+    }
+
+    /**
+     * Compute {@code max(0, d(anchor, positive) - d(anchor, negative) + margin)}, with p-norms as
+     * distances; with {@code swap} the negative is as far as from the nearer of the two others.
+     */
+    @Builtin("aten::triplet_margin_loss")
+    public static Tensor tripletMarginLoss(
+            Tensor anchor,
+            Tensor positive,
+            Tensor negative,
+            double margin,
+            double p,
+            double eps,
+            boolean swap,
+            String reduction) {
+        return MarginLossRows.TRIPLET_MARGIN.tensor(
+                anchor, positive, negative, margin, p, eps, swap, reduction);
+    }
+
+    /**
+     * Compute the negative log likelihood of counts under Poisson distributions, without the term
+     * that only the target has, or with Stirling's approximation of it if {@code full}.
+     */
+    @Builtin("aten::poisson_nll_loss")
+    public static Tensor poissonNllLoss(
+            Tensor input,
+            Tensor target,
+            boolean logInput,
+            boolean full,
+            double eps,
+            String reduction) {
+        return MarginLossRows.POISSON_NLL.tensor(input, target, logInput, full, eps, reduction);
+    }
+
+    /**
+     * Compute the negative log likelihood under normal distributions with variances, which are at
+     * least {@code eps}.
+     */
+    @Builtin("aten::gaussian_nll_loss")
+    public static Tensor gaussianNllLoss(
+            Tensor input, Tensor target, Tensor var, boolean full, double eps, String reduction) {
+        return MarginLossRows.GAUSSIAN_NLL.tensor(input, target, var, full, eps, reduction);
+    }
 }

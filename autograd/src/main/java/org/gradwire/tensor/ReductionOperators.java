@@ -254,4 +254,19 @@ public sealed interface ReductionOperators permits Tensor {
     default Tensor logsumexp(int... dim) {
         return Ops.logsumexp((Tensor) this, dim, false);
     }
+
+    /** Count the elements that are not zero, over dimensions; none mean all. */
+    default Tensor countNonzero(int... dim) {
+        return Ops.countNonzero((Tensor) this, dim);
+    }
+
+    /** Compute the differences of neighbours along a dimension. */
+    default Tensor diff(int dim) {
+        return Ops.diff((Tensor) this, 1, dim);
+    }
+
+    /** Sum the diagonal of a matrix. */
+    default Tensor trace() {
+        return Ops.trace((Tensor) this);
+    }
 }

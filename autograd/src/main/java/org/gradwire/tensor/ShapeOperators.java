@@ -188,4 +188,14 @@ public sealed interface ShapeOperators permits Tensor {
     default Tensor triu(int diagonal) {
         return Ops.triu((Tensor) this, diagonal);
     }
+
+    /** Copy the diagonal of a matrix, or make the matrix that has this vector on its diagonal. */
+    default Tensor diag() {
+        return Ops.diag((Tensor) this, 0);
+    }
+
+    /** Repeat each element along a dimension, one copy beside the other. */
+    default Tensor repeatInterleave(int repeats, int dim) {
+        return Ops.repeatInterleave((Tensor) this, repeats, dim);
+    }
 }

@@ -1,5 +1,10 @@
 package org.gradwire.tensor;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+
 /** Applies what stands between the brackets, from the first dimension on. */
 final class Subscript {
     private final int[] dims;
@@ -7,6 +12,9 @@ final class Subscript {
     private Tensor result;
     private int from; // the dimension of the tensor that comes next
     private int to; // the dimension of the result that comes next
+    private boolean together; // whether tensors pick at the end
+    private final List<Tensor> picks = new ArrayList<>();
+    private final List<Integer> picked = new ArrayList<>(); // dimensions of the result
 
     private Subscript(Tensor tensor, int unmentioned) {
         this.dims = tensor.dims;
@@ -16,25 +24,62 @@ final class Subscript {
 
     static Tensor apply(Tensor tensor, Index... indices) {
         var subscript = new Subscript(tensor, tensor.dims.length - mentioned(tensor, indices));
+        subscript.together = pickTogether(indices);
         for (Index index : indices) {
             subscript.apply(index);
         }
+        subscript.pickAll();
         return subscript.result == tensor ? Ops.view(tensor, tensor.dims) : subscript.result;
+    }
+
+    /** {@return whether there are several tensors, or a mask} */
+    private static boolean pickTogether(Index... indices) {
+        int tensors = 0;
+        for (Index index : indices) {
+            if (index instanceof Index.Of(Tensor numbers)) {
+                tensors += numbers.dtype() == DType.BOOL ? 2 : 1;
+            }
+        }
+        return tensors > 1;
+    }
+
+    /** Return a copy with a part replaced. */
+    static Tensor put(Tensor tensor, Tensor values, Index... indices) {
+        Tensor places =
+                apply(Tensor.arange(tensor.numel()).reshape(tensor.dims), indices).contiguous();
+        int count = places.numel();
+        return Ops.indexPut(
+                        tensor.reshape(tensor.numel()),
+                        List.of(places.view(count)),
+                        expanded(values, places.dims).reshape(count),
+                        /* accumulate= */ false)
+                .reshape(tensor.dims);
+    }
+
+    private static Tensor expanded(Tensor values, int[] shape) {
+        Tensor fitting = values;
+        while (fitting.dims.length > shape.length && fitting.dims[0] == 1) {
+            fitting = fitting.squeeze(0); // leading ones of the values do not count
+        }
+        try {
+            return fitting.expand(shape);
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            throw new IllegalArgumentException(
+                    "shape mismatch: value tensor of shape %s cannot be broadcast to indexing result of shape %s"
+                            .formatted(Arrays.toString(values.dims), Arrays.toString(shape)),
+                    e);
+        }
     }
 
     /** {@return how many dimensions are mentioned, when that can be} */
     private static int mentioned(Tensor tensor, Index... indices) {
         int mentioned = 0;
         int ellipses = 0;
-        int tensors = 0;
         for (Index index : indices) {
             switch (index) {
                 case Index.Ellipsis _ -> ellipses++;
                 case Index.NewAxis _ -> {}
-                case Index.Of _ -> {
-                    tensors++;
-                    mentioned++;
-                }
+                case Index.Of(Tensor numbers) -> mentioned += IndexTensors.dimensions(numbers);
                 case Index.Range _, Index.At _ -> mentioned++;
             }
         }
@@ -43,10 +88,9 @@ final class Subscript {
                     "too many indices for tensor of dimension %d: %d"
                             .formatted(tensor.dims.length, mentioned));
         }
-        if (ellipses > 1 || tensors > 1) {
+        if (ellipses > 1) {
             throw new IllegalArgumentException(
-                    "an index can have one ellipsis and one tensor at most, got %d and %d; pick by several tensors one after the other"
-                            .formatted(ellipses, tensors));
+                    "an index can have one ellipsis at most, got " + ellipses);
         }
         return mentioned;
     }
@@ -60,6 +104,7 @@ final class Subscript {
             case Index.NewAxis _ -> result = Ops.unsqueeze(result, to++);
             case Index.At(int at) -> select(at);
             case Index.Range range -> slice(range);
+            case Index.Of(Tensor indices) when together -> later(indices);
             case Index.Of(Tensor indices) -> pick(indices);
         }
     }
@@ -82,6 +127,38 @@ final class Subscript {
         }
         from++;
         to++;
+    }
+
+    /** Leave the dimensions of an index for when all are known. */
+    private void later(Tensor indices) {
+        picks.add(indices);
+        for (int i = 0; i < IndexTensors.dimensions(indices); i++) {
+            picked.add(to++);
+            from++;
+        }
+    }
+
+    private void pickAll() {
+        if (picks.isEmpty()) {
+            return;
+        }
+        int rank = result.dims.length;
+        List<Integer> order = new ArrayList<>(picked);
+        IntStream.range(0, rank).filter(d -> !picked.contains(d)).forEach(order::add);
+        Tensor first = result.permute(order.stream().mapToInt(Integer::intValue).toArray());
+        Tensor chosen = Ops.index(first, picks);
+        int made = chosen.dims.length - (rank - picked.size());
+        int start = picked.isEmpty() ? 0 : picked.getFirst();
+        boolean adjacent = !picked.isEmpty() && picked.getLast() - start + 1 == picked.size();
+        result = adjacent && start > 0 ? behind(chosen, made, start) : chosen;
+    }
+
+    /** Move the first dimensions behind some of the others. */
+    private static Tensor behind(Tensor x, int count, int others) {
+        IntStream before = IntStream.range(count, count + others);
+        IntStream after = IntStream.range(count + others, x.dims.length);
+        IntStream moved = IntStream.concat(before, IntStream.range(0, count));
+        return x.permute(IntStream.concat(moved, after).toArray());
     }
 
     private void pick(Tensor indices) {

@@ -40,9 +40,11 @@ public final class Tensor extends TensorFactories
                 MatrixOperators,
                 ShapeOperators,
                 IndexOperators,
+                OrderOperators,
                 NeuralOperators,
                 SparseOperators,
-                InPlaceOperators {
+                InPlaceOperators,
+                IndexedInPlaceOperators {
     final int[] dims;
     int[] strides; // these, offset, storage and contiguous are changed by data(Tensor) only
     int offset;

@@ -122,6 +122,53 @@ public final class TensorOperators implements OperatorProvider {
                             binary_cross_entropy_with_logits kl_div\
                             """),
                     new RowGroup(
+                            () -> OrderRows.ALL,
+                            """
+                            sort argsort topk kthvalue median.dim cumprod _unique2\
+                            """),
+                    new RowGroup(
+                            () -> ShrinkRows.ALL,
+                            """
+                            log_sigmoid mish hardswish hardsigmoid relu6 selu celu
+                            softsign tanhshrink softshrink hardshrink threshold glu prelu\
+                            """),
+                    new RowGroup(
+                            () -> CompositeRows.ALL,
+                            """
+                            isclose count_nonzero.dim_IntList exp2 frac erfc logaddexp
+                            xlogy.Tensor nan_to_num diff trace dist cdist\
+                            """),
+                    new RowGroup(
+                            () -> ContractionRows.ALL,
+                            """
+                            outer addmm addmv baddbmm tensordot einsum\
+                            """),
+                    new RowGroup(
+                            () -> PlacementRows.ALL,
+                            """
+                            index.Tensor index_put index_fill.int_Scalar index_copy
+                            masked_scatter select_scatter take_along_dim
+                            repeat_interleave.self_int\
+                            """),
+                    new RowGroup(
+                            () -> PaddingRows.ALL,
+                            """
+                            pad diag meshgrid.indexing pixel_shuffle pixel_unshuffle\
+                            """),
+                    new RowGroup(
+                            () -> ConvolutionRows.ALL,
+                            """
+                            conv1d conv3d conv_transpose2d.input conv_transpose1d
+                            max_pool1d avg_pool1d adaptive_avg_pool1d adaptive_max_pool2d\
+                            """),
+                    new RowGroup(
+                            () -> MarginLossRows.ALL,
+                            """
+                            margin_ranking_loss hinge_embedding_loss soft_margin_loss
+                            cosine_embedding_loss triplet_margin_loss poisson_nll_loss
+                            gaussian_nll_loss\
+                            """),
+                    new RowGroup(
                             () -> SparseRows.ALL,
                             """
                             sparse_coo_tensor.indices_size to_sparse to_sparse.sparse_dim to_dense

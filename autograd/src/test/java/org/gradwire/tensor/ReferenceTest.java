@@ -169,6 +169,15 @@ class ReferenceTest {
                 .toList();
     }
 
+    private static double number(String text) {
+        return switch (text) { // as Python writes them
+            case "nan" -> Double.NaN;
+            case "inf" -> Double.POSITIVE_INFINITY;
+            case "-inf" -> Double.NEGATIVE_INFINITY;
+            default -> Double.parseDouble(text);
+        };
+    }
+
     private static void compare(String what, List<String> expected, List<Tensor> actual) {
         assertEquals(expected.size(), actual.size(), what);
         IntStream.range(0, expected.size())
@@ -179,7 +188,10 @@ class ReferenceTest {
                     assertEquals(parts[2], joined(tensor.shape()), what);
                     assertEquals(parts[0].equals("sparse"), tensor.isSparse(), what + " is sparse");
                     double[] values =
-                            Arrays.stream(parts).skip(3).mapToDouble(Double::parseDouble).toArray();
+                            Arrays.stream(parts)
+                                    .skip(3)
+                                    .mapToDouble(ReferenceTest::number)
+                                    .toArray();
                     assertArrayEquals(values, tensor.toDense().toDoubleArray(), 1e-9, what);
                 });
     }

@@ -1,0 +1,296 @@
+package org.gradwire.tensor;
+
+import static org.gradwire.tensor.OperatorRow.composite;
+import static org.gradwire.tensor.OperatorRow.differentiable;
+import static org.gradwire.tensor.OperatorRow.plain;
+import static org.gradwire.tensor.Refusal.outside;
+import static org.gradwire.tensor.Refusal.refusal;
+import static org.gradwire.tensor.Sampler.args;
+import static org.gradwire.tensor.Sampler.samples;
+
+import org.gradwire.tensor.Saved.Keep;
+
+import java.util.List;
+
+/** Mathematical functions that are made of other operators. */
+final class CompositeRows {
+    static final OperatorRow ISCLOSE =
+            plain(
+                            "aten::isclose(Tensor self, Tensor other, float rtol, float atol, boolean equal_nan)")
+                    .forward(a -> isclose(a))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "isclose: rtol and atol must be at least 0, got -1.0 and 0.0",
+                                            s.tensor(2),
+                                            s.tensor(2),
+                                            -1.0,
+                                            0.0,
+                                            false)))
+                    .samples(s ->
+                            samples(
+                                    args(
+                                            Tensor.of(1.0, 2, Double.NaN, Double.POSITIVE_INFINITY),
+                                            Tensor.of(
+                                                    1.0000001,
+                                                    3,
+                                                    Double.NaN,
+                                                    Double.POSITIVE_INFINITY),
+                                            1e-5,
+                                            1e-8,
+                                            true),
+                                    args(
+                                            Tensor.of(1.0, Double.NaN, 5),
+                                            Tensor.of(1.1, Double.NaN, Double.NEGATIVE_INFINITY),
+                                            0.2,
+                                            0.,
+                                            false),
+                                    args(s.longs(3), s.longs(3), 0.5, 0., false)));
+
+    static final OperatorRow COUNT_NONZERO =
+            plain("aten::count_nonzero.dim_IntList(Tensor self, int[] dim)")
+                    .forward(a -> Reductions.sum(a.tensor(0).ne(0), a.integers(1), false))
+                    .refuses(s ->
+                            List.of(
+                                    outside(
+                                            Refusals.range(-2, 1, 2),
+                                            s.longs(2, 3),
+                                            new int[] {2})))
+                    .samples(s ->
+                            samples(
+                                    args(s.longs(2, 5), new int[] {1}),
+                                    args(s.longs(2, 5), new int[] {}),
+                                    args(s.bools(2, 3, 2), new int[] {0, 2})));
+
+    static final OperatorRow EXP2 =
+            composite("aten::exp2(Tensor self)")
+                    .forward(a -> a.tensor(0).mul(Math.log(2)).exp())
+                    .refusesSparse()
+                    .samples(s -> samples(args(s.tensor(2, 3)), args(s.transposed(3, 4))));
+
+    static final OperatorRow FRAC =
+            composite("aten::frac(Tensor self)")
+                    .forward(a -> a.tensor(0).sub(a.tensor(0).detach().trunc()))
+                    .refusesSparse()
+                    .samples(s -> samples(args(s.tensor(2, 3).detach().mul(5).requiresGrad(true))));
+
+    static final OperatorRow ERFC =
+            composite("aten::erfc(Tensor self)")
+                    .forward(a -> a.tensor(0).erf().neg().add(1))
+                    .refusesSparse()
+                    .samples(s -> samples(args(s.tensor(2, 3)), args(s.transposed(3, 4))));
+
+    static final OperatorRow LOGADDEXP =
+            differentiable("aten::logaddexp(Tensor self, Tensor other)", "LogaddexpBackward0")
+                    .forward(a -> logaddexp(a.tensor(0).detach(), a.tensor(1).detach()))
+                    .keep(Keep.INPUTS)
+                    .gradient(
+                            (s, g) -> g.mul(s.input(0).sub(s.input(1)).sigmoid()),
+                            (s, g) -> g.mul(s.input(1).sub(s.input(0)).sigmoid()))
+                    .refuses(Refusals.UNLIKE_SHAPES)
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(2, 3), s.tensor(3)),
+                                    args(s.tensor(2, 3), s.transposed(2, 3)),
+                                    args(
+                                            Tensor.of(800.0, 1, Double.NEGATIVE_INFINITY),
+                                            Tensor.of(-800.0, 1, Double.NEGATIVE_INFINITY))));
+
+    static final OperatorRow XLOGY =
+            composite("aten::xlogy.Tensor(Tensor self, Tensor other)")
+                    .forward(a -> xlogy(a.tensor(0), a.tensor(1)))
+                    .refuses(Refusals.UNLIKE_SHAPES)
+                    .samples(s ->
+                            samples(
+                                    args(s.positive(2, 3), s.positive(3)),
+                                    args(Tensor.of(0.0, 0, 2), Tensor.of(0.0, Double.NaN, 3))));
+
+    static final OperatorRow NAN_TO_NUM =
+            composite("aten::nan_to_num(Tensor self, float? nan, float? posinf, float? neginf)")
+                    .forward(a -> nanToNum(a))
+                    .refusesSparse()
+                    .samples(s ->
+                            samples(
+                                    args(Tensor.of(1.5, Double.NaN), null, null, null),
+                                    args(
+                                            Tensor.of(
+                                                    1.5,
+                                                    Double.NaN,
+                                                    Double.POSITIVE_INFINITY,
+                                                    Double.NEGATIVE_INFINITY),
+                                            -1.0,
+                                            7.0,
+                                            -7.0),
+                                    args(s.tensor(2, 3), null, null, null),
+                                    args(s.longs(3), 1.0, 2.0, 3.0)));
+
+    static final OperatorRow DIFF =
+            composite("aten::diff(Tensor self, int n, int dim)")
+                    .forward(a -> diff(a.tensor(0), a.integer(1), a.integer(2)))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "diff expects input to be at least one-dimensional",
+                                            s.tensor(),
+                                            1,
+                                            0)))
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(2, 5), 1, -1),
+                                    args(s.tensor(4, 2), 2, 0),
+                                    args(s.longs(5), 1, 0),
+                                    args(s.tensor(2, 2), 3, 0)));
+
+    static final OperatorRow TRACE =
+            composite("aten::trace(Tensor self)")
+                    .forward(a -> trace(a.tensor(0)))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "trace: expected a matrix, but got tensor with dim 1",
+                                            s.tensor(2))))
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(2, 3)),
+                                    args(s.transposed(3, 4)),
+                                    args(s.longs(2, 2))));
+
+    static final OperatorRow DIST =
+            composite("aten::dist(Tensor self, Tensor other, Scalar p)")
+                    .forward(a -> a.tensor(0).sub(a.tensor(1)).norm(a.number(2)))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1",
+                                            s.tensor(2, 3),
+                                            s.tensor(4),
+                                            2)))
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(2, 3), s.tensor(3), 2),
+                                    args(s.tensor(4), s.tensor(4), 1)));
+
+    static final OperatorRow CDIST =
+            composite("aten::cdist(Tensor x1, Tensor x2, float p)")
+                    .forward(a -> cdist(a.tensor(0), a.tensor(1), a.real(2)))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "cdist: X1 and X2 must have the same number of columns. X1: 3 X2: 2",
+                                            s.tensor(2, 3),
+                                            s.tensor(4, 2),
+                                            2.0)))
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(2, 3), s.tensor(4, 3), 2.0),
+                                    args(s.tensor(2, 2, 3), s.tensor(2, 4, 3), 1.0),
+                                    args(s.tensor(2, 3), s.tensor(4, 3), 3.0)));
+
+    static final List<OperatorRow> ALL =
+            List.of(
+                    ISCLOSE,
+                    COUNT_NONZERO,
+                    EXP2,
+                    FRAC,
+                    ERFC,
+                    LOGADDEXP,
+                    XLOGY,
+                    NAN_TO_NUM,
+                    DIFF,
+                    TRACE,
+                    DIST,
+                    CDIST);
+
+    private CompositeRows() {}
+
+    private static Tensor isclose(Args args) {
+        double rtol = args.real(2);
+        double atol = args.real(3);
+        if (!(rtol >= 0 && atol >= 0)) {
+            throw new IllegalArgumentException(
+                    "isclose: rtol and atol must be at least 0, got %s and %s"
+                            .formatted(rtol, atol));
+        }
+        if (args.tensor(0).dtype() != args.tensor(1).dtype()) {
+            throw new IllegalArgumentException(
+                    "%s did not match %s"
+                            .formatted(args.tensor(0).dtype(), args.tensor(1).dtype()));
+        }
+        Tensor self = fractions(args.tensor(0));
+        Tensor other = fractions(args.tensor(1));
+        Tensor most = other.abs().mul(rtol).add(atol);
+        Tensor near = self.sub(other).abs().le(most).logicalAnd(other.isfinite());
+        Tensor close = self.eq(other).logicalOr(near);
+        return args.flag(4) ? close.logicalOr(self.isnan().logicalAnd(other.isnan())) : close;
+    }
+
+    private static Tensor fractions(Tensor x) {
+        return x.dtype().isFloating() ? x.detach() : Elementwise.cast(x, DType.FLOAT64);
+    }
+
+    private static Tensor logaddexp(Tensor self, Tensor other) {
+        Tensor largest = self.maximum(other);
+        Tensor distance = self.sub(other).abs();
+        Tensor sum = largest.add(distance.neg().exp().log1p());
+        return largest.where(self.eq(other).logicalAnd(self.isinf()), sum);
+    }
+
+    private static Tensor xlogy(Tensor self, Tensor other) {
+        Tensor zero = self.eq(0).logicalAnd(other.isnan().logicalNot());
+        Tensor factor = other.maskedFill(zero, 1);
+        return self.mul(factor.log());
+    }
+
+    private static Tensor nanToNum(Args args) {
+        Tensor x = args.tensor(0);
+        if (!x.dtype().isFloating()) {
+            return x.copy();
+        }
+        double largest = x.dtype() == DType.FLOAT32 ? Float.MAX_VALUE : Double.MAX_VALUE;
+        return x.maskedFill(x.isnan(), number(args, 1, 0))
+                .maskedFill(x.eq(Double.POSITIVE_INFINITY), number(args, 2, largest))
+                .maskedFill(x.eq(Double.NEGATIVE_INFINITY), number(args, 3, -largest));
+    }
+
+    private static double number(Args args, int index, double otherwise) {
+        Object value = args.values()[index];
+        return value == null ? otherwise : args.real(index);
+    }
+
+    private static Tensor diff(Tensor x, int n, int dim) {
+        if (x.dims.length == 0) {
+            throw new IllegalArgumentException("diff expects input to be at least one-dimensional");
+        }
+        if (n < 0) {
+            throw new IllegalArgumentException("order must be non-negative but got " + n);
+        }
+        int d = Shapes.dimension(dim, x.dims.length);
+        Tensor result = x;
+        for (int i = 0; i < n && result.dims[d] > 0; i++) {
+            int rest = result.dims[d] - 1;
+            Tensor later = result.narrow(d, 1, rest);
+            Tensor earlier = result.narrow(d, 0, rest);
+            result = x.dtype() == DType.BOOL ? later.logicalXor(earlier) : later.sub(earlier);
+        }
+        return n == 0 ? x.copy() : result;
+    }
+
+    private static Tensor trace(Tensor x) {
+        if (x.dims.length != 2) {
+            throw new IllegalArgumentException(
+                    "trace: expected a matrix, but got tensor with dim " + x.dims.length);
+        }
+        return x.diagonal().sum();
+    }
+
+    private static Tensor cdist(Tensor x1, Tensor x2, double p) {
+        int columns = x1.dims.length < 2 ? -1 : x1.dims[x1.dims.length - 1];
+        int others = x2.dims.length < 2 ? -1 : x2.dims[x2.dims.length - 1];
+        if (columns < 0 || columns != others) {
+            throw new IllegalArgumentException(
+                    "cdist: X1 and X2 must have the same number of columns. X1: %d X2: %d"
+                            .formatted(columns, others));
+        }
+        return x1.unsqueeze(-2).sub(x2.unsqueeze(-3)).norm(p, new int[] {-1}, false);
+    }
+}

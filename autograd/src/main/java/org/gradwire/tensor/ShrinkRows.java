@@ -1,0 +1,217 @@
+package org.gradwire.tensor;
+
+import static org.gradwire.tensor.OperatorRow.composite;
+import static org.gradwire.tensor.OperatorRow.differentiable;
+import static org.gradwire.tensor.Refusal.refusal;
+import static org.gradwire.tensor.Sampler.args;
+import static org.gradwire.tensor.Sampler.samples;
+
+import org.gradwire.tensor.Saved.Keep;
+
+import java.util.Arrays;
+import java.util.List;
+
+/** Activation functions that are made of other operators. */
+final class ShrinkRows {
+    private static final double SELU_ALPHA = 1.6732632423543772848170429916717;
+    private static final double SELU_SCALE = 1.0507009873554804934193349852946;
+
+    static final OperatorRow LOG_SIGMOID =
+            differentiable("aten::log_sigmoid(Tensor self)", "LogSigmoidBackward0")
+                    .forward(a -> logSigmoid(a.tensor(0)))
+                    .keep(Keep.INPUTS)
+                    .gradient((s, g) -> g.mul(s.input(0).neg().sigmoid()))
+                    .refusesSparse()
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(2, 3)),
+                                    args(s.transposed(3, 4)),
+                                    args(Tensor.of(-800.0, 0, 800).requiresGrad(true))));
+
+    static final OperatorRow MISH =
+            composite("aten::mish(Tensor self)")
+                    .forward(a -> a.tensor(0).mul(a.tensor(0).softplus().tanh()))
+                    .refusesSparse()
+                    .samples(s -> samples(args(s.tensor(2, 3)), args(s.transposed(3, 4))));
+
+    static final OperatorRow HARDSWISH =
+            composite("aten::hardswish(Tensor self)")
+                    .forward(a -> a.tensor(0).mul(shifted(a.tensor(0))).div(6))
+                    .refusesSparse()
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(2, 3)),
+                                    args(s.transposed(3, 4)),
+                                    args(s.tensor(2, 3).detach().mul(8).requiresGrad(true))));
+
+    static final OperatorRow HARDSIGMOID =
+            composite("aten::hardsigmoid(Tensor self)")
+                    .forward(a -> shifted(a.tensor(0)).div(6))
+                    .refusesSparse()
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(2, 3)),
+                                    args(s.transposed(3, 4)),
+                                    args(s.tensor(2, 3).detach().mul(8).requiresGrad(true))));
+
+    static final OperatorRow RELU6 =
+            composite("aten::relu6(Tensor self)")
+                    .forward(a -> a.tensor(0).hardtanh(0, 6))
+                    .refusesSparse()
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(2, 3)),
+                                    args(s.transposed(3, 4)),
+                                    args(s.tensor(2, 3).detach().mul(9).requiresGrad(true))));
+
+    static final OperatorRow SELU =
+            composite("aten::selu(Tensor self)")
+                    .forward(a -> a.tensor(0).elu(SELU_ALPHA).mul(SELU_SCALE))
+                    .refusesSparse()
+                    .samples(s -> samples(args(s.tensor(2, 3)), args(s.transposed(3, 4))));
+
+    static final OperatorRow CELU =
+            composite("aten::celu(Tensor self, Scalar alpha)")
+                    .forward(a -> celu(a.tensor(0), a.number(1).doubleValue()))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "ZeroDivisionError: alpha cannot be 0 for CELU",
+                                            s.tensor(2),
+                                            0)))
+                    .samples(s -> samples(args(s.tensor(2, 3), 1), args(s.transposed(3, 4), 0.5)));
+
+    static final OperatorRow SOFTSIGN =
+            composite("aten::softsign(Tensor self)")
+                    .forward(a -> a.tensor(0).div(a.tensor(0).abs().add(1)))
+                    .refusesSparse()
+                    .samples(s -> samples(args(s.tensor(2, 3)), args(s.transposed(3, 4))));
+
+    static final OperatorRow TANHSHRINK =
+            composite("aten::tanhshrink(Tensor self)")
+                    .forward(a -> a.tensor(0).sub(a.tensor(0).tanh()))
+                    .refusesSparse()
+                    .samples(s -> samples(args(s.tensor(2, 3)), args(s.transposed(3, 4))));
+
+    static final OperatorRow SOFTSHRINK =
+            composite("aten::softshrink(Tensor self, Scalar lambd)")
+                    .forward(a -> softshrink(a.tensor(0), a.number(1)))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "lambda must be greater or equal to 0, but found to be -1",
+                                            s.tensor(2),
+                                            -1)))
+                    .samples(s ->
+                            samples(args(s.tensor(2, 3), 0.5), args(s.transposed(3, 4), 0.25)));
+
+    static final OperatorRow HARDSHRINK =
+            composite("aten::hardshrink(Tensor self, Scalar lambd)")
+                    .forward(a -> a.tensor(0).where(a.tensor(0).abs().gt(a.number(1)), 0))
+                    .refusesSparse()
+                    .samples(s ->
+                            samples(args(s.tensor(2, 3), 0.5), args(s.transposed(3, 4), 0.25)));
+
+    static final OperatorRow THRESHOLD =
+            composite("aten::threshold(Tensor self, Scalar threshold, Scalar value)")
+                    .forward(a -> a.tensor(0).where(a.tensor(0).gt(a.number(1)), a.number(2)))
+                    .refusesSparse()
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(2, 3), 0.1, -2),
+                                    args(s.transposed(3, 4), -0.5, 7)));
+
+    static final OperatorRow GLU =
+            composite("aten::glu(Tensor self, int dim)")
+                    .forward(a -> glu(a.tensor(0), a.integer(1)))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "Halving dimension must be even, but dimension 1 is size 3",
+                                            s.tensor(2, 3),
+                                            1)))
+                    .samples(s -> samples(args(s.tensor(2, 4), 1), args(s.transposed(4, 3), 0)));
+
+    static final OperatorRow PRELU =
+            composite("aten::prelu(Tensor self, Tensor weight)")
+                    .forward(a -> prelu(a.tensor(0), a.tensor(1)))
+                    .refuses(s ->
+                            List.of(
+                                    refusal(
+                                            "Mismatch of parameter numbers and input channel size. Found parameter numbers = 2 and channel size = 3.",
+                                            s.tensor(2, 3),
+                                            s.tensor(2))))
+                    .samples(s ->
+                            samples(
+                                    args(s.tensor(2, 3), s.tensor(1)),
+                                    args(s.tensor(2, 3, 4), s.tensor(3)),
+                                    args(s.tensor(4), s.tensor(1))));
+
+    static final List<OperatorRow> ALL =
+            List.of(
+                    LOG_SIGMOID,
+                    MISH,
+                    HARDSWISH,
+                    HARDSIGMOID,
+                    RELU6,
+                    SELU,
+                    CELU,
+                    SOFTSIGN,
+                    TANHSHRINK,
+                    SOFTSHRINK,
+                    HARDSHRINK,
+                    THRESHOLD,
+                    GLU,
+                    PRELU);
+
+    private ShrinkRows() {}
+
+    private static Tensor logSigmoid(Tensor x) {
+        Tensor from = x.detach();
+        return from.clampMax(0).sub(from.abs().neg().exp().log1p());
+    }
+
+    private static Tensor shifted(Tensor x) {
+        return x.add(3).hardtanh(0, 6);
+    }
+
+    private static Tensor celu(Tensor x, double alpha) {
+        if (alpha == 0) {
+            throw new IllegalArgumentException("ZeroDivisionError: alpha cannot be 0 for CELU");
+        }
+        return x.div(alpha).elu(1).mul(alpha);
+    }
+
+    private static Tensor softshrink(Tensor x, Number lambd) {
+        if (!(lambd.doubleValue() >= 0)) {
+            throw new IllegalArgumentException(
+                    "lambda must be greater or equal to 0, but found to be " + lambd);
+        }
+        return x.sub(x.clamp(-lambd.doubleValue(), lambd));
+    }
+
+    private static Tensor glu(Tensor x, int dim) {
+        int d = Shapes.dimension(dim, x.dims.length);
+        int size = x.dims.length == 0 ? 1 : x.dims[d];
+        if (size % 2 != 0) {
+            throw new IllegalArgumentException(
+                    "Halving dimension must be even, but dimension %d is size %d"
+                            .formatted(d, size));
+        }
+        return x.narrow(d, 0, size / 2).mul(x.narrow(d, size / 2, size / 2).sigmoid());
+    }
+
+    private static Tensor prelu(Tensor x, Tensor weight) {
+        int channels = x.dims.length > 1 ? x.dims[1] : 1;
+        if (weight.dims.length > 1 || (weight.numel() != 1 && weight.numel() != channels)) {
+            throw new IllegalArgumentException(
+                    "Mismatch of parameter numbers and input channel size. Found parameter numbers = %d and channel size = %d."
+                            .formatted(weight.numel(), channels));
+        }
+        int[] shape = new int[Math.max(x.dims.length, 1)];
+        Arrays.fill(shape, 1);
+        shape[x.dims.length > 1 ? 1 : 0] = weight.numel();
+        Tensor factors = x.dims.length == 0 ? weight.reshape() : weight.reshape(shape);
+        return x.where(x.gt(0), x.mul(factors));
+    }
+}
