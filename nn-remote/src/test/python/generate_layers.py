@@ -176,6 +176,68 @@ def functional():
     TENSORS["functional/one_hot"] = nn.functional.one_hot(ints(0, 2, 1).view(1, 3), 4)
 
 
+def more_functions():
+    case("more_functions",
+         nn.Sequential(nn.Linear(3, 4), nn.Softplus(), nn.Softplus(0.5, 10), nn.ELU(0.7), nn.SELU(), nn.CELU(0.5), nn.Hardtanh(-0.6, 0.9), nn.ReLU6(),
+                       nn.Hardswish(), nn.LogSigmoid(), nn.Mish(), nn.Softsign(), nn.Tanhshrink(), nn.Softshrink(0.01), nn.Hardshrink(0.001),
+                       nn.Threshold(0.1, 0.2), nn.PReLU(), nn.GLU(1), nn.Softmin(dim=1)),
+         real(2, 3))
+    case("prelu_channels", nn.PReLU(3, 0.1), real(2, 3, 2), randomize=False)
+    case("space", nn.Sequential(nn.PixelShuffle(2), nn.ZeroPad2d((1, 2, 0, 1)), nn.ReflectionPad2d((1, 0, 2, 1)), nn.ReplicationPad2d(1),
+                                nn.AdaptiveMaxPool2d((4, 3)), nn.PixelUnshuffle(1), nn.Unflatten(1, (2, 1))), real(1, 8, 2, 3))
+    case("rows", nn.Sequential(nn.Conv1d(2, 4, 3, padding=1), nn.MaxPool1d(2), nn.AvgPool1d(2, 1), nn.AdaptiveAvgPool1d(3)), real(2, 2, 9))
+    case("upsample", nn.Sequential(nn.Upsample(scale_factor=2.0, mode="bilinear"), nn.Upsample(scale_factor=1.5, mode="nearest")), real(1, 2, 3, 2))
+    case("upsample_corners", nn.Sequential(), real(1, 2, 2, 3, 2), call=lambda m, x: nn.Upsample(scale_factor=2.5, mode="trilinear", align_corners=True)(x))
+
+
+def more_convolutions():
+    case("conv1d_options", nn.Conv1d(4, 6, 3, stride=2, padding=2, dilation=2, groups=2, bias=False), real(2, 4, 9))
+    case("conv3d", nn.Conv3d(2, 3, 2), real(2, 2, 3, 4, 3))
+    case("conv3d_options", nn.Conv3d(2, 4, (2, 1, 3), stride=(1, 2, 1), padding=(1, 0, 2), dilation=(2, 1, 1), groups=2), real(1, 2, 4, 3, 3))
+    case("conv_transpose1d", nn.ConvTranspose1d(3, 2, 3, stride=2, padding=1, output_padding=1), real(2, 3, 4))
+    case("conv_transpose2d", nn.ConvTranspose2d(2, 3, 3), real(2, 2, 3, 4))
+    case("conv_transpose2d_options",
+         nn.ConvTranspose2d(4, 6, (3, 2), stride=(2, 1), padding=(1, 0), output_padding=(1, 0), groups=2, bias=False, dilation=(1, 2)),
+         real(1, 4, 3, 3))
+
+
+def more_norms():
+    case("batch_norm3d", nn.BatchNorm3d(2), real(3, 2, 2, 2, 2))
+    case("instance_norm1d", nn.InstanceNorm1d(3), real(2, 3, 5))
+    case("instance_norm2d", nn.InstanceNorm2d(2, eps=0.01, affine=True), real(2, 2, 3, 4))
+    case("instance_norm3d", nn.InstanceNorm3d(2, affine=True), real(1, 2, 2, 3, 2))
+
+
+def losses():
+    def all_of(*made):
+        return lambda m, *i: tuple(loss(*i) for loss in made)
+
+    x, target = real(4, 3), real(4, 3)
+    case("losses_differences", nn.Sequential(), x, target, call=all_of(
+        nn.MSELoss(), nn.MSELoss(reduction="none"), nn.L1Loss(reduction="sum"), nn.SmoothL1Loss(beta=0.5), nn.HuberLoss(delta=0.7)))
+    case("losses_logits", nn.Sequential(), x, torch.rand(4, 3, dtype=torch.float64), call=all_of(
+        nn.BCEWithLogitsLoss(), nn.BCEWithLogitsLoss(reduction="sum", pos_weight=torch.tensor([1.0, 2.0, 0.5], dtype=torch.float64))))
+    case("losses_classes", nn.Sequential(), x, ints(0, 2, -100, 1), call=all_of(
+        nn.CrossEntropyLoss(), nn.CrossEntropyLoss(label_smoothing=0.1, reduction="none"),
+        lambda x, t: nn.NLLLoss(torch.tensor([1.0, 2.0, 0.5], dtype=torch.float64))(x, t)))
+    case("losses_probabilities", nn.Sequential(), torch.rand(4, 3, dtype=torch.float64), torch.rand(4, 3, dtype=torch.float64).clamp(0.1, 0.9), call=all_of(
+        lambda x, t: nn.BCELoss()(x, t), lambda x, t: nn.KLDivLoss(reduction="batchmean")(x, t.detach()), lambda x, t: nn.PoissonNLLLoss()(x, t.detach())))
+    case("losses_signs", nn.Sequential(), x, ints(1, -1, 1, -1).view(4, 1).expand(4, 3).contiguous(), call=all_of(
+        nn.HingeEmbeddingLoss(), nn.SoftMarginLoss(reduction="sum")))
+    case("losses_pairs", nn.Sequential(), x, target, ints(1, -1, 1, -1), call=lambda m, a, b, t: (
+        nn.CosineEmbeddingLoss(0.1)(a, b, t), nn.MarginRankingLoss(0.2)(a, b, t.view(4, 1)), nn.TripletMarginLoss(swap=True)(a, b, a * 0.5 + 1),
+        nn.GaussianNLLLoss()(a, b, a * a + 0.1), nn.CosineSimilarity()(a, b)))
+
+
+def transformers():
+    case("encoder_layer", nn.TransformerEncoderLayer(4, 2, 5, 0.0), real(3, 2, 4))
+    case("encoder_layer_norm_first", nn.TransformerEncoderLayer(4, 2, 5, 0.0, "gelu", batch_first=True, norm_first=True), real(2, 3, 4))
+    later = torch.triu(torch.ones(3, 3, dtype=torch.bool), 1)
+    case("encoder", nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 5, 0.0), 2, nn.LayerNorm(4)), real(3, 2, 4), call=lambda m, x: m(x, later))
+    case("decoder_layer", nn.TransformerDecoderLayer(4, 2, 5, 0.0), real(3, 2, 4), real(5, 2, 4), call=lambda m, x, y: m(x, y, tgt_mask=later))
+    case("decoder", nn.TransformerDecoder(nn.TransformerDecoderLayer(4, 2, 5, 0.0, norm_first=True, batch_first=True), 2), real(2, 3, 4), real(2, 5, 4))
+
+
 def write(path):
     header, data = {"__metadata__": TEXTS}, bytearray()
     for name, tensor in TENSORS.items():
@@ -195,4 +257,9 @@ tables()
 recurrent_layers()
 attention()
 functional()
+more_functions()
+more_convolutions()
+more_norms()
+losses()
+transformers()
 write(sys.argv[1])

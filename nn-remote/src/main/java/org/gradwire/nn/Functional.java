@@ -6,6 +6,7 @@ import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Functions of {@code torch.nn.functional} that are made of several operators. The others, with the
@@ -82,5 +83,18 @@ public final class Functional {
         shape[classes.dim()] = numClasses;
         Tensor zeros = Tensor.zeros(DType.INT64, classes.device(), shape);
         return Ops.scatter(zeros, -1, classes.unsqueeze(-1), 1);
+    }
+
+    /**
+     * Make rows, images or volumes {@code [n, c, ...]} larger or smaller.
+     *
+     * @param size of the dimensions after the first two
+     * @param mode {@code nearest}, {@code linear} for rows, {@code bilinear} for images or {@code
+     *     trilinear} for volumes
+     * @param alignCorners whether the outer elements stay where they are; not for {@code nearest}
+     * @throws IllegalArgumentException when the mode does not fit the input
+     */
+    public static Tensor interpolate(Tensor input, int[] size, String mode, boolean alignCorners) {
+        return new Interpolation(mode, alignCorners, List.of()).of(input, size);
     }
 }

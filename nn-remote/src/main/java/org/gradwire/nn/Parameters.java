@@ -3,6 +3,7 @@ package org.gradwire.nn;
 import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
@@ -33,10 +34,37 @@ final class Parameters {
         return parameter;
     }
 
+    /** Refuse what is no reduction of a loss. */
+    static void requireReduction(String reduction) {
+        if (!List.of("none", "mean", "sum").contains(reduction)) {
+            throw new IllegalArgumentException(
+                    reduction + " is not a valid value for reduction; expected none, mean or sum");
+        }
+    }
+
     static void requirePositive(int value, String name) {
         if (value < 1) {
             throw new IllegalArgumentException(
                     "%s should be at least 1, got %d".formatted(name, value));
+        }
+    }
+
+    static void requireNotNegative(int value, String name) {
+        if (value < 0) {
+            throw new IllegalArgumentException(
+                    "%s should be at least 0, got %d".formatted(name, value));
+        }
+    }
+
+    /** Refuse channels that cannot be divided into groups. */
+    static void requireChannels(int inChannels, int outChannels, int groups) {
+        requirePositive(inChannels, "in_channels");
+        requirePositive(outChannels, "out_channels");
+        requirePositive(groups, "groups");
+        if (inChannels % groups != 0 || outChannels % groups != 0) {
+            throw new IllegalArgumentException(
+                    "in_channels and out_channels must be divisible by groups: %d, %d and %d"
+                            .formatted(inChannels, outChannels, groups));
         }
     }
 

@@ -43,6 +43,13 @@ final class Repr {
         };
     }
 
+    /** {@return a number as Python prints it that was given without a point} */
+    static String whole(double value) {
+        return value == Math.rint(value) && Math.abs(value) < 1e15
+                ? Long.toString((long) value)
+                : number(value);
+    }
+
     private static String number(double value) {
         double size = Math.abs(value);
         String digits = Double.toString(value);

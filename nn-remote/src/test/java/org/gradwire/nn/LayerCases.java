@@ -36,6 +36,7 @@ final class LayerCases {
         all.bags();
         all.recurrentLayers();
         all.attention(records);
+        MoreLayerCases.addTo(all);
         return all.cases;
     }
 
@@ -43,11 +44,11 @@ final class LayerCases {
         cases.put(name, new Case<>(module, training, call));
     }
 
-    private <M extends Module> void add(String name, M module, Call<M> call) {
+    <M extends Module> void add(String name, M module, Call<M> call) {
         add(name, module, true, call);
     }
 
-    private <M extends Module & Layer> void add(String name, M module) {
+    <M extends Module & Layer> void add(String name, M module) {
         add(name, module, true, (m, in) -> List.of(m.forward(in.getFirst())));
     }
 

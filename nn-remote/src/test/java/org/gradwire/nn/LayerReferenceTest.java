@@ -75,7 +75,7 @@ class LayerReferenceTest {
         Reference reference = Reference.read();
         assertEquals(
                 new TreeSet<>(reference.texts.keySet()), new TreeSet<>(reference.cases.keySet()));
-        assertEquals(48, reference.cases.size());
+        assertEquals(75, reference.cases.size());
     }
 
     @ParameterizedTest

@@ -9,12 +9,26 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.autograd.DistAutograd;
+import org.gradwire.nn.BatchNorm3d;
+import org.gradwire.nn.Conv1d;
+import org.gradwire.nn.Conv3d;
+import org.gradwire.nn.ConvTranspose2d;
+import org.gradwire.nn.CrossEntropyLoss;
 import org.gradwire.nn.EmbeddingBag;
+import org.gradwire.nn.GLU;
+import org.gradwire.nn.InstanceNorm2d;
+import org.gradwire.nn.InstanceNormConfiguration;
 import org.gradwire.nn.Linear;
 import org.gradwire.nn.Module;
+import org.gradwire.nn.ModuleDict;
+import org.gradwire.nn.PReLU;
 import org.gradwire.nn.ReLU;
 import org.gradwire.nn.Sequential;
+import org.gradwire.nn.Softplus;
 import org.gradwire.nn.Tanh;
+import org.gradwire.nn.TransformerConfiguration;
+import org.gradwire.nn.TransformerDecoderLayer;
+import org.gradwire.nn.TransformerEncoder;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
@@ -37,6 +51,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Modules as arguments and results: what arrives, what is refused, what bad bytes do. */
 @Timeout(60)
@@ -111,6 +126,35 @@ class ModuleByValueTest {
                     tree.to(DType.FLOAT64);
                     same(tree, echo(rpc, tree));
                     same(tree, rpc.rpcSync("worker0", TravellingModules::echo, tree));
+                });
+    }
+
+    @Test
+    void layersArriveWithTheirOptions() throws Exception {
+        var options = TransformerConfiguration.of(4, 2).dimFeedforward(5).normFirst(true);
+        List<Module> layers =
+                List.of(
+                        new TransformerEncoder(options, 2, 7),
+                        new TransformerDecoderLayer(options, 7),
+                        Conv1d.builder(2, 4, 3).groups(2).bias(false).build(7),
+                        new Conv3d(2, 3, 2),
+                        ConvTranspose2d.builder(2, 4, 3).stride(2).outputPadding(1).build(7),
+                        new InstanceNorm2d(new InstanceNormConfiguration(3, 0.01, true)),
+                        new BatchNorm3d(2),
+                        new PReLU(),
+                        new ModuleDict<Module>(Map.of("only", new Linear(2, 3))),
+                        new Sequential(new Linear(2, 4), new GLU(1), new Softplus(2, 5)));
+        InprocGroup.runFirst(
+                2,
+                rpc -> {
+                    for (Module layer : layers) {
+                        layer.eval();
+                        Module arrived = echo(rpc, layer);
+                        same(layer, arrived);
+                        assertEquals(layer.toString(), arrived.toString());
+                    }
+                    CrossEntropyLoss loss = new CrossEntropyLoss(null, 3, 0.1, "sum");
+                    assertEquals(loss, rpc.fromBytes(rpc.toBytes(loss), CrossEntropyLoss.class));
                 });
     }
 

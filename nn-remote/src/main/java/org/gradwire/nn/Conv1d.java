@@ -1,0 +1,196 @@
+package org.gradwire.nn;
+
+import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.rpc.WireValue;
+import org.gradwire.tensor.Ops;
+import org.gradwire.tensor.Tensor;
+import org.jspecify.annotations.Nullable;
+
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+
+/** Filters that slide over rows {@code [n, c, l]} or {@code [c, l]}. */
+@RemoteCallable
+@WireValue
+public final class Conv1d extends Module implements Layer, WireModule<Conv1d.Configuration> {
+    private final Configuration configuration;
+    private final Tensor weight;
+    private final @Nullable Tensor bias;
+
+    /**
+     * The options of a layer.
+     *
+     * @param inChannels of the inputs, a multiple of {@code groups}
+     * @param outChannels of the results, a multiple of {@code groups}
+     * @param kernelSize of a filter
+     * @param stride from one place of a filter to the next
+     * @param padding margins of zeros
+     * @param dilation from one element under a filter to the next
+     * @param groups into how many parts the channels are divided, each with filters of its own
+     * @param bias whether something is added
+     */
+    @WireValue
+    public record Configuration(
+            int inChannels,
+            int outChannels,
+            int kernelSize,
+            int stride,
+            int padding,
+            int dilation,
+            int groups,
+            boolean bias) {
+
+        /** Checks the options. */
+        public Configuration {
+            Parameters.requireChannels(inChannels, outChannels, groups);
+            Parameters.requirePositive(kernelSize, "kernel_size");
+            Parameters.requirePositive(stride, "stride");
+            Parameters.requireNotNegative(padding, "padding");
+            Parameters.requirePositive(dilation, "dilation");
+        }
+    }
+
+    /** Collects the options of a layer. */
+    public static final class Builder {
+        private final int inChannels;
+        private final int outChannels;
+        private final int kernelSize;
+        private int stride = 1;
+        private int padding = 0;
+        private int dilation = 1;
+        private int groups = 1;
+        private boolean bias = true;
+
+        private Builder(int inChannels, int outChannels, int kernelSize) {
+            this.inChannels = inChannels;
+            this.outChannels = outChannels;
+            this.kernelSize = kernelSize;
+        }
+
+        /** Say how far one place of a filter is from the next; 1 if nothing is said. */
+        public Builder stride(int number) {
+            stride = number;
+            return this;
+        }
+
+        /** Have margins of zeros. */
+        public Builder padding(int number) {
+            padding = number;
+            return this;
+        }
+
+        /** Say how far one element under a filter is from the next; 1 if nothing is said. */
+        public Builder dilation(int number) {
+            dilation = number;
+            return this;
+        }
+
+        /** Divide the channels into parts with filters of their own. */
+        public Builder groups(int count) {
+            groups = count;
+            return this;
+        }
+
+        /** Say whether something is added; yes if nothing is said. */
+        public Builder bias(boolean wanted) {
+            bias = wanted;
+            return this;
+        }
+
+        /** {@return the options} */
+        public Configuration configuration() {
+            return new Configuration(
+                    inChannels, outChannels, kernelSize, stride, padding, dilation, groups, bias);
+        }
+
+        /** {@return a layer with random parameters} */
+        public Conv1d build() {
+            return build(Parameters.anySeed());
+        }
+
+        /** {@return a layer whose parameters follow from a seed} */
+        public Conv1d build(long seed) {
+            return new Conv1d(configuration(), seed);
+        }
+    }
+
+    /** Create a layer with random parameters. */
+    public Conv1d(int inChannels, int outChannels, int kernelSize) {
+        this(builder(inChannels, outChannels, kernelSize).configuration(), Parameters.anySeed());
+    }
+
+    /** Create a layer whose parameters follow from a seed. */
+    public Conv1d(Configuration configuration, long seed) {
+        this(configuration);
+        resetParameters(new SplittableRandom(seed));
+    }
+
+    /** Create a layer whose parameters are NaN, for those that will be given to it. */
+    public Conv1d(Configuration configuration) {
+        this.configuration = configuration;
+        Tensor filters =
+                Parameters.unset(
+                        configuration.outChannels,
+                        configuration.inChannels / configuration.groups,
+                        configuration.kernelSize);
+        weight = registerParameter("weight", filters);
+        int out = configuration.outChannels;
+        bias = configuration.bias ? registerParameter("bias", Parameters.unset(out)) : null;
+    }
+
+    /** Begin with a layer without further options. */
+    public static Builder builder(int inChannels, int outChannels, int kernelSize) {
+        return new Builder(inChannels, outChannels, kernelSize);
+    }
+
+    /**
+     * Give the parameters new values: uniform in plus and minus one by the root of the number of
+     * elements that a filter looks at.
+     */
+    public void resetParameters(RandomGenerator random) {
+        Init.layer(weight, bias, random);
+    }
+
+    @Override
+    public Configuration configuration() {
+        return configuration;
+    }
+
+    /** {@return the filters, of shape (outChannels, inChannels / groups, length)} */
+    public Tensor weight() {
+        return weight;
+    }
+
+    /**
+     * {@return the bias, of shape (outChannels)}
+     *
+     * @throws IllegalStateException when it has none
+     */
+    public Tensor bias() {
+        return Parameters.required(bias, "bias", this);
+    }
+
+    @Override
+    public Tensor forward(Tensor input) {
+        return Ops.conv1d(
+                input,
+                weight,
+                bias,
+                new int[] {configuration.stride},
+                new int[] {configuration.padding},
+                new int[] {configuration.dilation},
+                configuration.groups);
+    }
+
+    @Override
+    protected String extraRepr() {
+        return new Repr(configuration.inChannels, configuration.outChannels)
+                .add("kernel_size", "(" + configuration.kernelSize + ",)")
+                .add("stride", "(" + configuration.stride + ",)")
+                .add("padding", "(" + configuration.padding + ",)", "(0,)")
+                .add("dilation", "(" + configuration.dilation + ",)", "(1,)")
+                .add("groups", configuration.groups, 1)
+                .add("bias", configuration.bias, true)
+                .toString();
+    }
+}

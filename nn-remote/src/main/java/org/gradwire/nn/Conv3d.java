@@ -1,0 +1,218 @@
+package org.gradwire.nn;
+
+import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.rpc.WireValue;
+import org.gradwire.tensor.Ops;
+import org.gradwire.tensor.Tensor;
+import org.jspecify.annotations.Nullable;
+
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+
+/** Filters that slide over volumes {@code [n, c, d, h, w]} or {@code [c, d, h, w]}. */
+@RemoteCallable
+@WireValue
+public final class Conv3d extends Module implements Layer, WireModule<Conv3d.Configuration> {
+    private final Configuration configuration;
+    private final Tensor weight;
+    private final @Nullable Tensor bias;
+
+    /**
+     * The options of a layer.
+     *
+     * @param inChannels of the inputs, a multiple of {@code groups}
+     * @param outChannels of the results, a multiple of {@code groups}
+     * @param kernelSize of a filter
+     * @param stride from one place of a filter to the next
+     * @param padding margins of zeros
+     * @param dilation from one element under a filter to the next
+     * @param groups into how many parts the channels are divided, each with filters of its own
+     * @param bias whether something is added
+     */
+    @WireValue
+    public record Configuration(
+            int inChannels,
+            int outChannels,
+            Size3d kernelSize,
+            Size3d stride,
+            Size3d padding,
+            Size3d dilation,
+            int groups,
+            boolean bias) {
+
+        /** Checks the options. */
+        public Configuration {
+            Parameters.requireChannels(inChannels, outChannels, groups);
+            kernelSize.requireAtLeast(1, "kernel_size");
+            stride.requireAtLeast(1, "stride");
+            padding.requireAtLeast(0, "padding");
+            dilation.requireAtLeast(1, "dilation");
+        }
+    }
+
+    /** Collects the options of a layer. */
+    public static final class Builder {
+        private final int inChannels;
+        private final int outChannels;
+        private final Size3d kernelSize;
+        private Size3d stride = new Size3d(1);
+        private Size3d padding = new Size3d(0);
+        private Size3d dilation = new Size3d(1);
+        private int groups = 1;
+        private boolean bias = true;
+
+        private Builder(int inChannels, int outChannels, Size3d kernelSize) {
+            this.inChannels = inChannels;
+            this.outChannels = outChannels;
+            this.kernelSize = kernelSize;
+        }
+
+        /** Say how far one place of a filter is from the next; 1 if nothing is said. */
+        public Builder stride(int number) {
+            return stride(new Size3d(number));
+        }
+
+        /** As {@link #stride(int)}, for each dimension. */
+        public Builder stride(Size3d numbers) {
+            stride = numbers;
+            return this;
+        }
+
+        /** Have margins of zeros. */
+        public Builder padding(int number) {
+            return padding(new Size3d(number));
+        }
+
+        /** As {@link #padding(int)}, for each dimension. */
+        public Builder padding(Size3d numbers) {
+            padding = numbers;
+            return this;
+        }
+
+        /** Say how far one element under a filter is from the next; 1 if nothing is said. */
+        public Builder dilation(int number) {
+            return dilation(new Size3d(number));
+        }
+
+        /** As {@link #dilation(int)}, for each dimension. */
+        public Builder dilation(Size3d numbers) {
+            dilation = numbers;
+            return this;
+        }
+
+        /** Divide the channels into parts with filters of their own. */
+        public Builder groups(int count) {
+            groups = count;
+            return this;
+        }
+
+        /** Say whether something is added; yes if nothing is said. */
+        public Builder bias(boolean wanted) {
+            bias = wanted;
+            return this;
+        }
+
+        /** {@return the options} */
+        public Configuration configuration() {
+            return new Configuration(
+                    inChannels, outChannels, kernelSize, stride, padding, dilation, groups, bias);
+        }
+
+        /** {@return a layer with random parameters} */
+        public Conv3d build() {
+            return build(Parameters.anySeed());
+        }
+
+        /** {@return a layer whose parameters follow from a seed} */
+        public Conv3d build(long seed) {
+            return new Conv3d(configuration(), seed);
+        }
+    }
+
+    /** Create a layer with random parameters. */
+    public Conv3d(int inChannels, int outChannels, int kernelSize) {
+        this(builder(inChannels, outChannels, kernelSize).configuration(), Parameters.anySeed());
+    }
+
+    /** Create a layer whose parameters follow from a seed. */
+    public Conv3d(Configuration configuration, long seed) {
+        this(configuration);
+        resetParameters(new SplittableRandom(seed));
+    }
+
+    /** Create a layer whose parameters are NaN, for those that will be given to it. */
+    public Conv3d(Configuration configuration) {
+        this.configuration = configuration;
+        Tensor filters =
+                Parameters.unset(
+                        configuration.outChannels,
+                        configuration.inChannels / configuration.groups,
+                        configuration.kernelSize.depth(),
+                        configuration.kernelSize.height(),
+                        configuration.kernelSize.width());
+        weight = registerParameter("weight", filters);
+        int out = configuration.outChannels;
+        bias = configuration.bias ? registerParameter("bias", Parameters.unset(out)) : null;
+    }
+
+    /** Begin with a layer without further options. */
+    public static Builder builder(int inChannels, int outChannels, int kernelSize) {
+        return new Builder(inChannels, outChannels, new Size3d(kernelSize));
+    }
+
+    /** Begin with a layer without further options. */
+    public static Builder builder(int inChannels, int outChannels, Size3d kernelSize) {
+        return new Builder(inChannels, outChannels, kernelSize);
+    }
+
+    /**
+     * Give the parameters new values: uniform in plus and minus one by the root of the number of
+     * elements that a filter looks at.
+     */
+    public void resetParameters(RandomGenerator random) {
+        Init.layer(weight, bias, random);
+    }
+
+    @Override
+    public Configuration configuration() {
+        return configuration;
+    }
+
+    /** {@return the filters, of shape (outChannels, inChannels / groups, depth, height, width)} */
+    public Tensor weight() {
+        return weight;
+    }
+
+    /**
+     * {@return the bias, of shape (outChannels)}
+     *
+     * @throws IllegalStateException when it has none
+     */
+    public Tensor bias() {
+        return Parameters.required(bias, "bias", this);
+    }
+
+    @Override
+    public Tensor forward(Tensor input) {
+        return Ops.conv3d(
+                input,
+                weight,
+                bias,
+                configuration.stride.toArray(),
+                configuration.padding.toArray(),
+                configuration.dilation.toArray(),
+                configuration.groups);
+    }
+
+    @Override
+    protected String extraRepr() {
+        return new Repr(configuration.inChannels, configuration.outChannels)
+                .add("kernel_size", configuration.kernelSize)
+                .add("stride", configuration.stride)
+                .add("padding", configuration.padding, new Size3d(0))
+                .add("dilation", configuration.dilation, new Size3d(1))
+                .add("groups", configuration.groups, 1)
+                .add("bias", configuration.bias, true)
+                .toString();
+    }
+}

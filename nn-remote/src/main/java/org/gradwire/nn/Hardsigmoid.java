@@ -1,0 +1,19 @@
+package org.gradwire.nn;
+
+import org.gradwire.rpc.WireValue;
+import org.gradwire.tensor.Tensor;
+
+/** {@code relu6(x + 3) / 6}. */
+@WireValue
+public record Hardsigmoid() implements Layer {
+
+    @Override
+    public Tensor forward(Tensor input) {
+        return input.hardsigmoid();
+    }
+
+    @Override
+    public String toString() {
+        return "Hardsigmoid()";
+    }
+}

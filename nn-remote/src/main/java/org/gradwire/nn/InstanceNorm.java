@@ -1,0 +1,45 @@
+package org.gradwire.nn;
+
+import org.gradwire.tensor.Ops;
+import org.gradwire.tensor.Tensor;
+import org.jspecify.annotations.Nullable;
+
+/** What instance norms have, whatever the shape of their inputs is. */
+final class InstanceNorm {
+    private final InstanceNormConfiguration configuration;
+    private final int dims;
+    private final @Nullable Tensor weight;
+    private final @Nullable Tensor bias;
+
+    /** Register parameters with the module that this is for, whose batches have some dimensions. */
+    InstanceNorm(Module owner, InstanceNormConfiguration configuration, int dims) {
+        this.configuration = configuration;
+        this.dims = dims;
+        int n = configuration.numFeatures();
+        boolean affine = configuration.affine();
+        weight = affine ? owner.registerParameter("weight", Tensor.ones(n)) : null;
+        bias = affine ? owner.registerParameter("bias", Tensor.zeros(n)) : null;
+    }
+
+    InstanceNormConfiguration configuration() {
+        return configuration;
+    }
+
+    Tensor forward(Tensor input) {
+        if (input.dim() != dims && input.dim() != dims - 1) {
+            throw new IllegalArgumentException(
+                    "expected %dD or %dD input (got %dD input)"
+                            .formatted(dims - 1, dims, input.dim()));
+        }
+        if (input.dim() == dims - 1) {
+            return forward(input.unsqueeze(0)).squeeze(0);
+        }
+        int channels = configuration.numFeatures();
+        if (input.size(1) != channels) {
+            throw new IllegalArgumentException(
+                    "expected input's size at dim=1 to match num_features (%d), but got: %d"
+                            .formatted(channels, input.size(1)));
+        }
+        return Ops.groupNorm(input, channels, weight, bias, configuration.eps());
+    }
+}

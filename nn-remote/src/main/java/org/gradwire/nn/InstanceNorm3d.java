@@ -1,0 +1,41 @@
+package org.gradwire.nn;
+
+import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.rpc.WireValue;
+import org.gradwire.tensor.Tensor;
+
+/**
+ * Brings each channel of each of volumes {@code [n, c, d, h, w]}, or of single ones without {@code
+ * n}, to mean 0 and variance 1. There are no running statistics.
+ */
+@RemoteCallable
+@WireValue
+public final class InstanceNorm3d extends Module
+        implements Layer, WireModule<InstanceNormConfiguration> {
+    private final InstanceNorm norm;
+
+    /** Create a layer with PyTorch's options: without parameters. */
+    public InstanceNorm3d(int numFeatures) {
+        this(InstanceNormConfiguration.of(numFeatures));
+    }
+
+    /** Create a layer. There is nothing random in it. */
+    public InstanceNorm3d(InstanceNormConfiguration configuration) {
+        norm = new InstanceNorm(this, configuration, 5);
+    }
+
+    @Override
+    public InstanceNormConfiguration configuration() {
+        return norm.configuration();
+    }
+
+    @Override
+    public Tensor forward(Tensor input) {
+        return norm.forward(input);
+    }
+
+    @Override
+    protected String extraRepr() {
+        return norm.configuration().repr();
+    }
+}

@@ -1,0 +1,40 @@
+package org.gradwire.nn;
+
+import org.gradwire.rpc.WireValue;
+import org.gradwire.tensor.Ops;
+import org.gradwire.tensor.Tensor;
+
+/**
+ * The divergence of log probabilities from a target of probabilities.
+ *
+ * @param logTarget whether the target is of log probabilities
+ * @param reduction {@code mean}, {@code batchmean}, {@code sum} or {@code none}
+ */
+@WireValue
+public record KLDivLoss(boolean logTarget, String reduction) implements Loss {
+
+    /** Checks the reduction. */
+    public KLDivLoss {
+        if (!reduction.equals("batchmean")) {
+            Parameters.requireReduction(reduction);
+        }
+    }
+
+    /** Create one with PyTorch's options. */
+    public KLDivLoss() {
+        this(false, "mean");
+    }
+
+    @Override
+    public Tensor forward(Tensor input, Tensor target) {
+        if (reduction.equals("batchmean")) {
+            return Ops.klDiv(input, target, "sum", logTarget).div(Math.max(input.size(0), 1));
+        }
+        return Ops.klDiv(input, target, reduction, logTarget);
+    }
+
+    @Override
+    public String toString() {
+        return "KLDivLoss()";
+    }
+}

@@ -1,0 +1,24 @@
+package org.gradwire.nn;
+
+import org.gradwire.rpc.WireValue;
+import org.gradwire.tensor.Ops;
+import org.gradwire.tensor.Tensor;
+
+/**
+ * Space moved into channels: the inverse of {@link PixelShuffle}.
+ *
+ * @param downscaleFactor r
+ */
+@WireValue
+public record PixelUnshuffle(int downscaleFactor) implements Layer {
+
+    @Override
+    public Tensor forward(Tensor input) {
+        return Ops.pixelUnshuffle(input, downscaleFactor);
+    }
+
+    @Override
+    public String toString() {
+        return "PixelUnshuffle(downscale_factor=" + downscaleFactor + ")";
+    }
+}

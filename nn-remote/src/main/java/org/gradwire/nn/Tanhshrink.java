@@ -1,0 +1,20 @@
+package org.gradwire.nn;
+
+import org.gradwire.rpc.WireValue;
+import org.gradwire.tensor.Ops;
+import org.gradwire.tensor.Tensor;
+
+/** {@code x - tanh(x)}. */
+@WireValue
+public record Tanhshrink() implements Layer {
+
+    @Override
+    public Tensor forward(Tensor input) {
+        return Ops.tanhshrink(input);
+    }
+
+    @Override
+    public String toString() {
+        return "Tanhshrink()";
+    }
+}

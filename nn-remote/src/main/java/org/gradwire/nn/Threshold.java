@@ -1,0 +1,25 @@
+package org.gradwire.nn;
+
+import org.gradwire.rpc.WireValue;
+import org.gradwire.tensor.Ops;
+import org.gradwire.tensor.Tensor;
+
+/**
+ * x, or a value where it is not above a threshold.
+ *
+ * @param threshold the largest number that is replaced
+ * @param value the replacement
+ */
+@WireValue
+public record Threshold(double threshold, double value) implements Layer {
+
+    @Override
+    public Tensor forward(Tensor input) {
+        return Ops.threshold(input, threshold, value);
+    }
+
+    @Override
+    public String toString() {
+        return "Threshold(threshold=%s, value=%s)".formatted(Repr.of(threshold), Repr.of(value));
+    }
+}

@@ -1,0 +1,121 @@
+package org.gradwire.nn;
+
+import org.gradwire.rpc.WireValue;
+import org.gradwire.tensor.Tensor;
+
+import java.util.List;
+
+/**
+ * The options of {@link TransformerEncoderLayer} and {@link TransformerDecoderLayer}.
+ *
+ * @param dModel size of the last dimension of inputs and results
+ * @param nhead how many heads share that
+ * @param dimFeedforward size of what is between the two linear layers
+ * @param dropout the probability with which elements are set to zero in training
+ * @param activation {@code relu} or {@code gelu}
+ * @param layerNormEps added to a variance before its root is taken
+ * @param batchFirst whether tensors are {@code [n, length, dModel]}, not {@code [length, n,
+ *     dModel]}
+ * @param normFirst whether the norms are before attention and linear layers, not after them
+ */
+@WireValue
+public record TransformerConfiguration(
+        int dModel,
+        int nhead,
+        int dimFeedforward,
+        double dropout,
+        String activation,
+        double layerNormEps,
+        boolean batchFirst,
+        boolean normFirst) {
+
+    /** Checks the options. */
+    public TransformerConfiguration {
+        Parameters.requirePositive(dimFeedforward, "dim_feedforward");
+        if (!activation.equals("relu") && !activation.equals("gelu")) {
+            throw new IllegalArgumentException("activation should be relu/gelu, not " + activation);
+        }
+    }
+
+    /**
+     * Return PyTorch's options: 2048 between the linear layers, a dropout of 0.1, {@code relu},
+     * norms after them.
+     */
+    public static TransformerConfiguration of(int dModel, int nhead) {
+        return new TransformerConfiguration(
+                dModel,
+                nhead,
+                2048,
+                0.1,
+                "relu",
+                1e-5,
+                /* batchFirst= */ false,
+                /* normFirst= */ false);
+    }
+
+    /** Return the same options with another size between the linear layers. */
+    public TransformerConfiguration dimFeedforward(int size) {
+        return new TransformerConfiguration(
+                dModel, nhead, size, dropout, activation, layerNormEps, batchFirst, normFirst);
+    }
+
+    /** Return the same options with another dropout. */
+    public TransformerConfiguration dropout(double p) {
+        return new TransformerConfiguration(
+                dModel, nhead, dimFeedforward, p, activation, layerNormEps, batchFirst, normFirst);
+    }
+
+    /** Return the same options with another activation. */
+    public TransformerConfiguration activation(String function) {
+        return new TransformerConfiguration(
+                dModel,
+                nhead,
+                dimFeedforward,
+                dropout,
+                function,
+                layerNormEps,
+                batchFirst,
+                normFirst);
+    }
+
+    /** Return the same options with the batch as the first dimension, or not. */
+    public TransformerConfiguration batchFirst(boolean wanted) {
+        return new TransformerConfiguration(
+                dModel,
+                nhead,
+                dimFeedforward,
+                dropout,
+                activation,
+                layerNormEps,
+                wanted,
+                normFirst);
+    }
+
+    /** Return the same options with the norms first, or not. */
+    public TransformerConfiguration normFirst(boolean wanted) {
+        return new TransformerConfiguration(
+                dModel,
+                nhead,
+                dimFeedforward,
+                dropout,
+                activation,
+                layerNormEps,
+                batchFirst,
+                wanted);
+    }
+
+    MultiheadAttention.Configuration attention() {
+        return MultiheadAttention.builder(dModel, nhead)
+                .dropout(dropout)
+                .batchFirst(batchFirst)
+                .configuration();
+    }
+
+    LayerNorm norm() {
+        return new LayerNorm(new LayerNorm.Configuration(List.of(dModel), layerNormEps, true));
+    }
+
+    Tensor activated(Tensor x) {
+        return activation.equals("relu") ? x.relu() : x.gelu();
+    }
+}

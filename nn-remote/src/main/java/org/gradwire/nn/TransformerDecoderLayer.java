@@ -1,0 +1,133 @@
+package org.gradwire.nn;
+
+import org.gradwire.nn.MultiheadAttention.Options;
+import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.rpc.WireValue;
+import org.gradwire.tensor.Tensor;
+import org.jspecify.annotations.Nullable;
+
+import java.util.SplittableRandom;
+
+/**
+ * Attention of a sequence to itself, to the memory that an encoder gave, and two linear layers,
+ * each with a shortcut and a {@link LayerNorm}.
+ */
+@RemoteCallable
+@WireValue
+public final class TransformerDecoderLayer extends Module
+        implements WireModule<TransformerConfiguration> {
+    private final TransformerConfiguration configuration;
+    private final MultiheadAttention selfAttention;
+    private final MultiheadAttention crossAttention;
+    private final Linear linear1;
+    private final Dropout dropout;
+    private final Linear linear2;
+    private final LayerNorm norm1;
+    private final LayerNorm norm2;
+    private final LayerNorm norm3;
+    private final Dropout dropout1;
+    private final Dropout dropout2;
+    private final Dropout dropout3;
+
+    /** Create a layer with PyTorch's options and random parameters. */
+    public TransformerDecoderLayer(int dModel, int nhead) {
+        this(TransformerConfiguration.of(dModel, nhead), Parameters.anySeed());
+    }
+
+    /** Create a layer whose parameters, and what dropout draws, follow from a seed. */
+    public TransformerDecoderLayer(TransformerConfiguration configuration, long seed) {
+        this(configuration, new SplittableRandom(seed));
+    }
+
+    /** Create a layer whose parameters are NaN, for those that will be given to it. */
+    public TransformerDecoderLayer(TransformerConfiguration configuration) {
+        this(configuration, null);
+    }
+
+    private TransformerDecoderLayer(
+            TransformerConfiguration configuration, @Nullable SplittableRandom random) {
+        this.configuration = configuration;
+        selfAttention = registerModule("self_attn", attention(random));
+        crossAttention = registerModule("multihead_attn", attention(random));
+        linear1 =
+                registerModule(
+                        "linear1",
+                        linear(configuration.dModel(), configuration.dimFeedforward(), random));
+        dropout = registerModule("dropout", dropout(random));
+        linear2 =
+                registerModule(
+                        "linear2",
+                        linear(configuration.dimFeedforward(), configuration.dModel(), random));
+        norm1 = registerModule("norm1", configuration.norm());
+        norm2 = registerModule("norm2", configuration.norm());
+        norm3 = registerModule("norm3", configuration.norm());
+        dropout1 = registerModule("dropout1", dropout(random));
+        dropout2 = registerModule("dropout2", dropout(random));
+        dropout3 = registerModule("dropout3", dropout(random));
+    }
+
+    private MultiheadAttention attention(@Nullable SplittableRandom random) {
+        return random == null
+                ? new MultiheadAttention(configuration.attention())
+                : new MultiheadAttention(configuration.attention(), random.nextLong());
+    }
+
+    private static Linear linear(int in, int out, @Nullable SplittableRandom random) {
+        var shape = new Linear.Configuration(in, out, true);
+        return random == null ? new Linear(shape) : new Linear(shape, random.nextLong());
+    }
+
+    private Dropout dropout(@Nullable SplittableRandom random) {
+        return random == null
+                ? new Dropout(configuration.dropout())
+                : new Dropout(configuration.dropout(), random.nextLong());
+    }
+
+    @Override
+    public TransformerConfiguration configuration() {
+        return configuration;
+    }
+
+    /** As {@link #forward(Tensor, Tensor, Options, Options)}, without masks. */
+    public Tensor forward(Tensor target, Tensor memory) {
+        return forward(target, memory, new Options(), new Options());
+    }
+
+    /**
+     * Compute the layer.
+     *
+     * @param target {@code [l, n, dModel]}, or {@code [n, l, dModel]} with the batch first; without
+     *     {@code n} for a single one
+     * @param memory what an encoder gave, as the target
+     * @param targetMasks of the attention among the target; weights are not made
+     * @param memoryMasks of the attention to the memory
+     * @return as the target
+     */
+    public Tensor forward(Tensor target, Tensor memory, Options targetMasks, Options memoryMasks) {
+        if (configuration.normFirst()) {
+            Tensor x = target;
+            x = x.add(attended(selfAttention, norm1.forward(x), targetMasks, dropout1));
+            x = x.add(crossed(norm2.forward(x), memory, memoryMasks));
+            return x.add(fedForward(norm3.forward(x)));
+        }
+        Tensor x = target;
+        x = norm1.forward(x.add(attended(selfAttention, x, targetMasks, dropout1)));
+        x = norm2.forward(x.add(crossed(x, memory, memoryMasks)));
+        return norm3.forward(x.add(fedForward(x)));
+    }
+
+    private Tensor crossed(Tensor x, Tensor memory, Options masks) {
+        Tensor result = crossAttention.forward(x, memory, memory, masks.withoutWeights()).output();
+        return dropout2.forward(result);
+    }
+
+    private static Tensor attended(
+            MultiheadAttention attention, Tensor x, Options masks, Dropout after) {
+        return after.forward(attention.forward(x, x, x, masks.withoutWeights()).output());
+    }
+
+    private Tensor fedForward(Tensor x) {
+        Tensor between = dropout.forward(configuration.activated(linear1.forward(x)));
+        return dropout3.forward(linear2.forward(between));
+    }
+}

@@ -1,0 +1,116 @@
+package org.gradwire.nn;
+
+import org.gradwire.nn.MultiheadAttention.Options;
+import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.rpc.WireValue;
+import org.gradwire.tensor.Tensor;
+import org.jspecify.annotations.Nullable;
+
+import java.util.SplittableRandom;
+
+/**
+ * Attention of a sequence to itself and two linear layers, each with a shortcut and a {@link
+ * LayerNorm}.
+ */
+@RemoteCallable
+@WireValue
+public final class TransformerEncoderLayer extends Module
+        implements Layer, WireModule<TransformerConfiguration> {
+    private final TransformerConfiguration configuration;
+    private final MultiheadAttention selfAttention;
+    private final Linear linear1;
+    private final Dropout dropout;
+    private final Linear linear2;
+    private final LayerNorm norm1;
+    private final LayerNorm norm2;
+    private final Dropout dropout1;
+    private final Dropout dropout2;
+
+    /** Create a layer with PyTorch's options and random parameters. */
+    public TransformerEncoderLayer(int dModel, int nhead) {
+        this(TransformerConfiguration.of(dModel, nhead), Parameters.anySeed());
+    }
+
+    /** Create a layer whose parameters, and what dropout draws, follow from a seed. */
+    public TransformerEncoderLayer(TransformerConfiguration configuration, long seed) {
+        this(configuration, new SplittableRandom(seed));
+    }
+
+    /** Create a layer whose parameters are NaN, for those that will be given to it. */
+    public TransformerEncoderLayer(TransformerConfiguration configuration) {
+        this(configuration, null);
+    }
+
+    private TransformerEncoderLayer(
+            TransformerConfiguration configuration, @Nullable SplittableRandom random) {
+        this.configuration = configuration;
+        selfAttention = registerModule("self_attn", attention(random));
+        linear1 =
+                registerModule(
+                        "linear1",
+                        linear(configuration.dModel(), configuration.dimFeedforward(), random));
+        dropout = registerModule("dropout", dropout(random));
+        linear2 =
+                registerModule(
+                        "linear2",
+                        linear(configuration.dimFeedforward(), configuration.dModel(), random));
+        norm1 = registerModule("norm1", configuration.norm());
+        norm2 = registerModule("norm2", configuration.norm());
+        dropout1 = registerModule("dropout1", dropout(random));
+        dropout2 = registerModule("dropout2", dropout(random));
+    }
+
+    private MultiheadAttention attention(@Nullable SplittableRandom random) {
+        return random == null
+                ? new MultiheadAttention(configuration.attention())
+                : new MultiheadAttention(configuration.attention(), random.nextLong());
+    }
+
+    private static Linear linear(int in, int out, @Nullable SplittableRandom random) {
+        var shape = new Linear.Configuration(in, out, true);
+        return random == null ? new Linear(shape) : new Linear(shape, random.nextLong());
+    }
+
+    private Dropout dropout(@Nullable SplittableRandom random) {
+        return random == null
+                ? new Dropout(configuration.dropout())
+                : new Dropout(configuration.dropout(), random.nextLong());
+    }
+
+    @Override
+    public TransformerConfiguration configuration() {
+        return configuration;
+    }
+
+    @Override
+    public Tensor forward(Tensor source) {
+        return forward(source, new Options());
+    }
+
+    /**
+     * Compute the layer.
+     *
+     * @param source {@code [l, n, dModel]}, or {@code [n, l, dModel]} with the batch first; without
+     *     {@code n} for a single one
+     * @param masks of the attention; weights are not made
+     * @return as the source
+     */
+    public Tensor forward(Tensor source, Options masks) {
+        if (configuration.normFirst()) {
+            Tensor x = source.add(attended(selfAttention, norm1.forward(source), masks, dropout1));
+            return x.add(fedForward(norm2.forward(x)));
+        }
+        Tensor x = norm1.forward(source.add(attended(selfAttention, source, masks, dropout1)));
+        return norm2.forward(x.add(fedForward(x)));
+    }
+
+    private static Tensor attended(
+            MultiheadAttention attention, Tensor x, Options masks, Dropout after) {
+        return after.forward(attention.forward(x, x, x, masks.withoutWeights()).output());
+    }
+
+    private Tensor fedForward(Tensor x) {
+        Tensor between = dropout.forward(configuration.activated(linear1.forward(x)));
+        return dropout2.forward(linear2.forward(between));
+    }
+}
