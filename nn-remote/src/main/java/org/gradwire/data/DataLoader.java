@@ -1,0 +1,199 @@
+package org.gradwire.data;
+
+import org.gradwire.tensor.Ops;
+import org.gradwire.tensor.Tensor;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+
+/**
+ * Batches of a {@link Dataset}, an epoch for each iteration. The counterpart of {@code
+ * torch.utils.data.DataLoader}.
+ *
+ * {@snippet :
+ * var loader = DataLoader.of(new TensorDataset(x, y)).batchSize(32).shuffle(42).prefetch(4).build();
+ * for (List<Tensor> batch : loader) {
+ *     train(batch.get(0), batch.get(1));
+ * }
+ * }
+ *
+ * <p>With {@linkplain Builder#prefetch prefetch}, virtual threads load the next batches while one
+ * is used; the order stays. What they were loading when an iteration is given up ends by itself.
+ *
+ * <p><b>Threads.</b> Each iteration belongs to one thread; several may run at a time, each with an
+ * epoch of its own.
+ *
+ * @param <B> type of a batch
+ */
+public final class DataLoader<B> implements Iterable<B> {
+    private final int size;
+    private final Function<int[], B> load;
+    private final int batchSize;
+    private final boolean dropLast;
+    private final Sampler sampler;
+    private final int prefetch;
+    private final Duration timeout;
+    private final AtomicLong epoch = new AtomicLong();
+
+    private DataLoader(Builder<?, B> builder, int size, Function<int[], B> load) {
+        this.size = size;
+        this.load = load;
+        this.batchSize = builder.batchSize;
+        this.dropLast = builder.dropLast;
+        this.sampler = builder.sampler;
+        this.prefetch = builder.prefetch;
+        this.timeout = builder.timeout;
+    }
+
+    /** Begin with samples that are lists of tensors, which are stacked place by place. */
+    public static Builder<List<Tensor>, List<Tensor>> of(Dataset<List<Tensor>> dataset) {
+        return of(dataset, DataLoader::stack);
+    }
+
+    /**
+     * Begin with samples of any kind.
+     *
+     * @param collate makes a batch of samples; may run on several threads at a time
+     */
+    public static <T, B> Builder<T, B> of(
+            Dataset<T> dataset, Function<? super List<T>, ? extends B> collate) {
+        return new Builder<>(dataset, collate);
+    }
+
+    /** Stack the tensors of samples place by place. */
+    private static List<Tensor> stack(List<List<Tensor>> samples) {
+        return IntStream.range(0, samples.getFirst().size())
+                .mapToObj(i -> Ops.stack(samples.stream().map(each -> each.get(i)).toList(), 0))
+                .toList();
+    }
+
+    /**
+     * Collects the options of a loader.
+     *
+     * @param <T> type of a sample
+     * @param <B> type of a batch
+     */
+    public static final class Builder<T, B> {
+        private final Dataset<T> dataset;
+        private final Function<? super List<T>, ? extends B> collate;
+        private int batchSize = 1;
+        private boolean dropLast;
+        private Sampler sampler = Sampler.sequential();
+        private int prefetch;
+        private Duration timeout = Duration.ofMinutes(10);
+
+        private Builder(Dataset<T> dataset, Function<? super List<T>, ? extends B> collate) {
+            this.dataset = dataset;
+            this.collate = collate;
+        }
+
+        /** Put so many samples into a batch; 1 if nothing is said. */
+        public Builder<T, B> batchSize(int samples) {
+            if (samples < 1) {
+                throw new IllegalArgumentException(
+                        "batch_size should be a positive integer value, but got batch_size="
+                                + samples);
+            }
+            batchSize = samples;
+            return this;
+        }
+
+        /** Leave the last batch out when it is not full. */
+        public Builder<T, B> dropLast(boolean wanted) {
+            dropLast = wanted;
+            return this;
+        }
+
+        /** Shuffle the samples in each epoch, by a seed. */
+        public Builder<T, B> shuffle(long seed) {
+            return sampler(Sampler.shuffled(seed));
+        }
+
+        /** Say which samples an epoch has; all in order if nothing is said. */
+        public Builder<T, B> sampler(Sampler order) {
+            sampler = order;
+            return this;
+        }
+
+        /** Load so many batches ahead on virtual threads; none if nothing is said. */
+        public Builder<T, B> prefetch(int batches) {
+            if (batches < 0) {
+                throw new IllegalArgumentException("prefetch should be at least 0, got " + batches);
+            }
+            prefetch = batches;
+            return this;
+        }
+
+        /** Say how long to wait for a batch that is loaded ahead; 10 minutes if nothing is said. */
+        public Builder<T, B> timeout(Duration limit) {
+            if (!limit.isPositive()) {
+                throw new IllegalArgumentException(
+                        "timeout should be greater than 0, got " + limit);
+            }
+            timeout = limit;
+            return this;
+        }
+
+        /** {@return the loader} */
+        public DataLoader<B> build() {
+            return new DataLoader<>(this, dataset.size(), this::load);
+        }
+
+        private B load(int[] indices) {
+            List<T> samples = new ArrayList<>(indices.length);
+            for (int index : indices) {
+                samples.add(dataset.get(index));
+            }
+            return collate.apply(samples);
+        }
+    }
+
+    /** {@return the number of batches of the next epoch} */
+    public int size() {
+        return batches(sampler.indices(size, epoch.get()).length);
+    }
+
+    private int batches(int samples) {
+        return dropLast
+                ? samples / batchSize
+                : (int) ((samples + (long) batchSize - 1) / batchSize);
+    }
+
+    /** Go on with an epoch: after a restart, say. The first is 0. */
+    public void epoch(long number) {
+        epoch.set(number);
+    }
+
+    /**
+     * Begin an epoch.
+     *
+     * <p>{@code next} throws what loading the batch threw; {@link IllegalStateException} when that
+     * took longer than the timeout, or the thread is interrupted.
+     */
+    @Override
+    public Iterator<B> iterator() {
+        int[] order = sampler.indices(size, epoch.getAndIncrement());
+        int count = batches(order.length);
+        return new Batches<>(
+                count,
+                prefetch,
+                timeout,
+                number -> {
+                    int from = number * batchSize;
+                    int to = Math.min(from + batchSize, order.length);
+                    return load.apply(Arrays.copyOfRange(order, from, to));
+                });
+    }
+
+    @Override
+    public String toString() {
+        return "DataLoader[%d samples, batchSize=%d, dropLast=%s, prefetch=%d]"
+                .formatted(size, batchSize, dropLast, prefetch);
+    }
+}
