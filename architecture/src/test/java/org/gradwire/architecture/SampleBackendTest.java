@@ -40,7 +40,7 @@ class SampleBackendTest {
         stranger.mavenVerify(GROUPS.isBlank() ? List.of() : List.of("-Dgroups=" + GROUPS));
 
         List<String> report =
-                Files.readAllLines(stranger.target("conformance-report.json")).stream()
+                Files.readAllLines(stranger.target("conformance-report.ndjson")).stream()
                         .filter(line -> line.contains("\"result\":"))
                         .toList();
         assertEquals(List.of(), report.stream().filter(line -> !isInOrder(line)).toList());

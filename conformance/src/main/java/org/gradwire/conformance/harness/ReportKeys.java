@@ -9,8 +9,8 @@ public final class ReportKeys {
     public static final String ID = "gradwire.id";
 
     /**
-     * One of {@code rule}, {@code case}, {@code property} or {@code broken}, where it does not
-     * follow from an annotation.
+     * One of {@code rule}, {@code case}, {@code property}, {@code broken} or {@code test}, where it
+     * does not follow from an annotation.
      */
     public static final String KIND = "gradwire.kind";
 

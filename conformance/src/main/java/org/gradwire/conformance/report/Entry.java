@@ -4,8 +4,8 @@ package org.gradwire.conformance.report;
  * One line of the report.
  *
  * @param backend name of the backend
- * @param id of the rule, case, property or broken backend
- * @param kind {@code rule}, {@code case}, {@code property} or {@code broken}
+ * @param id of the rule, case, property or broken backend; class and method of any other test
+ * @param kind {@code rule}, {@code case}, {@code property}, {@code broken} or {@code test}
  * @param title what the test says of itself
  * @param result {@code passed}, {@code failed}, {@code warning} or {@code skipped}
  * @param reason why it failed, was skipped or is a warning; empty when it passed

@@ -15,6 +15,9 @@ import java.util.TreeMap;
  * column for each backend, and the kill matrices.
  */
 final class HtmlReport {
+    private static final List<String> WORST_FIRST =
+            List.of("failed", "warning", "skipped", "passed");
+
     private final StringBuilder page = new StringBuilder(Html.HEAD);
     private final Report report;
 
@@ -126,7 +129,9 @@ final class HtmlReport {
     }
 
     private static Entry worse(Entry one, Entry other) {
-        return one.result().equals("failed") ? one : other;
+        return WORST_FIRST.indexOf(one.result()) <= WORST_FIRST.indexOf(other.result())
+                ? one
+                : other;
     }
 
     private void appendCell(@Nullable Entry entry) {

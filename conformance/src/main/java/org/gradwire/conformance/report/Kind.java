@@ -7,7 +7,8 @@ enum Kind {
     RULE("Rules", "rules"),
     CASE("Cases of the specification", "cases"),
     PROPERTY("Properties of random programs", "properties"),
-    BROKEN("Broken backends", "broken backends");
+    BROKEN("Broken backends", "broken backends"),
+    TEST("Other tests", "other tests");
 
     private final String heading;
     private final String plural;

@@ -76,22 +76,30 @@ record Report(Run run, List<Entry> entries, List<Kill> kills) {
     }
 
     /** {@return a line for the console on one backend} */
-    String summary(String backend, Path page) {
+    String summary(String backend) {
         List<Entry> own = of(backend);
         String kinds =
                 Arrays.stream(Kind.values())
                         .map(kind -> counted(kind, own))
                         .filter(text -> !text.isEmpty())
                         .collect(Collectors.joining(", "));
-        return "conformance of %s: %s; %d passed, %d failed, %d with a warning, %d skipped; report in %s"
+        return "conformance of %s: %s; %s"
+                .formatted(backend.isEmpty() ? "no named backend" : backend, kinds, results(own));
+    }
+
+    /** {@return a line for the console on all tests that JUnit ran, with the sums of JUnit} */
+    String total(Path page) {
+        return "conformance: %d tests in all; %s; report in %s"
+                .formatted(entries.size(), results(entries), page);
+    }
+
+    private static String results(List<Entry> entries) {
+        return "%d passed, %d failed, %d with a warning, %d skipped"
                 .formatted(
-                        backend.isEmpty() ? "no named backend" : backend,
-                        kinds,
-                        count(own, "passed"),
-                        count(own, "failed"),
-                        count(own, "warning"),
-                        count(own, "skipped"),
-                        page);
+                        count(entries, "passed"),
+                        count(entries, "failed"),
+                        count(entries, "warning"),
+                        count(entries, "skipped"));
     }
 
     private static String counted(Kind kind, List<Entry> own) {
@@ -99,9 +107,9 @@ record Report(Run run, List<Entry> entries, List<Kill> kills) {
         return ids == 0 ? "" : ids + " " + kind.plural();
     }
 
-    /** Write the lines of JSON, and the page beside them; {@return the page} */
-    Path write(Path json) throws IOException {
-        Path folder = json.toAbsolutePath().getParent();
+    /** Write the lines, each a JSON object, and the page beside them; {@return the page} */
+    Path write(Path ndjson) throws IOException {
+        Path folder = ndjson.toAbsolutePath().getParent();
         if (folder != null) {
             Files.createDirectories(folder);
         }
@@ -111,9 +119,9 @@ record Report(Run run, List<Entry> entries, List<Kill> kills) {
                                 entries.stream().map(Entry::toJson),
                                 kills.stream().map(Kill::toJson))
                         .flatMap(part -> part);
-        Files.write(json, lines.toList());
-        String name = json.getFileName().toString().replaceFirst("\\.json$", "") + ".html";
-        Path page = json.resolveSibling(name);
+        Files.write(ndjson, lines.toList());
+        String name = ndjson.getFileName().toString().replaceFirst("\\.(nd)?json$", "") + ".html";
+        Path page = ndjson.resolveSibling(name);
         Files.writeString(page, HtmlReport.of(this));
         return page;
     }

@@ -1,56 +1,57 @@
 package org.gradwire.conformance.report;
 
-import org.gradwire.conformance.harness.Case;
 import org.gradwire.conformance.harness.ReportKeys;
-import org.gradwire.conformance.harness.SpecProperty;
 import org.gradwire.conformance.rules.RecommendationException;
+import org.jspecify.annotations.Nullable;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.reporting.ReportEntry;
-import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
- * Writes down what JUnit and jqwik ran: a line for each test that stands for a rule, a case, a
- * property or a broken backend. Nothing is in the report that did not run or was not skipped.
+ * Writes down what JUnit and jqwik ran: a line for each test, whatever it stands for, and one for
+ * each class or factory of tests that failed as a whole. The sums are those of JUnit.
  *
  * <p>Files go to the path in system property {@code conformance.report}, by default {@code
- * target/conformance-report.json}, and the page beside it. JUnit makes the listener; the public
+ * target/conformance-report.ndjson}, and the page beside it. JUnit makes the listener; the public
  * constructor is there for it.
  */
 public final class ReportListener implements TestExecutionListener {
     static final String PATH = "conformance.report";
 
-    /** Tests that are made while the plan runs say what they are in their names. */
-    private static final Pattern DYNAMIC = Pattern.compile("^(rule|broken) ([^:]+): ?(.*)");
-
     private final Instant start = Instant.now();
     private final Map<String, Long> started = new ConcurrentHashMap<>();
     private final Map<String, Map<String, String>> published = new ConcurrentHashMap<>();
     private final List<Ended> ended = new ArrayList<>(); // guarded by this
+    private volatile @Nullable TestPlan plan;
 
     /** A test that has ended. What it said of itself may come a little later: jqwik does so. */
     private record Ended(TestIdentifier test, String result, String reason, long millis) {}
 
     /** For the ServiceLoader. */
     public ReportListener() {}
+
+    @Override
+    public void testPlanExecutionStarted(TestPlan newPlan) {
+        plan = newPlan;
+    }
+
+    private TestPlan plan() {
+        return Objects.requireNonNull(plan, "JUnit has begun no plan");
+    }
 
     @Override
     public void executionStarted(TestIdentifier test) {
@@ -66,14 +67,23 @@ public final class ReportListener implements TestExecutionListener {
 
     @Override
     public void executionSkipped(TestIdentifier test, String reason) {
-        add(test, "skipped", reason);
+        if (test.isTest()) {
+            add(test, "skipped", reason);
+        }
+        plan().getDescendants(test).stream()
+                .filter(TestIdentifier::isTest)
+                .forEach(within -> add(within, "skipped", reason));
     }
 
     @Override
     public void executionFinished(TestIdentifier test, TestExecutionResult result) {
         String reason = result.getThrowable().map(String::valueOf).orElse("");
         switch (result.getStatus()) {
-            case SUCCESSFUL -> add(test, "passed", "");
+            case SUCCESSFUL -> {
+                if (test.isTest()) {
+                    add(test, "passed", "");
+                }
+            }
             case ABORTED -> add(test, aborted(result), reason);
             case FAILED -> add(test, "failed", reason);
         }
@@ -94,38 +104,23 @@ public final class ReportListener implements TestExecutionListener {
         }
     }
 
-    /** {@return the line of a test; empty for a container, and for a test of something else} */
-    private Optional<Entry> entry(Ended end) {
+    private Entry entry(Ended end, TestNames names) {
         Map<String, String> said =
                 new HashMap<>(published.getOrDefault(end.test.getUniqueId(), Map.of()));
-        describe(end.test, said);
-        String id = said.get(ReportKeys.ID);
-        String kind = said.get(ReportKeys.KIND);
-        if (id == null || kind == null) {
-            return Optional.empty();
-        }
-        return Optional.of(
-                new Entry(
-                        said.getOrDefault(ReportKeys.BACKEND, ""),
-                        id,
-                        kind,
-                        title(end.test),
-                        end.result,
-                        end.reason,
-                        said.getOrDefault(ReportKeys.SEED, ""),
-                        end.millis));
-    }
-
-    /** {@return what a test says of itself: its text, or the words of its method's name} */
-    private static String title(TestIdentifier test) {
-        Matcher dynamic = DYNAMIC.matcher(test.getDisplayName());
-        return dynamic.find()
-                ? dynamic.group(3)
-                : test.getDisplayName()
-                        .replaceFirst("\\(.*", "")
-                        .replaceAll("([a-z0-9])([A-Z])", "$1 $2")
-                        .replace("_", ", ")
-                        .toLowerCase(Locale.ROOT);
+        end.test
+                .getParentId()
+                .map(published::get)
+                .ifPresent(parent -> parent.forEach(said::putIfAbsent));
+        names.describe(end.test, said);
+        return new Entry(
+                said.getOrDefault(ReportKeys.BACKEND, ""),
+                said.getOrDefault(ReportKeys.ID, ""),
+                said.getOrDefault(ReportKeys.KIND, ""),
+                TestNames.title(end.test),
+                end.result,
+                end.reason,
+                said.getOrDefault(ReportKeys.SEED, ""),
+                end.millis);
     }
 
     /** {@return what tests said of rules that met broken backends} */
@@ -147,45 +142,22 @@ public final class ReportListener implements TestExecutionListener {
         return kills;
     }
 
-    private void describe(TestIdentifier test, Map<String, String> said) {
-        Matcher dynamic = DYNAMIC.matcher(test.getDisplayName());
-        if (dynamic.find()) {
-            said.putIfAbsent(ReportKeys.KIND, dynamic.group(1));
-            said.putIfAbsent(ReportKeys.ID, dynamic.group(2));
-            test.getParentId()
-                    .map(published::get)
-                    .ifPresent(parent -> parent.forEach(said::putIfAbsent));
-        }
-        Optional<Method> method =
-                test.getSource()
-                        .filter(MethodSource.class::isInstance)
-                        .map(source -> ((MethodSource) source).getJavaMethod());
-        method.map(m -> m.getAnnotation(Case.class))
-                .ifPresent(annotation -> {
-                    said.putIfAbsent(ReportKeys.ID, annotation.value());
-                    said.putIfAbsent(ReportKeys.KIND, Kind.CASE.text());
-                });
-        method.map(m -> m.getAnnotation(SpecProperty.class))
-                .ifPresent(annotation -> {
-                    said.putIfAbsent(ReportKeys.ID, annotation.value());
-                    said.putIfAbsent(ReportKeys.KIND, Kind.PROPERTY.text());
-                });
-    }
-
     @Override
-    public synchronized void testPlanExecutionFinished(TestPlan plan) {
-        List<Entry> entries = ended.stream().flatMap(end -> entry(end).stream()).toList();
+    public synchronized void testPlanExecutionFinished(TestPlan finished) {
+        var names = new TestNames(finished);
+        List<Entry> entries = ended.stream().map(end -> entry(end, names)).toList();
         if (entries.isEmpty()) {
             return;
         }
         var report = new Report(Run.ended(start), entries, kills());
-        Path json = Path.of(System.getProperty(PATH, "target/conformance-report.json"));
+        Path lines = Path.of(System.getProperty(PATH, "target/conformance-report.ndjson"));
         try {
-            Path page = report.write(json);
+            Path page = report.write(lines);
             report.warnings().forEach(System.out::println);
-            report.backends().forEach(name -> System.out.println(report.summary(name, page)));
+            report.backends().forEach(name -> System.out.println(report.summary(name)));
+            System.out.println(report.total(page));
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot write the conformance report " + json, e);
+            throw new UncheckedIOException("cannot write the conformance report " + lines, e);
         }
     }
 }

@@ -16,23 +16,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.platform.engine.discovery.DiscoverySelectors;
-import org.junit.platform.launcher.TestExecutionListener;
-import org.junit.platform.launcher.core.LauncherConfig;
-import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
-import org.junit.platform.launcher.core.LauncherFactory;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.ServiceLoader;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** The report of a run in which of four rules each has ended in another way. */
 class ReportTest {
-    private static final String PATH = "conformance.report";
-
     /** What is run to be reported; no test of its own, which is why it is not named as one. */
     static class FourResults {
         @TestFactory
@@ -67,42 +59,13 @@ class ReportTest {
         }
     }
 
-    private static Path report(Path folder) {
-        Path json = folder.resolve("report.json");
-        String before = System.getProperty(PATH, "");
-        System.setProperty(PATH, json.toString());
-        try {
-            var config =
-                    LauncherConfig.builder()
-                            .enableTestExecutionListenerAutoRegistration(false)
-                            .addTestExecutionListeners(listener())
-                            .build();
-            LauncherFactory.create(config)
-                    .execute(
-                            LauncherDiscoveryRequestBuilder.request()
-                                    .selectors(DiscoverySelectors.selectClass(FourResults.class))
-                                    .build());
-        } finally {
-            if (before.isEmpty()) {
-                System.clearProperty(PATH);
-            } else {
-                System.setProperty(PATH, before);
-            }
-        }
-        return json;
-    }
-
-    private static TestExecutionListener listener() {
-        return ServiceLoader.load(TestExecutionListener.class).stream()
-                .map(ServiceLoader.Provider::get)
-                .filter(known -> known.getClass().getSimpleName().equals("ReportListener"))
-                .findFirst()
-                .orElseThrow();
+    private static ReportRun report(Path folder) {
+        return ReportRun.of(folder, Map.of(), FourResults.class);
     }
 
     @Test
     void linesHaveResultReasonAndTheRun(@TempDir Path folder) throws IOException {
-        List<String> lines = Files.readAllLines(report(folder));
+        List<String> lines = report(folder).lines();
         assertTrue(
                 lines.getFirst().startsWith("{\"kind\":\"run\",\"gradwire\":\""), lines::toString);
         assertLine(lines.get(1), "SELECT-1", "passed", "");
@@ -128,7 +91,7 @@ class ReportTest {
 
     @Test
     void thePageHasThemAllWithTheirReasons(@TempDir Path folder) throws IOException {
-        String page = Files.readString(report(folder).resolveSibling("report.html"));
+        String page = report(folder).page();
         for (String part :
                 List.of(
                         "<li class=passed>1 passed</li>",

@@ -1,0 +1,84 @@
+package org.gradwire.conformance.test;
+
+import org.junit.platform.engine.DiscoverySelector;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.core.LauncherConfig;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
+import org.junit.platform.launcher.listeners.TestExecutionSummary;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.stream.Stream;
+
+/**
+ * Classes of tests that were run to be reported.
+ *
+ * @param file what the report's listener wrote
+ * @param junit what JUnit itself counted
+ */
+record ReportRun(Path file, TestExecutionSummary junit) {
+    private static final String PATH = "conformance.report";
+
+    /** Run classes with JUnit and jqwik, with parameters of the platform. */
+    static ReportRun of(Path folder, Map<String, String> parameters, Class<?>... classes) {
+        Path file = folder.resolve("report.ndjson");
+        String before = System.getProperty(PATH, "");
+        System.setProperty(PATH, file.toString());
+        var summary = new SummaryGeneratingListener();
+        try {
+            var config =
+                    LauncherConfig.builder()
+                            .enableTestExecutionListenerAutoRegistration(false)
+                            .addTestExecutionListeners(listener(), summary)
+                            .build();
+            DiscoverySelector[] selectors =
+                    Stream.of(classes)
+                            .map(DiscoverySelectors::selectClass)
+                            .toArray(DiscoverySelector[]::new);
+            LauncherFactory.create(config)
+                    .execute(
+                            LauncherDiscoveryRequestBuilder.request()
+                                    .selectors(selectors)
+                                    .configurationParameters(parameters)
+                                    .build());
+        } finally {
+            if (before.isEmpty()) {
+                System.clearProperty(PATH);
+            } else {
+                System.setProperty(PATH, before);
+            }
+        }
+        return new ReportRun(file, summary.getSummary());
+    }
+
+    private static TestExecutionListener listener() {
+        return ServiceLoader.load(TestExecutionListener.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(known -> known.getClass().getSimpleName().equals("ReportListener"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    List<String> lines() throws IOException {
+        return Files.readAllLines(file);
+    }
+
+    String page() throws IOException {
+        return Files.readString(file.resolveSibling("report.html"));
+    }
+
+    /** {@return how many lines of tests have ended so} */
+    long count(String result) throws IOException {
+        return lines().stream()
+                .filter(line -> line.contains("\"result\":\"" + result + "\""))
+                .filter(line -> !line.contains("\"kind\":\"kill\""))
+                .count();
+    }
+}
