@@ -18,6 +18,7 @@ open module org.gradwire.conformance {
     requires transitive org.junit.jupiter.api;
     requires org.junit.platform.launcher;
     requires java.logging;
+    requires java.management;
     requires net.jqwik.api;
     requires static transitive org.jspecify;
 

@@ -14,6 +14,12 @@ public final class Flaws {
                             CallbackFlaws.ALL,
                             LifeFlaws.ALL,
                             TrustFlaws.ALL,
+                            ContentFlaws.ALL,
+                            IdFlaws.ALL,
+                            KeepingFlaws.ALL,
+                            CallerFlaws.ALL,
+                            LossFlaws.ALL,
+                            LeakFlaws.ALL,
                             RecommendationFlaws.ALL)
                     .flatMap(List::stream)
                     .toList();

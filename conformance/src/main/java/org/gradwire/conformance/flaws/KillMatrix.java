@@ -30,6 +30,8 @@ public final class KillMatrix {
         CAUGHT,
         /** The rule does not see this flaw. */
         PASSED,
+        /** The rule could not be checked, since another one is broken, and said which. */
+        BLAMED,
         /** The rule is not for this backend. */
         SKIPPED;
 
@@ -38,6 +40,7 @@ public final class KillMatrix {
             return switch (this) {
                 case CAUGHT -> "caught";
                 case PASSED -> "passed";
+                case BLAMED -> "blamed";
                 case SKIPPED -> "skipped";
             };
         }
@@ -89,6 +92,10 @@ public final class KillMatrix {
                         throw new AssertionError(
                                 "%s survives rule %s over backend '%s'"
                                         .formatted(flaw, id, backend.name()));
+                case BLAMED ->
+                        throw new AssertionError(
+                                "%s is taken by rule %s for the break of another one: %s"
+                                        .formatted(flaw, id, cell.text));
                 case SKIPPED -> throw new TestAbortedException(cell.text);
                 case CAUGHT -> requireName(cell.text, id);
             }
@@ -113,7 +120,9 @@ public final class KillMatrix {
         } catch (TestAbortedException e) {
             return new Cell(Verdict.SKIPPED, String.valueOf(e.getMessage()));
         } catch (AssertionError e) {
-            return new Cell(Verdict.CAUGHT, String.valueOf(e.getMessage()));
+            String text = String.valueOf(e.getMessage());
+            boolean blames = text.startsWith("rule %s cannot be checked".formatted(rule.id()));
+            return new Cell(blames ? Verdict.BLAMED : Verdict.CAUGHT, text);
         }
     }
 

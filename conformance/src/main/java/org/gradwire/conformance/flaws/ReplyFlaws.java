@@ -16,9 +16,11 @@ final class ReplyFlaws {
     static final List<Flaw> ALL =
             List.of(
                     // One reply in a hundred never arrives.
-                    Flaw.ofReplies("LOSES_A_REPLY", List.of("SEND-1"), () -> everyHundredth(0)),
+                    Flaw.ofReplies("LOSES_A_REPLY", List.of("SEND-1"), () -> every(100, 0)),
+                    // One reply in a thousand.
+                    Flaw.ofReplies("SELDOM_LOSES_A_REPLY", List.of("SEND-1"), () -> every(997, 0)),
                     // One reply in a hundred arrives twice.
-                    Flaw.ofReplies("ANSWERS_TWICE", List.of("SEND-1"), () -> everyHundredth(2)),
+                    Flaw.ofReplies("ANSWERS_TWICE", List.of("SEND-1"), () -> every(100, 2)),
                     // Two replies that wait at the same time are exchanged.
                     Flaw.ofReplies("SWAPS_REPLIES", List.of("SEND-3"), SwapsReplies::new),
                     // Requests live forever.
@@ -40,10 +42,10 @@ final class ReplyFlaws {
 
     private ReplyFlaws() {}
 
-    private static Flaw.OnReply everyHundredth(int times) {
+    private static Flaw.OnReply every(int period, int times) {
         var count = new AtomicInteger();
         return (handler, reply) -> {
-            int left = count.incrementAndGet() % 100 == 0 ? times : 1;
+            int left = count.incrementAndGet() % period == 0 ? times : 1;
             for (int i = 0; i < left; i++) {
                 handler.onReply(reply);
             }

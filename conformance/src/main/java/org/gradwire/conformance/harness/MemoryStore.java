@@ -53,6 +53,11 @@ public final class MemoryStore implements Store {
         return sum;
     }
 
+    /** {@return how many values it has} */
+    public synchronized int size() {
+        return values.size();
+    }
+
     @Override
     public void close() {}
 }

@@ -58,6 +58,7 @@ final class MatrixTable {
         return switch (verdict) {
             case "caught" -> "<td class=caught>●</td>";
             case "passed" -> "<td class=\"passed-on\">○</td>";
+            case "blamed" -> "<td class=\"passed-on\">◐</td>";
             case "skipped" -> "<td>–</td>";
             case null, default -> "<td class=none></td>";
         };

@@ -104,6 +104,13 @@ final class AgentWorld implements AutoCloseable {
         succeed(id);
     }
 
+    /** As {@link #replace}, after which the world holds nothing of the closed agent. */
+    void replaceAndForget(int id) {
+        TestAgent old = agent(id);
+        replace(id);
+        all.remove(old);
+    }
+
     /** Connect another agent in the place of one, which goes on running. */
     void succeed(int id) {
         add(id);

@@ -1,5 +1,6 @@
 package org.gradwire.conformance.rules;
 
+import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.spi.Message;
@@ -72,6 +73,11 @@ final class Checks {
 
     static boolean isOfKind(RpcErrorKind kind, @Nullable RuntimeException failure) {
         return failure instanceof RpcException e && e.kind() == kind;
+    }
+
+    /** {@return whether a request has failed as one whose peer is gone, which programs catch} */
+    static boolean isConnectionFailure(Outcome outcome) {
+        return outcome.failure() instanceof RpcConnectionException;
     }
 
     static byte[] bytes(Random random, int size) {

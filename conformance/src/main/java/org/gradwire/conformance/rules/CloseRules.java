@@ -9,6 +9,7 @@ import static org.gradwire.conformance.rules.Checks.number;
 import static org.gradwire.conformance.rules.Checks.request;
 
 import org.gradwire.conformance.harness.BackendUnderTest;
+import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.spi.BackendProvider;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.ReplySink;
@@ -27,13 +28,13 @@ final class CloseRules {
             List.of(
                     Rule.of(
                             "CLOSE-1",
-                            "MUST end close in bounded time, also when it is called twice or before start; own requests under way fail.",
+                            "MUST end close in bounded time, also when it is called twice or before start; own requests under way fail with an RpcException of kind SHUTDOWN.",
                             "a join on a thread that waits for something else, a latch that is counted down once",
                             2,
                             CloseRules::closesInTime),
                     Rule.of(
                             "CLOSE-2",
-                            "MUST fail what is sent after close, and hand in no request after it.",
+                            "MUST fail what is sent after close with an RpcException of kind SHUTDOWN, and hand in no request after it.",
                             "a closed flag that is checked on one side only",
                             2,
                             CloseRules::staysClosed),
@@ -60,8 +61,10 @@ final class CloseRules {
             close(world, world.agent(0), "an agent with a request under way");
         }
         check(
-                pending.await(SLACK_MILLIS) && pending.failure() != null,
-                "a request under way did not fail when its agent was closed");
+                pending.await(SLACK_MILLIS)
+                        && Checks.isOfKind(RpcErrorKind.SHUTDOWN, pending.failure()),
+                "a request under way when its agent was closed ended with %s, not with a failure of kind SHUTDOWN",
+                pending.failure());
     }
 
     private static void close(AgentWorld world, TestAgent agent, String what) {
@@ -92,8 +95,10 @@ final class CloseRules {
         check(world.agent(1).requests() == before, "a closed agent handed a request in");
         Outcome fromClosed = world.agent(1).send(0, request(new byte[1]), world.patienceMillis());
         check(
-                fromClosed.await(SLACK_MILLIS) && fromClosed.failure() != null,
-                "a closed agent sent a request");
+                fromClosed.await(SLACK_MILLIS)
+                        && Checks.isOfKind(RpcErrorKind.SHUTDOWN, fromClosed.failure()),
+                "a request that a closed agent was to send ended with %s, not with a failure of kind SHUTDOWN",
+                fromClosed.failure());
     }
 
     private static void leavesNoThreads(BackendProvider provider, BackendUnderTest backend) {

@@ -1,5 +1,6 @@
 package org.gradwire.conformance.rules;
 
+import static org.gradwire.conformance.rules.Checks.SEED;
 import static org.gradwire.conformance.rules.Checks.SLACK_MILLIS;
 import static org.gradwire.conformance.rules.Checks.answer;
 import static org.gradwire.conformance.rules.Checks.check;
@@ -12,13 +13,19 @@ import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.spi.Message;
 import org.jspecify.annotations.Nullable;
 
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** When requests end that nobody answers. */
 final class DeadlineRules {
     private static final long SHORT_MILLIS = 50;
     private static final byte LONG = 1;
+    private static final int MANY = 60;
+    private static final int LARGE = 5_000;
 
     static final List<Rule> ALL =
             List.of(
@@ -39,7 +46,13 @@ final class DeadlineRules {
                             "MUST take any time up to Long.MAX_VALUE nanoseconds.",
                             "a deadline that overflows when the time is added to the clock",
                             2,
-                            DeadlineRules::takesLongTimes));
+                            DeadlineRules::takesLongTimes),
+                    Rule.of(
+                            "TIME-4",
+                            "MUST keep the deadline of each of many requests at a time, whatever its size, to oneself, to others and to a peer that does not read.",
+                            "deadlines that are driven by what arrives, that are kept in the order of their making, or that begin when the request is written",
+                            3,
+                            DeadlineRules::keepsManyDeadlines));
 
     private DeadlineRules() {}
 
@@ -65,6 +78,62 @@ final class DeadlineRules {
                 unlimited.times() == 0,
                 "a request without a deadline ended: %s",
                 unlimited.failure());
+    }
+
+    private static void keepsManyDeadlines(AgentWorld world) {
+        var goOn = new CountDownLatch(1);
+        for (int id : List.of(0, 1)) {
+            world.agent(id).behave((_, _, _) -> {}); // never answers
+        }
+        // Against the rules: so does a process that is stopped.
+        world.agent(2).behave((_, _, _) -> Checks.await(world, goOn));
+        try {
+            var random = new Random(SEED);
+            List<Timed> sent = new ArrayList<>();
+            for (int i = 0; i < MANY; i++) {
+                sent.add(Timed.send(world, i % 3, random.nextInt(1, 600), LARGE * (i % 5)));
+            }
+            // Those that come after are earlier than most of those before.
+            for (int i = 0; i < MANY; i++) {
+                sent.add(Timed.send(world, i % 3, random.nextInt(1, 60), 0));
+            }
+            for (Timed request : sent) {
+                request.checkEnd();
+            }
+        } finally {
+            goOn.countDown();
+        }
+    }
+
+    /** A request that nobody answers, and when it was made. */
+    private record Timed(int to, long millis, int bytes, long startNanos, Outcome outcome) {
+        static Timed send(AgentWorld world, int to, long millis, int bytes) {
+            Message message = request(new byte[1], MemorySegment.ofArray(new byte[bytes]));
+            long start = System.nanoTime();
+            return new Timed(to, millis, bytes, start, world.agent(0).send(to, message, millis));
+        }
+
+        void checkEnd() {
+            String what =
+                    "a request of %d bytes to worker %d with %d ms to live"
+                            .formatted(bytes, to, millis);
+            check(
+                    outcome.await(millis + SLACK_MILLIS),
+                    "%s was still under way %d ms after its end",
+                    what,
+                    SLACK_MILLIS);
+            long took = (outcome.endedNanos() - startNanos) / 1_000_000;
+            check(
+                    outcome.failure() instanceof RpcTimeoutException,
+                    "%s ended with %s",
+                    what,
+                    outcome.failure());
+            check(
+                    took >= millis && took <= millis + SLACK_MILLIS,
+                    "%s failed after %d ms",
+                    what,
+                    took);
+        }
     }
 
     private static void dropsLateReplies(AgentWorld world) {

@@ -16,20 +16,16 @@ import org.gradwire.spi.ElementKind;
 import org.junit.jupiter.api.Assumptions;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.WeakReference;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 
 /** What others can make a worker hold: memory, threads, connections. */
 final class ExposureRules {
@@ -179,7 +175,7 @@ final class ExposureRules {
         Assumptions.assumeFalse(ports.isEmpty(), "the backend has no use for ports here");
         checkAnswered(world, 1, 0, "before strangers came");
         int threadsBefore = threads.alive().size();
-        long descriptorsBefore = descriptors();
+        long descriptorsBefore = Footprint.descriptors();
         List<Socket> strangers = knock(ports);
         try {
             for (int i = 0; i < CALLS; i++) {
@@ -200,9 +196,11 @@ final class ExposureRules {
                 threads.alive().size(),
                 threadsBefore);
         check(
-                eventually(world, () -> descriptors() < descriptorsBefore + MOST_FOR_STRANGERS),
+                eventually(
+                        world,
+                        () -> Footprint.descriptors() < descriptorsBefore + MOST_FOR_STRANGERS),
                 "%d descriptors are open after strangers have gone, %d were before they came",
-                descriptors(),
+                Footprint.descriptors(),
                 descriptorsBefore);
         checkAnswered(world, 1, 0, "after strangers came");
     }
@@ -240,19 +238,6 @@ final class ExposureRules {
             socket.close();
         } catch (IOException _) {
             // it was closed by the other side
-        }
-    }
-
-    /** {@return how many descriptors this process has open, where the system tells; else 0} */
-    private static long descriptors() {
-        Path folder = Path.of("/proc/self/fd");
-        if (!Files.isDirectory(folder)) {
-            return 0;
-        }
-        try (Stream<Path> open = Files.list(folder)) {
-            return open.count();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }

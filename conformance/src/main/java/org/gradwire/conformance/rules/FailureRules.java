@@ -4,14 +4,13 @@ import static org.gradwire.conformance.rules.Checks.SLACK_MILLIS;
 import static org.gradwire.conformance.rules.Checks.check;
 import static org.gradwire.conformance.rules.Checks.checkAnswered;
 import static org.gradwire.conformance.rules.Checks.eventually;
+import static org.gradwire.conformance.rules.Checks.isConnectionFailure;
 import static org.gradwire.conformance.rules.Checks.isOfKind;
 import static org.gradwire.conformance.rules.Checks.present;
 import static org.gradwire.conformance.rules.Checks.request;
 
 import org.gradwire.conformance.harness.BackendUnderTest;
 import org.gradwire.rpc.RpcErrorKind;
-import org.gradwire.rpc.RpcException;
-import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.spi.BackendProvider;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
@@ -19,6 +18,7 @@ import org.gradwire.spi.ReplySink;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -32,14 +32,14 @@ final class FailureRules {
             List.of(
                     Rule.of(
                             "FAIL-1",
-                            "MUST fail requests to a peer that is gone, and tell the listener once, within the liveness time; calls among the others go on.",
+                            "MUST fail requests to a peer that is gone with an RpcConnectionException, and tell the listener once, within the liveness time; calls among the others go on.",
                             "a missing heartbeat, or pending calls that are not failed when a peer is lost",
                             3,
                             FailureRules::failsCallsToTheLost),
                     Rule.of(
                             "FAIL-2",
-                            "MUST fail a request to an id that is no member at once, through its handler.",
-                            "a failure that is logged and forgotten, or thrown at the caller of send",
+                            "MUST fail a request to an id that is no member at once, through its handler, with an RpcConnectionException or an RpcException of kind REFUSED.",
+                            "a failure that is logged and forgotten, or thrown at the caller of send, an RpcException that is only of kind CONNECTION",
                             2,
                             FailureRules::failsCallsToNobody),
                     Rule.of(
@@ -74,8 +74,8 @@ final class FailureRules {
                 "a request to a peer that is gone was still under way after %d ms",
                 limit);
         check(
-                isOfKind(RpcErrorKind.CONNECTION, pending.failure()),
-                "a request to a peer that is gone failed with %s",
+                isConnectionFailure(pending),
+                "a request to a peer that is gone failed with %s, not with an RpcConnectionException",
                 pending.failure());
         check(
                 eventually(world, () -> world.agent(0).lostPeers().equals(List.of(1))),
@@ -83,7 +83,7 @@ final class FailureRules {
                 world.agent(0).lostPeers());
         Outcome further = world.agent(0).send(1, request(new byte[1]), world.patienceMillis());
         check(
-                further.await(SLACK_MILLIS) && isOfKind(RpcErrorKind.CONNECTION, further.failure()),
+                further.await(SLACK_MILLIS) && isConnectionFailure(further),
                 "a further request to a lost peer did not fail at once: %s",
                 further.failure());
         checkAnswered(world, 0, 2, "after the loss of a third worker");
@@ -98,7 +98,9 @@ final class FailureRules {
     }
 
     private static void failsCallsToNobody(AgentWorld world) {
-        for (int nobody : List.of(77, 32_000, -1)) {
+        List<Integer> nobodies = new ArrayList<>(List.of(77, 32_000, -1));
+        nobodies.addAll(IdRules.strangersLike(1));
+        for (int nobody : nobodies) {
             Outcome outcome =
                     world.agent(0).send(nobody, request(new byte[1]), world.patienceMillis());
             check(
@@ -106,9 +108,9 @@ final class FailureRules {
                     "a request to worker %d, which does not exist, did not end at once",
                     nobody);
             check(
-                    outcome.failure() instanceof RpcException
-                            && !(outcome.failure() instanceof RpcTimeoutException),
-                    "a request to worker %d, which does not exist, ended with %s",
+                    isConnectionFailure(outcome)
+                            || isOfKind(RpcErrorKind.REFUSED, outcome.failure()),
+                    "a request to worker %d, which does not exist, ended with %s, not with an RpcConnectionException or a failure of kind REFUSED",
                     nobody,
                     outcome.failure());
         }

@@ -4,10 +4,8 @@ import static org.gradwire.conformance.rules.Checks.SLACK_MILLIS;
 import static org.gradwire.conformance.rules.Checks.check;
 import static org.gradwire.conformance.rules.Checks.checkAnswered;
 import static org.gradwire.conformance.rules.Checks.eventually;
-import static org.gradwire.conformance.rules.Checks.isOfKind;
+import static org.gradwire.conformance.rules.Checks.isConnectionFailure;
 import static org.gradwire.conformance.rules.Checks.request;
-
-import org.gradwire.rpc.RpcErrorKind;
 
 import java.util.List;
 
@@ -17,7 +15,7 @@ final class GroupRules {
             List.of(
                     Rule.of(
                             "GROUP-1",
-                            "MUST, told to disconnect a member, fail requests to it at once, and have told the listener when that returns.",
+                            "MUST, told to disconnect a member, fail requests to it at once with an RpcConnectionException, and have told the listener when that returns.",
                             "a disconnect that does nothing, or that leaves the news to another thread",
                             3,
                             GroupRules::forgetsWhoLeft),
@@ -40,14 +38,14 @@ final class GroupRules {
                 "when disconnect(1) returned, the listener had heard of the loss of %s, not of [1]",
                 world.agent(0).lostPeers());
         check(
-                pending.await(SLACK_MILLIS) && isOfKind(RpcErrorKind.CONNECTION, pending.failure()),
+                pending.await(SLACK_MILLIS) && isConnectionFailure(pending),
                 "a request to a member that has left did not fail at once: %s",
                 pending.failure());
         world.agent(0).agent().disconnect(1);
         world.agent(0).agent().disconnect(99);
         Outcome further = world.agent(0).send(1, request(new byte[1]), world.patienceMillis());
         check(
-                further.await(SLACK_MILLIS) && isOfKind(RpcErrorKind.CONNECTION, further.failure()),
+                further.await(SLACK_MILLIS) && isConnectionFailure(further),
                 "a further request to a member that has left did not fail at once: %s",
                 further.failure());
         check(

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /** What becomes of a request: how often it ended, and how it did first. */
 final class Outcome implements ReplyHandler {
@@ -15,10 +16,21 @@ final class Outcome implements ReplyHandler {
     private volatile @Nullable Message reply;
     private volatile @Nullable RuntimeException failure;
     private volatile long endedNanos;
+    private final Consumer<Message> onReply;
+
+    Outcome() {
+        this(_ -> {});
+    }
+
+    /** One that hands a reply on, on the thread that brings it, before it has ended. */
+    Outcome(Consumer<Message> onReply) {
+        this.onReply = onReply;
+    }
 
     @Override
     public void onReply(Message newReply) {
         if (times.getAndIncrement() == 0) {
+            onReply.accept(newReply);
             reply = newReply;
             end();
         }

@@ -1,11 +1,7 @@
 package org.gradwire.conformance.rules;
 
-import static org.gradwire.conformance.rules.Checks.SEED;
 import static org.gradwire.conformance.rules.Checks.answer;
-import static org.gradwire.conformance.rules.Checks.bytes;
 import static org.gradwire.conformance.rules.Checks.check;
-import static org.gradwire.conformance.rules.Checks.checkEqual;
-import static org.gradwire.conformance.rules.Checks.floats;
 import static org.gradwire.conformance.rules.Checks.request;
 
 import org.gradwire.conformance.harness.BackendUnderTest;
@@ -18,11 +14,9 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
@@ -31,12 +25,6 @@ import java.util.concurrent.atomic.AtomicReference;
 final class ReceptionRules {
     static final List<Rule> ALL =
             List.of(
-                    Rule.of(
-                            "SEND-5",
-                            "MUST leave a received message to its receiver: its payload and buffers do not change afterwards, whatever else is received.",
-                            "receive buffers that are reused too early",
-                            2,
-                            ReceptionRules::leavesReceivedMessagesAlone),
                     Rule.of(
                             "SEND-6",
                             "MUST deliver to oneself as to others: as a copy.",
@@ -50,39 +38,6 @@ final class ReceptionRules {
                             ReceptionRules::allocatesWhereItIsTold));
 
     private ReceptionRules() {}
-
-    private static void leavesReceivedMessagesAlone(AgentWorld world) {
-        var random = new Random(SEED);
-        List<Message> received = new ArrayList<>();
-        List<Message> copies = new ArrayList<>();
-        world.agent(1)
-                .behave((from, request, replies) -> {
-                    synchronized (received) {
-                        received.add(request);
-                        copies.add(TestAgent.copyOf(request));
-                    }
-                    TestAgent.echo(from, request, replies);
-                });
-        for (int i = 0; i < 50; i++) {
-            Message sent =
-                    new Message(
-                            MessageTypes.PYTHON_CALL,
-                            bytes(random, 64),
-                            List.of(floats(random, i % 5 == 0 ? 40_000 : 16)));
-            check(
-                    world.agent(0)
-                            .send(1, sent, world.patienceMillis())
-                            .await(world.patienceMillis()),
-                    "message %d got no reply",
-                    i);
-        }
-        synchronized (received) {
-            for (int i = 0; i < received.size(); i++) {
-                checkEqual(
-                        copies.get(i), received.get(i), "message " + i + " after later ones came");
-            }
-        }
-    }
 
     private static void copiesToItself(AgentWorld world) {
         float[] own = {1, 2, 3};

@@ -100,11 +100,29 @@ public record Rule(String id, String text, String hint, Needs needs, Check check
             check.run(provider, backend);
         } catch (TestAbortedException e) {
             throw e;
-        } catch (AssertionError | RuntimeException e) {
+        } catch (BlamedError e) {
             throw new AssertionError(
-                    "rule %s is broken by backend '%s': %s%n  the rule: %s%n  look for: %s"
-                            .formatted(id, backend.name(), e.getMessage(), text, hint),
+                    "rule %s cannot be checked, as %s"
+                            .formatted(id, broken(Rules.of(e.rule()), backend, e)),
                     e);
+        } catch (AssertionError | RuntimeException e) {
+            throw new AssertionError(broken(this, backend, e), e);
         }
+    }
+
+    private static String broken(Rule rule, BackendUnderTest backend, Throwable finding) {
+        String said =
+                finding instanceof AssertionError
+                        ? String.valueOf(finding.getMessage())
+                        : finding.toString();
+        return "rule %s is broken by backend '%s': %s%n  the rule: %s%n  look for: %s%n  again: -D%s=%d"
+                .formatted(
+                        rule.id,
+                        backend.name(),
+                        said,
+                        rule.text,
+                        rule.hint,
+                        Rules.SEED_KEY,
+                        Rules.SEED);
     }
 }

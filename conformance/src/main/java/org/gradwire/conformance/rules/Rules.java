@@ -2,29 +2,43 @@ package org.gradwire.conformance.rules;
 
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
 /** The rules, in the order of {@code docs/BACKEND-RULES.md}. */
 public final class Rules {
-    /** From which the contents of messages follow, where a check makes them up. */
-    public static final long SEED = 20_261_121L;
+    /** System property that holds a seed, to run the same checks again. */
+    public static final String SEED_KEY = "conformance.seed";
+
+    /**
+     * From which follow contents, sizes, offsets and ids where a check draws them: that of system
+     * property {@link #SEED_KEY}, else another one in each run.
+     */
+    public static final long SEED =
+            Long.getLong(SEED_KEY, ThreadLocalRandom.current().nextLong(1, 1L << 40));
 
     public static final List<Rule> ALL =
             Stream.of(
                             SelectionRules.ALL,
                             JoiningRules.ALL,
                             SendRules.ALL,
+                            IdRules.ALL,
                             SizeRules.ALL,
+                            ContentRules.ALL,
                             OwnershipRules.ALL,
+                            KeepingRules.ALL,
                             ReceptionRules.ALL,
                             DeadlineRules.ALL,
                             ThreadRules.ALL,
+                            CallerRules.ALL,
                             LimitRules.ALL,
                             TrustRules.ALL,
                             ExposureRules.ALL,
                             FailureRules.ALL,
+                            LossRules.ALL,
                             GroupRules.ALL,
                             CloseRules.ALL,
+                            LeakRules.ALL,
                             DebugRules.ALL)
                     .flatMap(List::stream)
                     .toList();

@@ -11,6 +11,8 @@ import org.gradwire.spi.RpcAgent;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -28,6 +30,7 @@ final class TestAgent implements AutoCloseable {
     private final long patienceMillis;
     private final List<Integer> lostPeers = new CopyOnWriteArrayList<>();
     private final AtomicInteger requests = new AtomicInteger();
+    private final Queue<Runnable> onLosses = new ConcurrentLinkedQueue<>();
     private volatile Behavior behavior = TestAgent::echo;
 
     TestAgent(WorkerInfo self, RpcAgent agent, long patienceMillis) {
@@ -48,6 +51,9 @@ final class TestAgent implements AutoCloseable {
                     @Override
                     public void onPeerLost(int peer, RpcException reason) {
                         lostPeers.add(peer);
+                        for (Runnable action; (action = onLosses.poll()) != null; ) {
+                            action.run();
+                        }
                     }
                 });
     }
@@ -70,6 +76,11 @@ final class TestAgent implements AutoCloseable {
 
     void behave(Behavior newBehavior) {
         behavior = newBehavior;
+    }
+
+    /** Do something when the listener hears of a loss for the next time, on its thread. */
+    void onNextLoss(Runnable action) {
+        onLosses.add(action);
     }
 
     /** Send a request and return what becomes of it. */

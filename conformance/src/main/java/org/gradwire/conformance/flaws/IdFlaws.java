@@ -1,0 +1,184 @@
+package org.gradwire.conformance.flaws;
+
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.RpcTimeoutException;
+import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.spi.AgentListener;
+import org.gradwire.spi.Message;
+import org.gradwire.spi.ReplyHandler;
+import org.gradwire.spi.RpcAgent;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Calls and workers that are known by a part of their ids, and deadlines of some calls only. */
+final class IdFlaws {
+    private static final int BYTE_BITS = 0xFF;
+    private static final int TWO_BYTES = 0xFFFF;
+    private static final int SEVEN_BITS = 0x7F;
+    private static final long LARGE = 8_000;
+
+    static final List<Flaw> ALL =
+            List.of(
+                    // Calls are known by eight bits of their ids.
+                    Flaw.ofAgents(
+                            "KNOWS_CALLS_BY_A_BYTE",
+                            List.of("SEND-9"),
+                            agent -> new ShortIds(agent, BYTE_BITS)),
+                    // Calls are known by sixteen bits.
+                    Flaw.ofAgents(
+                            "KNOWS_CALLS_BY_TWO_BYTES",
+                            List.of("SEND-9"),
+                            agent -> new ShortIds(agent, TWO_BYTES)),
+                    // The callee is the first whose id has the same low bits.
+                    Flaw.ofAgents("FINDS_CALLEES_BY_A_BYTE", List.of("ID-2"), LowBits::new),
+                    // The caller is known by the low bits of its id.
+                    Flaw.ofAgents(
+                            "NAMES_CALLERS_BY_A_BYTE",
+                            List.of("ID-2"),
+                            agent ->
+                                    new FlawedAgent(agent) {
+                                        @Override
+                                        void onRequest(Incoming request) {
+                                            request.from(request.from() & BYTE_BITS).handIn();
+                                        }
+                                    }),
+                    // So is the one that is lost.
+                    Flaw.ofAgents(
+                            "NAMES_THE_LOST_BY_SEVEN_BITS",
+                            List.of("ID-2"),
+                            agent ->
+                                    new FlawedAgent(agent) {
+                                        @Override
+                                        void onPeerLost(
+                                                AgentListener listener,
+                                                int peer,
+                                                RpcException reason) {
+                                            listener.onPeerLost(peer & SEVEN_BITS, reason);
+                                        }
+                                    }),
+                    // Calls to oneself have no deadline.
+                    Flaw.ofAgents(
+                            "IGNORES_DEADLINES_TO_ITSELF",
+                            List.of("TIME-4"),
+                            (context, agent) ->
+                                    without(agent, (to, _) -> to == context.self().id())),
+                    // Large requests have no deadline.
+                    Flaw.ofAgents(
+                            "IGNORES_DEADLINES_OF_LARGE_REQUESTS",
+                            List.of("TIME-4"),
+                            agent -> without(agent, (_, message) -> message.byteSize() > LARGE)),
+                    // A deadline is looked at when those before it have ended.
+                    Flaw.ofAgents(
+                            "KEEPS_DEADLINES_IN_A_QUEUE", List.of("TIME-4"), QueuedDeadlines::new));
+
+    private IdFlaws() {}
+
+    /** Says which requests have no deadline. */
+    @FunctionalInterface
+    private interface Which {
+        boolean test(int to, Message message);
+    }
+
+    private static FlawedAgent without(RpcAgent sound, Which which) {
+        return new FlawedAgent(sound) {
+            @Override
+            public void send(int to, Message request, long timeoutNanos, ReplyHandler handler) {
+                super.send(to, request, which.test(to, request) ? 0 : timeoutNanos, handler);
+            }
+        };
+    }
+
+    /** The handler of a call is found by the low bits of its number. */
+    private static final class ShortIds extends FlawedAgent {
+        private final Map<Integer, ReplyHandler> handlers = new ConcurrentHashMap<>();
+        private final AtomicInteger calls = new AtomicInteger();
+        private final int mask;
+
+        ShortIds(RpcAgent sound, int mask) {
+            super(sound);
+            this.mask = mask;
+        }
+
+        @Override
+        public void send(int to, Message request, long timeoutNanos, ReplyHandler handler) {
+            int id = calls.getAndIncrement() & mask;
+            handlers.put(id, handler);
+            super.send(
+                    to,
+                    request,
+                    timeoutNanos,
+                    new ReplyHandler() {
+                        @Override
+                        public void onReply(Message reply) {
+                            handlers.getOrDefault(id, handler).onReply(reply);
+                        }
+
+                        @Override
+                        public void onFailure(RuntimeException failure) {
+                            handlers.getOrDefault(id, handler).onFailure(failure);
+                        }
+                    });
+        }
+    }
+
+    private static final class LowBits extends FlawedAgent {
+        private final AtomicReference<List<WorkerInfo>> members = new AtomicReference<>(List.of());
+
+        LowBits(RpcAgent sound) {
+            super(sound);
+        }
+
+        @Override
+        public void connect(List<WorkerInfo> newMembers) {
+            members.set(List.copyOf(newMembers));
+            super.connect(newMembers);
+        }
+
+        @Override
+        public void send(int to, Message request, long timeoutNanos, ReplyHandler handler) {
+            int found =
+                    members.get().stream()
+                            .map(WorkerInfo::id)
+                            .filter(id -> (id & BYTE_BITS) == (to & BYTE_BITS))
+                            .findFirst()
+                            .orElse(to);
+            super.send(found, request, timeoutNanos, handler);
+        }
+    }
+
+    /** A deadline ends no call before the one that was set before it has passed. */
+    private static final class QueuedDeadlines extends FlawedAgent {
+        private final AtomicReference<Long> lastNanos = new AtomicReference<>(0L);
+
+        QueuedDeadlines(RpcAgent sound) {
+            super(sound);
+        }
+
+        @Override
+        public void send(int to, Message request, long timeoutNanos, ReplyHandler handler) {
+            if (timeoutNanos <= 0) {
+                super.send(to, request, timeoutNanos, handler);
+                return;
+            }
+            long now = System.nanoTime();
+            long own = now + Math.min(timeoutNanos, Long.MAX_VALUE / 4);
+            long end = lastNanos.accumulateAndGet(own, Math::max);
+            super.send(
+                    to,
+                    request,
+                    // Late by as much as comes before it, and more than a slow machine explains.
+                    end == own ? timeoutNanos : 8 * (end - now) + timeoutNanos,
+                    failing(
+                            handler,
+                            failure ->
+                                    handler.onFailure(
+                                            failure instanceof RpcTimeoutException
+                                                    ? new RpcTimeoutException("its time is up")
+                                                    : failure)));
+        }
+    }
+}

@@ -1,0 +1,182 @@
+package org.gradwire.conformance.rules;
+
+import static org.gradwire.conformance.rules.Checks.SEED;
+import static org.gradwire.conformance.rules.Checks.SLACK_MILLIS;
+import static org.gradwire.conformance.rules.Checks.answer;
+import static org.gradwire.conformance.rules.Checks.check;
+import static org.gradwire.conformance.rules.Checks.eventually;
+import static org.gradwire.conformance.rules.Checks.number;
+import static org.gradwire.conformance.rules.Checks.present;
+import static org.gradwire.conformance.rules.Checks.reply;
+import static org.gradwire.conformance.rules.Checks.request;
+
+import org.gradwire.conformance.harness.BackendUnderTest;
+import org.gradwire.rpc.RpcTimeoutException;
+import org.gradwire.spi.BackendProvider;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Requests and workers are told apart by the whole of their ids. */
+final class IdRules {
+    private static final int MOST_ID = 32_767;
+
+    /** After so many requests, ids of a byte and of two come round. */
+    private static final List<Integer> ROUNDS = List.of(1 << 8, 1 << 16);
+
+    private static final int LEAST_HELD =
+            1 << 24; // numbers from here on are held by their receiver
+    private static final int NEIGHBORS = 5;
+
+    static final List<Rule> ALL =
+            List.of(
+                    Rule.of(
+                            "SEND-9",
+                            "MUST keep a request apart from all others, also when it is unanswered, or its reply is late, while 65,536 more are sent.",
+                            "an id of 8 or 16 bits, a table that is looked up by the low bits of an id",
+                            2,
+                            IdRules::keepsRequestsApart),
+                    Rule.of(
+                            "ID-2",
+                            "MUST tell workers apart by the whole of their ids, which are from 0 to 32767.",
+                            "an id kept in a byte, a table that is looked up by the low bits of an id",
+                            IdRules::keepsWorkersApart));
+
+    private IdRules() {}
+
+    private static void keepsRequestsApart(AgentWorld world) {
+        for (int round : ROUNDS) {
+            Map<Integer, Runnable> held = new ConcurrentHashMap<>();
+            hold(world, held);
+            Outcome late = world.agent(0).send(1, request(LEAST_HELD), 30);
+            Outcome waiting = world.agent(0).send(1, request(LEAST_HELD + 1), 0);
+            check(
+                    late.await(30 + SLACK_MILLIS)
+                            && late.failure() instanceof RpcTimeoutException
+                            && eventually(world, () -> held.size() == 2),
+                    "a request that nobody answers ended with %s",
+                    late.failure());
+            String lost = Volley.firstLost(world, 0, 1, 0, round - 2 - NEIGHBORS);
+            if (lost != null) {
+                throw Volley.diagnose(world, 0, 1, lost + " of " + round);
+            }
+            List<Outcome> neighbors = new ArrayList<>();
+            for (int i = 0; i < 2 * NEIGHBORS; i++) {
+                neighbors.add(world.agent(0).send(1, request(LEAST_HELD + 2 + i), 0));
+            }
+            check(
+                    eventually(world, () -> held.size() == 2 + neighbors.size()),
+                    "%d of %d requests arrived after %d others",
+                    held.size() - 2,
+                    neighbors.size(),
+                    round);
+            present(held.get(LEAST_HELD), "a request").run();
+            Checks.checkAnswered(world, 0, 1, "after a late reply");
+            for (Outcome neighbor : neighbors) {
+                check(
+                        neighbor.times() == 0,
+                        "the late reply to a request has ended another one, sent %d requests later",
+                        round);
+            }
+            held.values().forEach(Runnable::run);
+            checkOwn(waiting, world, LEAST_HELD + 1, round);
+            for (int i = 0; i < neighbors.size(); i++) {
+                checkOwn(neighbors.get(i), world, LEAST_HELD + 2 + i, round);
+            }
+        }
+    }
+
+    private static void hold(AgentWorld world, Map<Integer, Runnable> held) {
+        world.agent(1)
+                .behave((from, request, replies) -> {
+                    int number = request.payload().length < Integer.BYTES ? 0 : number(request);
+                    if (number >= LEAST_HELD) {
+                        held.put(number, () -> TestAgent.echo(from, request, replies));
+                    } else {
+                        TestAgent.echo(from, request, replies);
+                    }
+                });
+    }
+
+    private static void checkOwn(Outcome outcome, AgentWorld world, int sent, int round) {
+        int said =
+                number(
+                        answer(
+                                world,
+                                outcome,
+                                "a request that waited for %d others".formatted(round)));
+        check(
+                said == sent,
+                "a request that waited while %d others were sent ended with the reply to another one",
+                round);
+    }
+
+    private static void keepsWorkersApart(BackendProvider provider, BackendUnderTest backend) {
+        var random = new Random(SEED);
+        int low = random.nextInt(1, 1 << 7);
+        // Equal in the lowest bits: 7, 8, and so many as are drawn.
+        List<Integer> ids =
+                List.of(
+                        low,
+                        low + (1 << 7),
+                        low + (1 << 8),
+                        low + (1 << random.nextInt(9, 15)),
+                        MOST_ID);
+        try (var world = new AgentWorld(provider, backend)) {
+            for (int id : ids) {
+                world.add(id)
+                        .behave((from, _, replies) ->
+                                replies.reply(
+                                        reply(
+                                                ByteBuffer.allocate(2 * Integer.BYTES)
+                                                        .putInt(from)
+                                                        .putInt(id)
+                                                        .array())));
+            }
+            world.connectAll();
+            checkPairs(world, ids);
+            int leaving = ids.get(2);
+            world.agent(leaving).close();
+            List<Integer> left = ids.stream().filter(id -> id != leaving).toList();
+            for (int id : left) {
+                check(
+                        eventually(world, () -> !world.agent(id).lostPeers().isEmpty())
+                                && world.agent(id).lostPeers().equals(List.of(leaving)),
+                        "worker %d heard of the loss of %s, not of %d, among workers %s",
+                        id,
+                        world.agent(id).lostPeers(),
+                        leaving,
+                        ids);
+            }
+            checkPairs(world, left);
+        }
+    }
+
+    private static void checkPairs(AgentWorld world, List<Integer> ids) {
+        for (int from : ids) {
+            for (int to : ids) {
+                Outcome outcome = world.agent(from).send(to, request(0), world.patienceMillis());
+                String what =
+                        "a request of worker %d to worker %d, among %s".formatted(from, to, ids);
+                ByteBuffer said = ByteBuffer.wrap(answer(world, outcome, what).payload());
+                int sender = said.getInt();
+                int receiver = said.getInt();
+                check(
+                        sender == from && receiver == to,
+                        "%s was handed in at worker %d as one of worker %d",
+                        what,
+                        receiver,
+                        sender);
+            }
+        }
+    }
+
+    /** {@return ids that are no member's but have the low bits of one} */
+    static List<Integer> strangersLike(int member) {
+        return List.of(member + (1 << 8), member + (1 << 16), member + (1 << 24), member | 1 << 31);
+    }
+}

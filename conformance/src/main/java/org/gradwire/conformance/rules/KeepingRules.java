@@ -1,0 +1,123 @@
+package org.gradwire.conformance.rules;
+
+import static org.gradwire.conformance.rules.Checks.SEED;
+import static org.gradwire.conformance.rules.Checks.answer;
+import static org.gradwire.conformance.rules.Checks.check;
+import static org.gradwire.conformance.rules.Checks.checkEqual;
+import static org.gradwire.conformance.rules.Checks.eventually;
+
+import org.gradwire.spi.Message;
+import org.gradwire.spi.MessageTypes;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** Received messages that are kept, and what must not happen to them. */
+final class KeepingRules {
+    private static final int KEPT = 150;
+    private static final int LATER = 3_000;
+    private static final int MOST_BYTES = 1 << 13;
+
+    static final List<Rule> ALL =
+            List.of(
+                    Rule.of(
+                            "SEND-5",
+                            "MUST leave a received message to its receiver: its payload and buffers do not change afterwards, whatever else is received.",
+                            "receive buffers that are reused too early",
+                            2,
+                            KeepingRules::leavesReceivedMessagesAlone),
+                    Rule.of(
+                            "OWN-5",
+                            "MUST leave a received message readable on any thread, also when its sender is lost and when its agent is closed.",
+                            "an arena that belongs to a thread or a session, memory that is taken back with the reply or at the end",
+                            2,
+                            KeepingRules::leavesMessagesOfTheLost));
+
+    private KeepingRules() {}
+
+    /** Messages that have arrived, beside copies that were made at once. */
+    private static final class Kept {
+        private final List<Message> arrived = new ArrayList<>(); // guarded by this
+        private final List<Message> copies = new ArrayList<>(); // guarded by this
+
+        synchronized void add(Message message) {
+            arrived.add(message);
+            copies.add(TestAgent.copyOf(message));
+        }
+
+        synchronized void checkUnchanged(String kind, String when) {
+            for (int i = 0; i < arrived.size(); i++) {
+                checkEqual(copies.get(i), arrived.get(i), "%s %d %s".formatted(kind, i, when));
+            }
+            check(arrived.size() >= KEPT, "%d of %d arrived", arrived.size(), KEPT);
+        }
+    }
+
+    private static void leavesReceivedMessagesAlone(AgentWorld world) {
+        var draw = new Draw(new Random(SEED));
+        for (int to : List.of(1, 0)) {
+            var requests = new Kept();
+            var replies = new Kept();
+            exchange(world, draw, to, requests, replies);
+            check(
+                    requests.arrived.size() == KEPT && replies.arrived.size() == KEPT,
+                    "not all messages arrived");
+            world.agent(to).behave(TestAgent::echo);
+            for (int i = 0; i < LATER; i += 50) {
+                List<Outcome> outcomes = new ArrayList<>();
+                for (int j = 0; j < 50; j++) {
+                    outcomes.add(world.agent(0).send(to, drawn(draw), 0));
+                }
+                outcomes.forEach(outcome -> answer(world, outcome, "a later request"));
+            }
+            requests.checkUnchanged("request", "after later ones came");
+            replies.checkUnchanged("reply", "after later ones came");
+        }
+    }
+
+    /** Send what is kept on both sides: first each alone, then many at a time. */
+    private static void exchange(AgentWorld world, Draw draw, int to, Kept requests, Kept replies) {
+        world.agent(to)
+                .behave((from, request, sink) -> {
+                    requests.add(request);
+                    TestAgent.echo(from, request, sink);
+                });
+        List<Outcome> outcomes = new ArrayList<>();
+        for (int i = 0; i < KEPT; i++) {
+            var outcome = new Outcome(replies::add);
+            world.agent(0).agent().send(to, drawn(draw), 0, outcome);
+            outcomes.add(outcome);
+            if (i < KEPT / 3) {
+                answer(world, outcome, "message %d".formatted(i));
+            }
+        }
+        outcomes.forEach(outcome -> answer(world, outcome, "a message that is kept"));
+    }
+
+    private static Message drawn(Draw draw) {
+        List<MemorySegment> buffers = new ArrayList<>();
+        for (int i = draw.below(3); i > 0; i--) {
+            buffers.add(draw.buffer(draw.near(draw.below(20) == 0 ? 8 * MOST_BYTES : MOST_BYTES)));
+        }
+        return new Message(MessageTypes.PYTHON_CALL, draw.bytes(draw.near(300)), buffers);
+    }
+
+    private static void leavesMessagesOfTheLost(AgentWorld world) {
+        var draw = new Draw(new Random(SEED));
+        var requests = new Kept();
+        var replies = new Kept();
+        exchange(world, draw, 1, requests, replies);
+        requests.checkUnchanged("request", "when it was answered");
+        replies.checkUnchanged("reply", "when its call had ended");
+        world.agent(0).close();
+        check(
+                eventually(world, () -> !world.agent(1).lostPeers().isEmpty()),
+                "the loss of a peer was not told");
+        requests.checkUnchanged("request", "when its sender was lost");
+        replies.checkUnchanged("reply", "when its agent was closed");
+        world.agent(1).close();
+        requests.checkUnchanged("request", "when its agent was closed");
+    }
+}

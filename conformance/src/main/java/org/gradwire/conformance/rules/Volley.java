@@ -1,0 +1,64 @@
+package org.gradwire.conformance.rules;
+
+import static org.gradwire.conformance.rules.Checks.number;
+import static org.gradwire.conformance.rules.Checks.request;
+
+import org.gradwire.spi.Message;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Many small requests from one thread to workers that echo, some under way at a time. */
+final class Volley {
+    private static final int AT_A_TIME = 1_000;
+    private static final int CONTROLS = 5_000;
+
+    private Volley() {}
+
+    /** Send numbers, each of which must come back; {@return the first that did not, or null} */
+    static @Nullable String firstLost(AgentWorld world, int from, int to, int first, int count) {
+        for (int begin = first; begin < first + count; begin += AT_A_TIME) {
+            List<Outcome> outcomes = new ArrayList<>();
+            int end = Math.min(first + count, begin + AT_A_TIME);
+            for (int n = begin; n < end; n++) {
+                outcomes.add(world.agent(from).send(to, request(n), 0));
+            }
+            for (int n = begin; n < end; n++) {
+                Outcome outcome = outcomes.get(n - begin);
+                if (!outcome.await(world.patienceMillis())) {
+                    return "request %d never ended".formatted(n);
+                }
+                Message reply = outcome.reply();
+                if (reply == null
+                        || reply.payload().length != Integer.BYTES
+                        || number(reply) != n) {
+                    return "request %d ended with %s"
+                            .formatted(n, reply == null ? outcome.failure() : describe(reply));
+                }
+            }
+        }
+        return null;
+    }
+
+    private static String describe(Message reply) {
+        return reply.payload().length == Integer.BYTES
+                ? "the reply to request " + number(reply)
+                : reply.toString();
+    }
+
+    /**
+     * Find out whether a request that was not answered as it must be says anything of the rule that
+     * is checked: when plain requests of one thread get lost as well, it does not.
+     */
+    static AssertionError diagnose(AgentWorld world, int from, int to, String finding) {
+        world.agent(to).behave(TestAgent::echo);
+        String lost = firstLost(world, from, to, 0, CONTROLS);
+        return lost == null
+                ? new AssertionError(finding)
+                : new BlamedError(
+                        "SEND-1",
+                        "%s; so it is with plain requests of one thread: %s"
+                                .formatted(finding, lost));
+    }
+}

@@ -1,0 +1,72 @@
+package org.gradwire.conformance.test;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.gradwire.conformance.flaws.Flaw;
+import org.gradwire.conformance.flaws.Flaws;
+import org.gradwire.conformance.harness.BackendUnderTest;
+import org.gradwire.conformance.rules.Rule;
+import org.gradwire.conformance.rules.Rules;
+import org.gradwire.spi.BackendProvider;
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+
+/** A rule that fails since another one is broken names that one. */
+class DiagnosisTest {
+    private static final BackendUnderTest BACKEND =
+            Backends.inproc().withTimes(Duration.ofMillis(500), Duration.ofSeconds(2));
+
+    private static BackendProvider broken(String name) {
+        Flaw flaw =
+                Flaws.ALL.stream()
+                        .filter(known -> known.name().equals(name))
+                        .findFirst()
+                        .orElseThrow();
+        return flaw.wrap().apply(Backends.provider(BACKEND));
+    }
+
+    private static String finding(String id, String flaw) {
+        Rule rule = Rules.of(id);
+        var failure = assertThrows(AssertionError.class, () -> rule.verify(broken(flaw), BACKEND));
+        return String.valueOf(failure.getMessage());
+    }
+
+    @Test
+    void lostRepliesAreNoMatterOfThreads() {
+        String finding = finding("SEND-8", "LOSES_A_REPLY");
+        assertTrue(
+                finding.startsWith(
+                        "rule SEND-8 cannot be checked, as rule SEND-1 is broken by backend 'inproc'"),
+                finding);
+        assertTrue(finding.contains("look for: " + Rules.of("SEND-1").hint()), finding);
+    }
+
+    @Test
+    void lostRepliesAreNoMatterOfIds() {
+        String finding = finding("SEND-9", "LOSES_A_REPLY");
+        assertTrue(
+                finding.startsWith("rule SEND-9 cannot be checked, as rule SEND-1 is broken"),
+                finding);
+    }
+
+    @Test
+    void lostRepliesAreNoMatterOfOrder() {
+        BackendProvider broken = broken("LOSES_A_REPLY");
+        assertDoesNotThrow(() -> Rules.of("ORDER-1").verify(broken, BACKEND));
+    }
+
+    @Test
+    void oneThreadAtATimeIsAMatterOfThreads() {
+        String finding = finding("SEND-8", "IS_FOR_ONE_THREAD");
+        assertTrue(finding.startsWith("rule SEND-8 is broken by backend 'inproc'"), finding);
+    }
+
+    @Test
+    void aFindingSaysHowToSeeItAgain() {
+        String finding = finding("SIZE-3", "COUNTS_BUFFERS_IN_A_BYTE");
+        assertTrue(finding.contains("again: -D" + Rules.SEED_KEY + "=" + Rules.SEED), finding);
+    }
+}
