@@ -18,6 +18,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -25,8 +26,9 @@ import java.util.stream.IntStream;
 
 /** What an agent may do on the threads of those who call it. */
 final class CallerRules {
-    private static final int ROUNDS = 60;
+    private static final int ROUNDS = 20;
     private static final int LATE_MILLIS = 100;
+    private static final int LATE_ID = 9;
     private static final List<Integer> SIZES = List.of(0, 10, 3_000, 70_000, 300_000);
 
     static final List<Rule> ALL =
@@ -173,10 +175,26 @@ final class CallerRules {
         interruptConnecting(world);
         interrupted(world, "disconnect", () -> world.agent(0).agent().disconnect(2));
         checkAnswered(world, 0, 1, "after a disconnection by an interrupted thread");
+        closeWhileBusy(world);
         interrupted(world, "close", () -> world.agent(0).agent().close());
         check(
                 eventually(world, () -> world.agent(1).lostPeers().contains(0)),
                 "an agent that an interrupted thread closed was not lost to its peer");
+    }
+
+    /** An agent that is closed while a callback runs may have to wait, where an interrupt shows. */
+    private static void closeWhileBusy(AgentWorld world) {
+        var isBusy = new CountDownLatch(1);
+        var isClosed = new CountDownLatch(1);
+        world.agent(LATE_ID)
+                .behave((_, _, _) -> {
+                    isBusy.countDown();
+                    Checks.awaitBriefly(isClosed);
+                });
+        world.agent(0).send(LATE_ID, request(new byte[1]), 0);
+        check(Checks.await(world, isBusy), "a request was not handed in");
+        interrupted(world, "close of a busy agent", () -> world.agent(LATE_ID).agent().close());
+        isClosed.countDown();
     }
 
     private static void answerInterrupted(AgentWorld world, int to, int size) {
@@ -205,7 +223,7 @@ final class CallerRules {
 
     /** A thread that waits in connect is interrupted; connect goes on, or fails. */
     private static void interruptConnecting(AgentWorld world) {
-        WorkerInfo late = new WorkerInfo(9, "worker9");
+        WorkerInfo late = new WorkerInfo(LATE_ID, "worker" + LATE_ID);
         List<WorkerInfo> members = List.of(world.agent(0).self(), late);
         var isKept = new AtomicReference<@Nullable Boolean>();
         Thread connecting =
@@ -229,7 +247,7 @@ final class CallerRules {
                 join(connecting, world.patienceMillis()),
                 "connect of an interrupted thread did not end");
         check(Boolean.TRUE.equals(isKept.get()), "connect has swallowed an interrupt");
-        checkAnswered(world, 0, 9, "after a thread was interrupted in connect");
+        checkAnswered(world, 0, LATE_ID, "after a thread was interrupted in connect");
         checkAnswered(world, 0, 1, "after a thread was interrupted in connect");
     }
 

@@ -20,6 +20,7 @@ import java.util.function.BooleanSupplier;
 /** What the checks of rules have in common. */
 final class Checks {
     static final long SLACK_MILLIS = 2_000;
+    private static final long BRIEF_MILLIS = 300;
     static final long SEED = Rules.SEED;
 
     private Checks() {}
@@ -145,6 +146,15 @@ final class Checks {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted", e);
+        }
+    }
+
+    /** Wait in a callback, for no longer than one may take now and then. */
+    static void awaitBriefly(CountDownLatch latch) {
+        try {
+            var _ = latch.await(BRIEF_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -54,22 +55,41 @@ final class LossRules {
         checkAnswered(world, 0, 2, "after the loss of others");
     }
 
-    /** The last that a peer does before its end is to send many requests. */
+    /**
+     * The last that a peer does before its end is to send many requests, which wait, since the
+     * receiver's callback takes its time.
+     */
     private static void closeAmidRequests(AgentWorld world) {
         var isLost = new AtomicBoolean();
         var late = new AtomicInteger();
+        var isBusy = new CountDownLatch(1);
+        var isClosed = new CountDownLatch(1);
         world.agent(0)
                 .behave((from, request, replies) -> {
                     if (from == 1 && isLost.get()) {
                         late.incrementAndGet();
                     }
+                    if (from == 1 && isBusy.getCount() > 0) {
+                        isBusy.countDown();
+                        Checks.awaitBriefly(isClosed);
+                    }
                     TestAgent.echo(from, request, replies);
                 });
-        world.agent(0).onNextLoss(() -> isLost.set(true));
+        var told = new CountDownLatch(1);
+        world.agent(0)
+                .onNextLoss(() -> {
+                    isLost.set(true);
+                    told.countDown();
+                });
+        world.agent(1).send(0, request(CALLS), 0);
+        check(Checks.await(world, isBusy), "a request was not handed in");
         for (int i = 0; i < CALLS; i++) {
             world.agent(1).send(0, request(i), 0);
         }
         world.agent(1).close();
+        // A loss that does not wait for the callback overtakes what does; it has time to.
+        Checks.awaitBriefly(told);
+        isClosed.countDown();
         check(eventually(world, isLost::get), "the loss of a peer that was closed was not told");
         // These go the way of the requests that may be late.
         List<Outcome> later = new ArrayList<>();
