@@ -49,10 +49,12 @@ final class Checks {
     }
 
     static Message answer(Outcome outcome, String what, long limitMillis) {
-        check(outcome.await(limitMillis), "%s did not end within %d ms", what, limitMillis);
+        if (!outcome.await(limitMillis)) {
+            throw new UnansweredError("%s did not end within %d ms".formatted(what, limitMillis));
+        }
         Message reply = outcome.reply();
         if (reply == null) {
-            throw new AssertionError("%s failed: %s".formatted(what, outcome.failure()));
+            throw new UnansweredError("%s failed: %s".formatted(what, outcome.failure()));
         }
         return reply;
     }

@@ -62,7 +62,7 @@ final class IdRules {
                     late.failure());
             String lost = Volley.firstLost(world, 0, 1, 0, round - 2 - NEIGHBORS);
             if (lost != null) {
-                throw Volley.diagnose(world, 0, 1, lost + " of " + round);
+                throw new UnansweredError(lost + " of " + round);
             }
             List<Outcome> neighbors = new ArrayList<>();
             for (int i = 0; i < 2 * NEIGHBORS; i++) {

@@ -100,14 +100,33 @@ public record Rule(String id, String text, String hint, Needs needs, Check check
             check.run(provider, backend);
         } catch (TestAbortedException e) {
             throw e;
-        } catch (BlamedError e) {
-            throw new AssertionError(
-                    "rule %s cannot be checked, as %s"
-                            .formatted(id, broken(Rules.of(e.rule()), backend, e)),
-                    e);
+        } catch (UnansweredError e) {
+            throw diagnosed(provider, backend, e);
         } catch (AssertionError | RuntimeException e) {
             throw new AssertionError(broken(this, backend, e), e);
         }
+    }
+
+    /** Blame the rule that every request ends, when that is what is broken. */
+    private AssertionError diagnosed(
+            BackendProvider provider, BackendUnderTest backend, UnansweredError finding) {
+        String lost =
+                id.equals(SendRules.EVERY_REQUEST_ENDS)
+                        ? null
+                        : Volley.firstLost(provider, backend);
+        if (lost == null) {
+            return new AssertionError(broken(this, backend, finding), finding);
+        }
+        var blamed =
+                new AssertionError(
+                        "%s; so it is with plain requests of one thread: %s"
+                                .formatted(finding.getMessage(), lost));
+        return new AssertionError(
+                "rule %s cannot be checked, as %s"
+                        .formatted(
+                                id,
+                                broken(Rules.of(SendRules.EVERY_REQUEST_ENDS), backend, blamed)),
+                finding);
     }
 
     private static String broken(Rule rule, BackendUnderTest backend, Throwable finding) {

@@ -22,6 +22,7 @@ import java.util.stream.IntStream;
 
 /** What becomes of requests: each ends once, with its own answer, of the one who was asked. */
 final class SendRules {
+    static final String EVERY_REQUEST_ENDS = "SEND-1";
     private static final int CALLS = 200;
     private static final int MANY_CALLS = 5_000;
     private static final int ORDERED_CALLS = 1_000;
@@ -31,7 +32,7 @@ final class SendRules {
     static final List<Rule> ALL =
             List.of(
                     Rule.of(
-                            "SEND-1",
+                            EVERY_REQUEST_ENDS,
                             "MUST end every request exactly once, with its reply or with a failure.",
                             "a path that drops a reply, or that completes a call both by its reply and by its deadline",
                             2,
@@ -192,10 +193,7 @@ final class SendRules {
         }
         for (Outcome outcome : outcomes) {
             if (!outcome.await(world.patienceMillis()) || outcome.reply() == null) {
-                throw Volley.diagnose(
-                        world,
-                        0,
-                        1,
+                throw new UnansweredError(
                         "of %d requests by %d threads, one ended with %s"
                                 .formatted(
                                         outcomes.size(),
@@ -234,8 +232,8 @@ final class SendRules {
                     seen.get(i));
         }
         if (!allArrived) {
-            throw Volley.diagnose(
-                    world, 0, 1, "%d of %d requests arrived".formatted(seen.size(), ORDERED_CALLS));
+            throw new UnansweredError(
+                    "%d of %d requests arrived".formatted(seen.size(), ORDERED_CALLS));
         }
     }
 }

@@ -81,12 +81,7 @@ final class SizeRules {
                         TestAgent.echo(from, request, replies);
                     });
             Outcome outcome = world.agent(0).send(1, sent, world.patienceMillis());
-            check(
-                    outcome.await(world.patienceMillis()) && outcome.reply() != null,
-                    "a message with buffers of %d bytes got no reply: %s (seed %d)",
-                    size,
-                    outcome.failure(),
-                    SEED);
+            var _ = answer(world, outcome, "a message with buffers of %d bytes".formatted(size));
             checkEqual(expected, received.get(), "request of size " + size);
             checkEqual(expected, outcome.reply(), "reply of size " + size);
         }
