@@ -18,6 +18,7 @@ import java.util.ResourceBundle;
 import java.util.stream.Stream;
 
 /** What a peer, and what the log, is told of a name that is refused. */
+@SuppressWarnings("gradwire") // marked classes that are out of reach
 class ModuleTypesTest {
     private static final Map<String, Class<?>> MARKED =
             Map.of(

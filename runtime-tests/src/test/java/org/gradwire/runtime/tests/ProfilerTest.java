@@ -75,7 +75,8 @@ class ProfilerTest {
                 3,
                 rpc -> {
                     try (Profiler profiler = Profiler.start(rpc)) {
-                        rpc.rpcAsync("worker1", Profiled::addThenMultiply, ONES).join();
+                        rpc.rpcAsync("worker1", RpcFunction.async(Profiled::addThenMultiply), ONES)
+                                .join();
                         String outer = call("async", PROFILED + "addThenMultiply", 0, 1);
                         String inner = outer + REMOTE + call("async", "aten::add", 1, 2);
                         assertEquals(

@@ -49,8 +49,7 @@ class ReferenceBackwardTest {
 
     private static void begin(
             Rpc rpc, String holder, AutogradContext context, RRef<Tensor> root, BackwardMode mode) {
-        rpc.runSync(
-                holder, Products::backward, context.id(), root, mode == BackwardMode.SMART);
+        rpc.runSync(holder, Products::backward, context.id(), root, mode == BackwardMode.SMART);
     }
 
     @ParameterizedTest
@@ -69,10 +68,7 @@ class ReferenceBackwardTest {
                                         () ->
                                                 outside(() ->
                                                         begin(
-                                                                rpc,
-                                                                "worker2",
-                                                                context,
-                                                                root,
+                                                                rpc, "worker2", context, root,
                                                                 mode)));
                         assertTrue(
                                 String.valueOf(failure.getMessage()).contains(id),
