@@ -79,7 +79,7 @@ final class AsyncCallCheck implements TaskListener {
                         reference,
                         path.getCompilationUnit());
             }
-            return super.visitMemberReference(reference, nothing);
+            return super.visitMemberReference(reference, null);
         }
     }
 
