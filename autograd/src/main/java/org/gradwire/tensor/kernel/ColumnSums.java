@@ -10,8 +10,8 @@ import java.util.List;
  * the logarithm of the number of rows: one running sum in float32 loses what is small beside it.
  */
 final class ColumnSums<A> {
-    private static final int ROWS_BITS = 4;
-    private static final int MOST_LEVELS = 7;
+    private static final int ROWS_BITS = 5;
+    private static final int MOST_LEVELS = 6;
 
     private final Elements<A> elements;
     private final int columns;
@@ -27,7 +27,16 @@ final class ColumnSums<A> {
     /** Add some elements of a row, which begin at a column. */
     void add(int column, A row, int offset, int n) {
         A sums = levels.getFirst();
-        elements.binary(Binary.ADD, sums, column, row, offset, sums, column, n);
+        if (isCarried()) {
+            System.arraycopy(row, offset, sums, column, n);
+        } else {
+            elements.binary(Binary.ADD, sums, column, row, offset, sums, column, n);
+        }
+    }
+
+    /** {@return whether the next level has what the first one holds} */
+    private boolean isCarried() {
+        return (rows & mask(0)) == 0;
     }
 
     /** End a row. */
@@ -49,12 +58,15 @@ final class ColumnSums<A> {
     private void carry(int level, A to) {
         A sums = levels.get(level);
         elements.binary(Binary.ADD, to, 0, sums, 0, to, 0, columns);
-        elements.fill(sums, 0, columns, 0);
+        if (level > 0) {
+            elements.fill(sums, 0, columns, 0);
+        }
     }
 
     /** {@return the sums of all rows} */
     A total() {
-        for (int level = 0; level + 1 < levels.size(); level++) {
+        int first = levels.size() > 1 && isCarried() ? 1 : 0;
+        for (int level = first; level + 1 < levels.size(); level++) {
             carry(level, levels.get(level + 1));
         }
         return levels.getLast();
