@@ -3,14 +3,15 @@ package org.gradwire.examples.train;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarConsumer;
-import me.tongfei.progressbar.ProgressBarStyle;
+import me.tongfei.progressbar.ProgressState;
 
 /**
- * A progress bar with the loss and the speed. Lines end in a carriage return, which the launcher
- * and terminals show in one place.
+ * The loss and the speed, then a progress bar, which is the part that a narrow terminal cuts. Lines
+ * end in a carriage return, which the launcher and terminals show in one place.
  */
 final class Progress implements AutoCloseable {
     private static final double SMOOTHING = 0.98;
+    private static final int BAR = 10;
 
     private final ProgressBar bar;
     private final long tokensPerStep;
@@ -22,9 +23,8 @@ final class Progress implements AutoCloseable {
         this.tokensPerStep = tokensPerStep;
         this.bar =
                 new ProgressBarBuilder()
-                        .setTaskName("train")
                         .setInitialMax(steps)
-                        .setStyle(ProgressBarStyle.ASCII)
+                        .setRenderer(Progress::render)
                         .setUpdateIntervalMillis(250)
                         .setConsumer(new CarriageReturns())
                         .build();
@@ -35,9 +35,25 @@ final class Progress implements AutoCloseable {
         smoothed = Double.isNaN(smoothed) ? loss : SMOOTHING * smoothed + (1 - SMOOTHING) * loss;
         double seconds = (System.nanoTime() - startNanos) / 1e9;
         bar.setExtraMessage(
-                " loss %.3f, %,d tokens/s"
+                "loss %.3f, %,d tokens/s"
                         .formatted(smoothed, Math.round(steps * tokensPerStep / seconds)));
         bar.step();
+    }
+
+    private static String render(ProgressState state, int mostCharacters) {
+        long done = Math.round(state.getNormalizedProgress() * BAR);
+        var elapsed = state.getTotalElapsed();
+        String text =
+                "%s  step %d of %d [%s%s] %d:%02d"
+                        .formatted(
+                                state.getExtraMessage(),
+                                state.getCurrent(),
+                                state.getMax(),
+                                "=".repeat((int) done),
+                                " ".repeat(BAR - (int) done),
+                                elapsed.toMinutes(),
+                                elapsed.toSecondsPart());
+        return text.substring(0, Math.min(text.length(), mostCharacters));
     }
 
     @Override
