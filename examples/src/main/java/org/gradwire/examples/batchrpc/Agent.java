@@ -12,12 +12,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 
 /** Answers observers: all at once, when the last of a batch has asked. */
 public final class Agent {
     private final Policy policy;
     private final int batchSize;
     private final AtomicInteger batches = new AtomicInteger();
+    private final LongAdder nanos = new LongAdder(); // of all forward passes
     private Map<Integer, Question> asked = new TreeMap<>(); // by observer
 
     private record Question(Tensor state, RpcPromise<Integer> action) {}
@@ -56,7 +58,9 @@ public final class Agent {
     private void answer(Map<Integer, Question> batch) {
         List<Question> questions = List.copyOf(batch.values());
         List<Tensor> states = questions.stream().map(Question::state).toList();
+        long start = System.nanoTime();
         List<Integer> actions = policy.choose(new ArrayList<>(batch.keySet()), states);
+        nanos.add(System.nanoTime() - start);
         batches.incrementAndGet();
         for (int row = 0; row < questions.size(); row++) {
             questions.get(row).action.complete(actions.get(row));
@@ -66,5 +70,10 @@ public final class Agent {
     /** {@return how many batches were answered} */
     int batches() {
         return batches.get();
+    }
+
+    /** {@return how long the forward passes took, those at the same time each counted in full} */
+    long computingNanos() {
+        return nanos.sum();
     }
 }

@@ -23,7 +23,7 @@ public final class BatchRpc {
     private BatchRpc(Rpc rpc, Options options) {
         this.rpc = rpc;
         this.options = options;
-        this.observers = rpc.workers().size() - 1;
+        this.observers = (rpc.workers().size() - 1) * options.observers();
     }
 
     public static void main(String[] args) {
@@ -60,8 +60,8 @@ public final class BatchRpc {
         equal &= check("one by one", learn(1, options.episodes()), /* batched= */ false);
         System.out.println(
                 """
-                Look at how long the poles stand, which rises, and that every action is the one process's. A batch saves forward
-                passes, but waits for the slowest observer; what is faster depends on the cores, and on --hidden.\
+                Look at how long the poles stand, which rises, and that every action is the one process's. A batch saves
+                computing, but waits for the slowest observer: it pays where the model is large (--hidden) or observers are many.\
                 """);
         return equal;
     }
@@ -71,16 +71,19 @@ public final class BatchRpc {
      *
      * @param episodes in each of them that of each observer
      * @param batches forward passes that chose the actions
+     * @param computingNanos time of these passes
      * @param nanos time of all episodes, without learning
      */
-    private record Run(List<List<Episode>> episodes, int batches, long nanos) {}
+    private record Run(
+            List<List<Episode>> episodes, int batches, long computingNanos, long nanos) {}
 
     private Run learn(int batchSize, int count) {
         var policy = new Policy(observers, options.hidden(), options.seed());
         var agent = new Agent(policy, batchSize);
         List<RRef<Observer>> all = new ArrayList<>();
         for (int i = 0; i < observers; i++) {
-            all.add(rpc.remote(rpc.worker(1 + i).name(), Observer::new, i, options.seed()));
+            String host = rpc.worker(1 + i / options.observers()).name();
+            all.add(rpc.remote(host, Observer::new, i, options.seed()));
         }
         try (RRef<Agent> self = rpc.rref(agent)) {
             List<List<Episode>> episodes = new ArrayList<>();
@@ -91,7 +94,7 @@ public final class BatchRpc {
                 nanos += System.nanoTime() - start;
                 policy.learn(episodes.getLast());
             }
-            return new Run(episodes, agent.batches(), nanos);
+            return new Run(episodes, agent.batches(), agent.computingNanos(), nanos);
         } finally {
             all.forEach(RRef::close);
         }
@@ -117,11 +120,12 @@ public final class BatchRpc {
                 standing(run.episodes.subList(options.episodes() * 3 / 4, options.episodes())),
                 equal ? "all actions and falls equal" : "DIFFERENT");
         System.out.printf(
-                "%s: %d actions by %d forward passes, %.1f calls each; %,.0f actions/s%n",
+                "%s: %d actions by %d forward passes of %.1f calls, %.0f us of computing for an action; %,.0f actions/s%n",
                 name,
                 actions,
                 run.batches,
                 (double) actions / run.batches,
+                run.computingNanos / 1e3 / actions,
                 actions / (run.nanos / 1e9));
         return equal;
     }

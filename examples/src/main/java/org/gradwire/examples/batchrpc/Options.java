@@ -14,21 +14,28 @@ final class Options {
     @Option(
             names = "--episodes",
             converter = Count.class,
-            defaultValue = "15",
+            defaultValue = "8",
             description = "How often the agent learns. Default: ${DEFAULT-VALUE}.")
     private int episodes;
 
     @Option(
             names = "--steps",
             converter = Count.class,
-            defaultValue = "200",
+            defaultValue = "30",
             description = "Steps of an observer in an episode. Default: ${DEFAULT-VALUE}.")
     private int steps;
 
     @Option(
+            names = "--observers",
+            converter = Count.class,
+            defaultValue = "8",
+            description = "Observers on each worker but the first. Default: ${DEFAULT-VALUE}.")
+    private int observers;
+
+    @Option(
             names = "--hidden",
             converter = Count.class,
-            defaultValue = "64",
+            defaultValue = "1024",
             description = "Size of the agent's hidden layers. Default: ${DEFAULT-VALUE}.")
     private int hidden;
 
@@ -44,6 +51,11 @@ final class Options {
 
     int steps() {
         return steps;
+    }
+
+    /** {@return how many observers each worker has but the first} */
+    int observers() {
+        return observers;
     }
 
     int hidden() {

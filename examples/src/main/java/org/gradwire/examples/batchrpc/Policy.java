@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
  * has its own random numbers and memory, so what it gets does not depend on when others ask.
  */
 final class Policy {
-    private static final double LEARNING_RATE = 0.01;
+    private static final double LEARNING_RATE = 0.64; // divided by the size of the hidden layers
 
     private final Sequential network;
     private final Adam optimizer;
@@ -39,7 +39,7 @@ final class Policy {
         // The last digits depend on how far the JVM has compiled the kernels. Those of doubles are
         // too far behind to change an action.
         network.to(DType.FLOAT64);
-        optimizer = new Adam(network.parameters(), LEARNING_RATE);
+        optimizer = new Adam(network.parameters(), LEARNING_RATE / hidden);
         memories =
                 IntStream.range(0, observers)
                         .mapToObj(observer ->

@@ -15,7 +15,8 @@ class BatchRpcTest {
 
     @Test
     void observersGetTheActionsOfOneProcessBatchedOrNot() throws Exception {
-        String printed = run("--episodes", "4", "--steps", "50");
+        String printed =
+                run("--episodes", "4", "--steps", "50", "--observers", "1", "--hidden", "64");
         assertEquals(
                 List.of("batched: 600 actions by 200", "one by one: 600 actions by 600"),
                 Pattern.compile("(?m)^.* \\d+ actions by \\d+(?= forward passes)")
@@ -29,7 +30,9 @@ class BatchRpcTest {
 
     @Test
     void agentLearnsToBalance() {
-        var options = Arguments.parse(new Options());
+        var options =
+                Arguments.parse(
+                        new Options(), "--episodes", "15", "--steps", "200", "--hidden", "64");
         List<List<Episode>> episodes = new SingleProcess(options, WORKERS - 1).run(true);
         long first = falls(episodes.getFirst());
         long last = falls(episodes.getLast());
