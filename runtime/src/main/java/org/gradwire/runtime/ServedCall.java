@@ -136,12 +136,10 @@ final class ServedCall {
     }
 
     private void takeReferences() {
+        Object referent = head.onReferent() && args.length > 0 ? args[0] : null;
         references =
                 ArgumentReferences.of(
-                        opened.body().noted(Received.class), receiver.codec().values());
-        if (head.onReferent() && args.length > 0) {
-            references.referent(args[0]);
-        }
+                        opened.body().noted(Received.class), receiver.codec().values(), referent);
     }
 
     private RemoteResult enterResult(RemoteFunction found, Input in) {

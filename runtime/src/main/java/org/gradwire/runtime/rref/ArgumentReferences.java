@@ -22,36 +22,39 @@ import java.util.Set;
  */
 public final class ArgumentReferences {
     /** Those of a call without any. */
-    public static final ArgumentReferences NONE = new ArgumentReferences(List.of(), null);
+    public static final ArgumentReferences NONE = new ArgumentReferences(List.of(), null, null);
 
     /** Those of the call whose function this thread runs; not bound where there are none. */
     private static final ScopedValue<ArgumentReferences> CURRENT = ScopedValue.newInstance();
 
     private final List<Received> received;
     private final @Nullable Values values;
-    private @Nullable Object referent;
+    private final @Nullable Object referent;
 
-    private ArgumentReferences(List<Received> received, @Nullable Values values) {
+    private ArgumentReferences(
+            List<Received> received, @Nullable Values values, @Nullable Object referent) {
         this.received = received;
         this.values = values;
+        this.referent = referent;
     }
 
-    /** Let references that came in a message be open for as long as its call. */
-    public static ArgumentReferences of(List<Received> received, Values values) {
+    /**
+     * Let references that came in a message be open for as long as its call.
+     *
+     * @param referent the one that stands for its value, and that the function does not see; null
+     *     when there is none
+     */
+    public static ArgumentReferences of(
+            List<Received> received, Values values, @Nullable Object referent) {
         if (received.isEmpty()) {
             return NONE;
         }
         received.forEach(one -> handle(one).lend());
-        return new ArgumentReferences(received, values);
+        return new ArgumentReferences(received, values, referent);
     }
 
     private static AbstractRRef<?> handle(Received received) {
         return (AbstractRRef<?>) received.rref();
-    }
-
-    /** Name the reference that stands for its value, and that the function does not see. */
-    public void referent(@Nullable Object rref) {
-        referent = rref;
     }
 
     public boolean isEmpty() {
