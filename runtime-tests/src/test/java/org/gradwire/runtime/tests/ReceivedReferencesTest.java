@@ -313,6 +313,7 @@ class ReceivedReferencesTest {
 
     /** As on page 6 of the guide; the inputs of the stages cannot be collected. */
     @Test
+    @Timeout(300)
     void tenThousandMicroBatchesOfAPipelineLeaveNothing() {
         try (var first = RemoteModule.create(rpc, "worker1", Received.Stage::new, 2, 1L);
                 var second = RemoteModule.create(rpc, "worker2", Received.Stage::new, 2, 2L)) {

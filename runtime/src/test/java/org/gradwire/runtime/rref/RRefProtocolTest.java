@@ -248,6 +248,7 @@ class RRefProtocolTest {
                     }
                     worker.context.deleteAll(Duration.ofMillis(1));
                     assertSame(0, group.events.size(), "a reference was still to be deleted");
+                    assertEquals(0, worker.unsent.get(), "the group would not end");
                     assertEquals(List.of(), worker.context.destroy());
                 }
             }
