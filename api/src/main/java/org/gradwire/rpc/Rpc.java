@@ -89,7 +89,8 @@ public interface Rpc extends RpcCalls, AutoCloseable {
     void rpcTimeout(Duration timeout);
 
     /**
-     * Return a reference to a value that this worker owns.
+     * Return a reference to a value that this worker owns. Made while a function runs for a call,
+     * on its thread, it lets the value keep references that came with the call: see {@link RRef}.
      *
      * @throws TypeMismatchException when the value's class implements a {@link ModuleInterface}:
      *     say which, with {@link #rref(Object, Class)}
