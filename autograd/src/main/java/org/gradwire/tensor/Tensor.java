@@ -41,6 +41,7 @@ public final class Tensor extends TensorFactories
                 ShapeOperators,
                 IndexOperators,
                 OrderOperators,
+                RandomOperators,
                 NeuralOperators,
                 SparseOperators,
                 InPlaceOperators,

@@ -300,6 +300,16 @@ public abstract sealed class TensorFactories permits Tensor {
         return Factories.permutation(generator, end);
     }
 
+    /** Return numbers that are spread evenly from 0 to 1, of another tensor's shape and type. */
+    public static Tensor randLike(RandomGenerator generator, Tensor other) {
+        return zerosLike(other).uniform_(generator, 0, 1);
+    }
+
+    /** Return normally distributed numbers, of another tensor's shape and type. */
+    public static Tensor randnLike(RandomGenerator generator, Tensor other) {
+        return zerosLike(other).normal_(generator, 0, 1);
+    }
+
     /** Return zeros of the shape, type and layout of another tensor, on its device. */
     public static Tensor zerosLike(Tensor other) {
         return Devices.on(other.device(), () -> zeros(other.layout(), other.dtype(), other.dims));
