@@ -24,6 +24,7 @@ final class CallFigures {
                 "agent.server_active_async_calls",
                 Integer.toString(receiver.activeAsync().count()));
         info.put("agent.server_waiting_calls", Integer.toString(receiver.waiting()));
+        info.put("agent.server_call_bytes", Long.toString(receiver.codec().heap().total()));
     }
 
     static void put(Map<String, String> info, Flows flows) {

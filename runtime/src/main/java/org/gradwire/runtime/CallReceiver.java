@@ -113,6 +113,7 @@ final class CallReceiver {
                 opened.body().refuseHeavy();
             }
             serve(exchange, opened, light);
+            exchange.keepOpen();
         } catch (RuntimeException | Error failure) {
             exchange.fail(failure);
         }
@@ -129,6 +130,7 @@ final class CallReceiver {
         if (light && handler.light()) {
             request.run(handler);
         } else {
+            exchange.keepOpen();
             threads.execute(() -> request.run(handler));
         }
     }
@@ -142,11 +144,15 @@ final class CallReceiver {
                     MessageTypes.SCRIPT_REMOTE_CALL,
                     MessageTypes.PYTHON_REMOTE_CALL -> {
                 CallBody.Head head = CallBody.readHead(opened.body());
+                boolean here = head.kind() == FunctionKind.BUILTIN && !head.onReferent() && light;
+                if (!here) {
+                    exchange.keepOpen();
+                }
                 if (!answers.admit(exchange, head)) {
                     return;
                 }
                 var call = new ServedCall(this, exchange, opened, head);
-                if (head.kind() == FunctionKind.BUILTIN && !head.onReferent() && light) {
+                if (here) {
                     call.prepareOnPoller();
                 } else {
                     threads.running().start(call::prepareAndRun);

@@ -5,6 +5,7 @@ import org.gradwire.runtime.MessageFactory.ScopeOf;
 import org.gradwire.runtime.flow.PeerFlow;
 import org.gradwire.runtime.future.Failures;
 import org.gradwire.runtime.wire.WireCodec.Opened;
+import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.Output;
@@ -64,6 +65,19 @@ final class Exchange {
     /** The request counts against its peer until it is answered. */
     void holds(Opened request) {
         opened = request;
+    }
+
+    /**
+     * The request is not answered on the thread that took it in, or waits: it counts against its
+     * peer from its first byte. On that thread, as {@link Opened#keepOpen}.
+     *
+     * @throws DecodingException when the peer has too much open
+     */
+    void keepOpen() {
+        Opened request = opened;
+        if (request != null && replies != null) {
+            request.keepOpen();
+        }
     }
 
     /** Answer the request; what cannot be encoded is answered as a failure of the function. */

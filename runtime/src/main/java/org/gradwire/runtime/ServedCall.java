@@ -102,10 +102,14 @@ final class ServedCall {
             decode();
             whenConfirmed(true);
         } catch (RuntimeException | Error failure) {
-            receiver.cancellable().end(exchange.from(), head.id());
-            references.giveUp();
-            exchange.fail(failure);
+            abandon(failure);
         }
+    }
+
+    private void abandon(Throwable failure) {
+        receiver.cancellable().end(exchange.from(), head.id());
+        references.giveUp();
+        exchange.fail(failure);
     }
 
     private RemoteFunction decode() {
@@ -159,7 +163,8 @@ final class ServedCall {
             run();
             return;
         }
-        Runnable start = () -> receiver.threads().running().start(this::run);
+        exchange.keepOpen();
+        Runnable start = () -> receiver.threads().running().start(this::runAlone);
         if (confirmations.isEmpty()) {
             start.run();
             return;
@@ -173,6 +178,15 @@ final class ServedCall {
                     start.run();
                 }
             });
+        }
+    }
+
+    /** Run on a thread that does nothing else for the call: whatever goes wrong is answered. */
+    private void runAlone() {
+        try {
+            run();
+        } catch (RuntimeException | Error failure) {
+            abandon(failure);
         }
     }
 

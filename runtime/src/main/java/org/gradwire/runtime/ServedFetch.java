@@ -40,6 +40,9 @@ final class ServedFetch {
                 opened.type() == MessageTypes.SCRIPT_RREF_FETCH_CALL
                         ? MessageTypes.SCRIPT_RREF_FETCH_RET
                         : MessageTypes.PYTHON_RREF_FETCH_RET;
+        if (!value.isDone()) {
+            exchange.keepOpen();
+        }
         receiver.fetches().enter(from);
         value.whenEnded((result, failure) -> {
             receiver.fetches().leave(from);

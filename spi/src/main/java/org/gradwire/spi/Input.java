@@ -31,6 +31,18 @@ public interface Input {
         return count;
     }
 
+    /**
+     * As {@link #readCount(int)}, of elements that nothing but the length of the message bounds.
+     * The heap that they take counts against the sender.
+     *
+     * @param elementBytes about what is made of each element, without texts and values, which count
+     *     when they are read
+     * @throws DecodingException also when all of them would take more than the sender may
+     */
+    default int readCount(int most, int elementBytes) {
+        return readCount(most);
+    }
+
     long readLong();
 
     float readFloat();

@@ -16,6 +16,8 @@ import java.util.Map;
 final class Arrays {
     private static final int SLOT_BYTES = 12; // of the list that collects them, and of the array
 
+    private static final int CHAR_BYTES = 4; // of the copy, and of a text that is made of it
+
     private static final int BOOLEANS = 0;
     private static final int CHARS = 1;
     private static final int NUMBERS = 2;
@@ -76,6 +78,7 @@ final class Arrays {
 
     static char[] readChars(WireInput in) {
         short[] numbers = array(in, short[].class);
+        in.budget().allocate((long) CHAR_BYTES * numbers.length);
         char[] chars = new char[numbers.length];
         MemorySegment.ofArray(chars).copyFrom(MemorySegment.ofArray(numbers));
         return chars;
@@ -88,14 +91,16 @@ final class Arrays {
 
     static Object readPrimitive(WireInput in) {
         return switch (in.readInt()) {
-            case BOOLEANS -> booleans(array(in, byte[].class));
+            case BOOLEANS -> booleans(in);
             case CHARS -> readChars(in);
             case NUMBERS -> array(in, Object.class);
             default -> throw new DecodingException("unknown kind of array");
         };
     }
 
-    private static boolean[] booleans(byte[] bytes) {
+    private static boolean[] booleans(WireInput in) {
+        byte[] bytes = array(in, byte[].class);
+        in.budget().allocate(bytes.length);
         boolean[] values = new boolean[bytes.length];
         for (int i = 0; i < bytes.length; i++) {
             values[i] = bytes[i] != 0;

@@ -8,27 +8,35 @@ import org.jspecify.annotations.Nullable;
  * Limits the heap and the work that decoding one message takes, and yields the carrier thread
  * regularly. Confined to the thread that decodes the message, but for {@link #release}.
  *
- * <p>The heap is the payload and an estimate of the objects made so far; beyond a small part it is
- * taken from the {@link DecodingHeap} of the message's peer. A unit of work is a byte of a key that
- * is hashed, or compared with an earlier key of equal hash code, while a set or map is decoded.
+ * <p>The heap is the payload and an estimate of the objects made so far. All of it is taken from
+ * the {@link DecodingHeap} of the message's peer when the message stays open, so that others may
+ * come meanwhile; of one that is done with before the next one comes, only what is beyond a small
+ * part.
+ *
+ * <p>A unit of work is a byte of a key that is hashed, or compared with an earlier key of equal
+ * hash code, while a set or map is decoded.
  */
 final class DecodingBudget {
     static final int WORK_PER_BYTE = 16;
     static final long LEAST_WORK = 1 << 20;
 
-    /** Of a message, in bytes, that no other limit than its own counts. */
+    /** Of a message that does not stay open, in bytes, that nothing counts. */
     static final long FREE = 64 * 1024;
+
+    /** About what an open request takes besides its message, with a few small values. */
+    static final long OPEN_BYTES = 2 * 1024;
 
     private static final long STEP = 1 << 20;
     private static final int MOST_WITHOUT_YIELD = 1 << 18; // about a millisecond
 
-    private final @Nullable DecodingHeap heap; // null when no peer sent the message
-    private final int peer;
-    private final long heapLimit;
+    private final DecodingHeap heap;
+    private final int peer; // NOWHERE when no peer sent the message
     private final long workLimit;
     private long heapBytes;
-    private long taken = FREE; // of the heap, with what is free; guarded by this
+    private long covered = FREE; // of the heap bytes, by what was taken or is free
+    private long taken; // of the heap; guarded by this
     private DecodingHeap.@Nullable Account account; // once something was taken; guarded by this
+    private boolean isOpen;
     private boolean isReleased; // guarded by this
     private long work;
     private long sinceYield;
@@ -42,9 +50,8 @@ final class DecodingBudget {
      * @param payloadBytes size of the message, to which the work is proportional
      */
     DecodingBudget(DecodingHeap heap, int peer, int payloadBytes) {
-        this.heap = peer == Output.NOWHERE ? null : heap;
+        this.heap = heap;
         this.peer = peer;
-        this.heapLimit = heap.peerLimit();
         this.workLimit = Math.max(LEAST_WORK, (long) WORK_PER_BYTE * payloadBytes);
     }
 
@@ -55,31 +62,63 @@ final class DecodingBudget {
      */
     void allocate(long bytes) {
         heapBytes += bytes;
-        if (heapBytes > heapLimit) {
-            throw new DecodingException(
-                    "decoding the message takes more than %d bytes of heap, a quarter of the heap of this worker; send less in one message, or give the worker a larger heap (-Xmx)"
-                            .formatted(heapLimit));
-        }
-        if (heap != null && heapBytes > FREE) {
-            take(heap);
+        if (heapBytes > covered) {
+            cover();
         }
         yieldAfter(bytes);
     }
 
-    private synchronized void take(DecodingHeap from) {
-        long more = heapBytes - taken;
-        if (more > 0 && !isReleased) {
-            account = account == null ? from.of(peer) : account;
-            more = Math.max(more, Math.min(STEP, heapLimit - taken));
+    private void cover() {
+        long limit = heap.peerLimit();
+        if (heapBytes > limit) {
+            throw new DecodingException(
+                    "decoding the message takes more than %d bytes of heap, a quarter of the heap of this worker; send less in one message, or give the worker a larger heap (-Xmx)"
+                            .formatted(limit));
+        }
+        long step = Math.min(Math.min(STEP, covered), limit - covered);
+        cover(Math.max(heapBytes - covered, step));
+    }
+
+    private synchronized void cover(long more) {
+        take(more);
+        covered += more;
+    }
+
+    private void take(long more) {
+        if (peer != Output.NOWHERE && !isReleased) {
+            account = account == null ? heap.of(peer) : account;
             account.take(more);
             taken += more;
+        }
+    }
+
+    /**
+     * The message stays open: take all of it, from its first byte. On the thread that took it in,
+     * at best before another one decodes it: what that one decodes at the same time may not count.
+     * Only the first call does anything.
+     *
+     * @param bufferBytes heap of its buffers
+     * @throws DecodingException when it exceeds a limit; then nothing is taken
+     */
+    void keepOpen(long bufferBytes) {
+        if (!isOpen) {
+            takeOpen(bufferBytes);
+            isOpen = true;
+        }
+    }
+
+    private synchronized void takeOpen(long bufferBytes) {
+        boolean wasFree = taken == 0;
+        take(bufferBytes + OPEN_BYTES + (wasFree ? heapBytes : FREE));
+        if (wasFree) {
+            covered = heapBytes + OPEN_BYTES / 2;
         }
     }
 
     /** The message is answered: give back what was taken. For any thread. */
     synchronized void release() {
         if (account != null && !isReleased) {
-            account.giveBack(taken - FREE);
+            account.giveBack(taken);
         }
         isReleased = true;
     }

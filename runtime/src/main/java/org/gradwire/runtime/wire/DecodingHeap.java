@@ -2,27 +2,38 @@ package org.gradwire.runtime.wire;
 
 import org.gradwire.spi.DecodingException;
 
-import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The heap that the messages of all peers take from their decoding until they are answered: one
  * limit for all, of which a single peer may take half. A peer at its limit is refused, and takes
  * nothing from the others. Thread-safe.
+ *
+ * <p>Small messages are frequent, so they share no lock: each peer has a counter of its own, and a
+ * reserve of the common limit, which changes in steps.
  */
 public final class DecodingHeap {
+    /** What a peer may take without a reserve; the limit for all does not count it. */
+    static final long FREE_OF_PEER = 64 * 1024;
+
     private static final int SHARES = 2;
     private static final int PART_OF_HEAP = 2;
+    private static final int LEAST_STEPS = 64;
+    private static final long LONGEST_STEP = 1 << 20;
 
     private final long limit;
-    private final Map<Integer, Account> accounts = new HashMap<>();
-    private long total;
+    private final long step;
+    private final Map<Integer, Account> accounts = new ConcurrentHashMap<>();
+    private long reserved; // by all peers; guarded by this
 
-    /** What one peer takes; guarded by the heap. */
+    /** What one peer takes. */
     final class Account {
         private final int peer;
-        private long bytes;
-        private boolean isForgotten;
+        private final AtomicLong bytes = new AtomicLong();
+        private volatile long mostBytes = FREE_OF_PEER; // written with the heap's lock
+        private boolean isForgotten; // guarded by the heap
 
         private Account(int peer) {
             this.peer = peer;
@@ -34,29 +45,61 @@ public final class DecodingHeap {
          * @throws DecodingException when it exceeds a limit; then nothing is taken
          */
         void take(long more) {
-            synchronized (DecodingHeap.this) {
-                if (!isForgotten) {
-                    requireWithin(bytes + more, peerLimit(), "worker " + peer);
-                    requireWithin(total + more, limit, "all peers");
-                    bytes += more;
-                    total += more;
+            if (bytes.addAndGet(more) > mostBytes) {
+                try {
+                    growReserve();
+                } catch (DecodingException e) {
+                    bytes.addAndGet(-more);
+                    throw e;
                 }
             }
         }
 
         void giveBack(long less) {
-            synchronized (DecodingHeap.this) {
-                if (!isForgotten) {
-                    bytes -= less;
-                    total -= less;
-                }
+            long left = bytes.addAndGet(-less);
+            long most = mostBytes;
+            if (most > FREE_OF_PEER && (isSmall(left) || most - left > 3 * step)) {
+                shrinkReserve();
             }
+        }
+
+        private void growReserve() {
+            synchronized (DecodingHeap.this) {
+                long now = bytes.get();
+                if (isForgotten || now <= mostBytes) {
+                    return;
+                }
+                requireWithin(now, peerLimit(), "worker " + peer);
+                long needed = now - mostBytes;
+                requireWithin(reserved + needed, limit, "all peers");
+                long most = Math.min(peerLimit() - mostBytes, limit - reserved);
+                reserve(Math.min(needed + step, most));
+            }
+        }
+
+        private void shrinkReserve() {
+            synchronized (DecodingHeap.this) {
+                long now = bytes.get();
+                long most = isSmall(now) ? FREE_OF_PEER : Math.min(now + step, peerLimit());
+                if (isForgotten || most >= mostBytes) {
+                    return;
+                }
+                reserve(most - mostBytes);
+                // One that took more meanwhile may have seen the old reserve.
+                reserve(Math.max(0, bytes.get() - mostBytes));
+            }
+        }
+
+        private void reserve(long more) {
+            reserved += more;
+            mostBytes += more;
         }
     }
 
     /** Limit the estimated bytes of all messages together. */
     DecodingHeap(long limit) {
         this.limit = limit;
+        this.step = Math.clamp(limit / LEAST_STEPS, 1, LONGEST_STEP);
     }
 
     /** {@return half of this process's heap} */
@@ -64,8 +107,13 @@ public final class DecodingHeap {
         return new DecodingHeap(Runtime.getRuntime().maxMemory() / PART_OF_HEAP);
     }
 
-    synchronized Account of(int peer) {
-        return accounts.computeIfAbsent(peer, Account::new);
+    private static boolean isSmall(long bytes) {
+        return bytes <= FREE_OF_PEER / 2;
+    }
+
+    Account of(int peer) {
+        Account account = accounts.get(peer);
+        return account == null ? accounts.computeIfAbsent(peer, Account::new) : account;
     }
 
     /** {@return the most that one peer may take, and so one message} */
@@ -78,13 +126,18 @@ public final class DecodingHeap {
         Account account = accounts.remove(peer);
         if (account != null) {
             account.isForgotten = true;
-            total -= account.bytes;
+            reserved -= account.mostBytes - FREE_OF_PEER;
         }
     }
 
     /** {@return estimated bytes that all peers take now} */
-    public synchronized long total() {
-        return total;
+    public long total() {
+        return accounts.values().stream().mapToLong(account -> account.bytes.get()).sum();
+    }
+
+    /** {@return bytes of the limit for all that peers have reserved} */
+    synchronized long reserved() {
+        return reserved;
     }
 
     private static void requireWithin(long bytes, long most, String whose) {

@@ -6,8 +6,6 @@ import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
 import org.jspecify.annotations.Nullable;
 
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -19,16 +17,23 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  */
 public final class WireCodec {
     private static final int KEPT = 16;
+    private static final int HEADER_BYTES = 128;
+    private static final int OPTIONAL_HEADERS_MASK = 0x1f;
 
     private final Values values;
-    private final DecodingHeap heap = DecodingHeap.ofProcess();
+    private final DecodingHeap heap;
     private final List<CallInterceptor>
             interceptors; // by ascending request type: the first is innermost
     private final AtomicReferenceArray<@Nullable WireOutput> idle =
             new AtomicReferenceArray<>(KEPT);
 
     public WireCodec(Values values, List<CallInterceptor> interceptors) {
+        this(values, interceptors, DecodingHeap.ofProcess());
+    }
+
+    WireCodec(Values values, List<CallInterceptor> interceptors, DecodingHeap heap) {
         this.values = values;
+        this.heap = heap;
         this.interceptors =
                 interceptors.stream()
                         .sorted(Comparator.comparingInt(CallInterceptor::requestType))
@@ -71,6 +76,18 @@ public final class WireCodec {
      */
     public record Opened(int type, WireInput body, List<Header> headers) {
 
+        /**
+         * The message is not answered at once, so others of its peer come meanwhile: all of it
+         * counts until it is released. On the thread that opened it, at best before another one
+         * reads it: what that one reads at the same time may not count. Only the first call does
+         * anything.
+         *
+         * @throws DecodingException when the peer has too much open
+         */
+        public void keepOpen() {
+            body.budget().keepOpen(body.heapBufferBytes());
+        }
+
         /** The message is answered, or its values are the program's: they count no more. */
         public void release() {
             body.budget().release();
@@ -101,26 +118,20 @@ public final class WireCodec {
         byte[] payload = message.payload();
         var notes = new Notes();
         List<Header> headers = List.of();
+        int passedOver = 0; // a bit for each type
         int type = message.type();
         int end = payload.length;
         for (CallInterceptor interceptor;
                 (interceptor = interceptorOf(type)) != null
                         || MessageTypes.isOptionalHeader(type); ) {
             int footer = end - WireOutput.FOOTER_BYTES;
-            int start =
-                    footer < 1
-                            ? -1
-                            : ByteBuffer.wrap(payload)
-                                    .order(ByteOrder.LITTLE_ENDIAN)
-                                    .getInt(footer);
+            int start = footer < 1 ? -1 : WireNumbers.readFixedInt(payload, footer);
             if (start < 1 || start > footer) {
                 throw new DecodingException("the header of a wrapped message lies outside of it");
             }
-            type =
-                    ByteBuffer.wrap(payload)
-                            .order(ByteOrder.LITTLE_ENDIAN)
-                            .getInt(footer + Integer.BYTES);
             if (interceptor != null) {
+                requireFirst(interceptor, headers);
+                budget.allocate(HEADER_BYTES);
                 headers = headers.isEmpty() ? new ArrayList<>(interceptors.size()) : headers;
                 headers.add(
                         new Header(
@@ -134,7 +145,10 @@ public final class WireCodec {
                                         message.buffers(),
                                         notes,
                                         budget)));
+            } else {
+                passedOver = passOver(type, passedOver);
             }
+            type = WireNumbers.readFixedInt(payload, footer + Integer.BYTES);
             end = start;
         }
         if (end < 1) {
@@ -144,6 +158,28 @@ public final class WireCodec {
                 type,
                 new WireInput(values, source, payload, 1, end, message.buffers(), notes, budget),
                 headers);
+    }
+
+    /** A few bytes of a message stand for a header, so without this it could have any number. */
+    private static void requireFirst(CallInterceptor interceptor, List<Header> headers) {
+        for (int i = 0; i < headers.size(); i++) {
+            if (headers.get(i).interceptor().equals(interceptor)) {
+                throw twice(interceptor.requestType());
+            }
+        }
+    }
+
+    private static int passOver(int type, int passedOver) {
+        int bit = 1 << (type & OPTIONAL_HEADERS_MASK);
+        if ((passedOver & bit) != 0) {
+            throw twice(type);
+        }
+        return passedOver | bit;
+    }
+
+    private static DecodingException twice(int type) {
+        return new DecodingException(
+                "the header %s comes twice in one message".formatted(MessageTypes.name(type)));
     }
 
     private @Nullable CallInterceptor interceptorOf(int type) {

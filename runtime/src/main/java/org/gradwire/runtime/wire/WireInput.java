@@ -67,6 +67,16 @@ public final class WireInput implements Input {
         return !buffers.isEmpty();
     }
 
+    /** {@return bytes of the buffers that lie in the heap} */
+    long heapBufferBytes() {
+        long bytes = 0;
+        for (int i = 0; i < buffers.size(); i++) { // no iterator, as this is done often
+            MemorySegment buffer = buffers.get(i);
+            bytes += buffer.isNative() ? 0 : buffer.byteSize();
+        }
+        return bytes;
+    }
+
     /** {@return whether decoding a message may take long, or run user code, as its sender says} */
     public static boolean isHeavy(Message message) {
         byte[] payload = message.payload();
@@ -87,6 +97,13 @@ public final class WireInput implements Input {
     @Override
     public int readInt() {
         return WireNumbers.readInt(payload, take(WireNumbers.intBytes(nextByte())));
+    }
+
+    @Override
+    public int readCount(int most, int elementBytes) {
+        int count = readCount(most);
+        budget.allocate((long) elementBytes * count);
+        return count;
     }
 
     @Override

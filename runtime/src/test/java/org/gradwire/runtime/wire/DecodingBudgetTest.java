@@ -1,5 +1,6 @@
 package org.gradwire.runtime.wire;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -9,6 +10,9 @@ import org.gradwire.spi.Output;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -57,14 +61,126 @@ class DecodingBudgetTest {
         assertEquals(taken, heap.total());
         DecodingBudget second = of(PEER);
         refused("messages of worker 3 would take", () -> second.allocate(HEAP / 2));
-        of(PEER).allocate(DecodingBudget.FREE); // small ones always go
+        of(PEER).allocate(DecodingBudget.FREE); // small ones that do not stay always go
         of(4).allocate(HEAP);
-        refused("messages of all peers would take", () -> of(5).allocate(HEAP));
+        DecodingBudget third = of(5);
+        refused("messages of all peers would take", () -> third.allocate(HEAP / 2));
         assertEquals(2 * taken, heap.total());
         first.release();
         first.release();
         assertEquals(taken, heap.total());
-        second.allocate(HEAP / 4);
+        third.allocate(HEAP / 4);
+    }
+
+    @Test
+    void aMessageThatStaysOpenCountsFromItsFirstByte() {
+        DecodingBudget open = of(PEER);
+        open.allocate(100);
+        assertEquals(0, heap.total());
+        open.keepOpen(1_000);
+        assertEquals(1_100 + DecodingBudget.OPEN_BYTES, heap.total());
+        open.keepOpen(1_000);
+        assertEquals(1_100 + DecodingBudget.OPEN_BYTES, heap.total());
+        open.allocate(10_000);
+        long grown = heap.total();
+        assertTrue(grown >= 11_100 && grown <= 24_000, grown + " bytes");
+        open.release();
+        assertEquals(0, heap.total());
+    }
+
+    @Test
+    void aLargeMessageThatStaysOpenCountsWithItsFreePart() {
+        DecodingBudget open = of(PEER);
+        open.allocate(HEAP / 2);
+        long taken = heap.total();
+        open.keepOpen(5);
+        assertEquals(taken + DecodingBudget.FREE + 5 + DecodingBudget.OPEN_BYTES, heap.total());
+        open.release();
+        assertEquals(0, heap.total());
+    }
+
+    @Test
+    void openMessagesOfAnySizeAreRefusedAtTheLimit() {
+        for (int bytes : new int[] {0, 100, 60_000}) {
+            Deque<DecodingBudget> open = new ArrayDeque<>();
+            Executable next =
+                    () -> {
+                        var budget = new DecodingBudget(heap, PEER, bytes);
+                        budget.allocate(bytes);
+                        budget.keepOpen(0);
+                        open.add(budget);
+                    };
+            long most = HEAP / (bytes + DecodingBudget.OPEN_BYTES);
+            for (int i = 0; i < most; i++) {
+                assertDoesNotThrow(next);
+            }
+            refused("messages of worker 3 would take", next);
+            open.remove().release();
+            assertDoesNotThrow(next);
+            open.forEach(DecodingBudget::release);
+            assertEquals(0, heap.total());
+        }
+    }
+
+    @Test
+    void buffersOfAMessageThatStaysOpenCount() {
+        DecodingBudget large = of(PEER);
+        refused("messages of worker 3 would take", () -> large.keepOpen(HEAP));
+        assertEquals(0, heap.total());
+        large.release();
+        of(PEER).keepOpen(HEAP / 2);
+        refused("messages of worker 3 would take", () -> of(PEER).keepOpen(HEAP / 2));
+    }
+
+    @Test
+    void aPeerReservesNothingOfTheCommonLimitForFewSmallMessages() {
+        List<DecodingBudget> open = new ArrayList<>();
+        for (int peer = 0; peer < 1_000; peer++) {
+            DecodingBudget budget = of(peer);
+            budget.keepOpen(0);
+            open.add(budget);
+        }
+        assertEquals(0, heap.reserved());
+        DecodingBudget large = of(PEER);
+        large.keepOpen(HEAP / 2);
+        assertTrue(heap.reserved() >= HEAP / 2 - DecodingHeap.FREE_OF_PEER);
+        large.release();
+        assertEquals(0, heap.reserved());
+        open.forEach(DecodingBudget::release);
+        assertEquals(0, heap.total());
+    }
+
+    @Test
+    void whatThreadsTakeAtTheSameTimeIsAllGivenBack() throws InterruptedException {
+        var threads = new ArrayList<Thread>();
+        for (int i = 0; i < 8; i++) {
+            int seed = i;
+            threads.add(Thread.ofPlatform().start(() -> takeAndRelease(seed)));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertEquals(0, heap.total());
+        assertEquals(0, heap.reserved());
+    }
+
+    private void takeAndRelease(int seed) {
+        var random = new Random(seed);
+        Deque<DecodingBudget> open = new ArrayDeque<>();
+        for (int i = 0; i < 20_000; i++) {
+            DecodingBudget budget = of(seed % 3);
+            try {
+                budget.keepOpen(random.nextInt(50_000));
+            } catch (DecodingException _) {
+                budget.release();
+                continue;
+            }
+            open.add(budget);
+            if (open.size() > 20) {
+                open.remove().release();
+            }
+        }
+        open.forEach(DecodingBudget::release);
     }
 
     @Test
@@ -72,22 +188,29 @@ class DecodingBudgetTest {
         budget.allocate(HEAP / 2);
         budget.release();
         budget.allocate(HEAP / 4);
+        budget.keepOpen(100);
         assertEquals(0, heap.total());
     }
 
     @Test
     void whatALostPeerTookCountsNoMore() {
         DecodingBudget late = of(PEER);
-        late.allocate(HEAP);
+        late.allocate(HEAP / 2);
+        late.keepOpen(0);
         heap.forget(PEER);
         assertEquals(0, heap.total());
+        assertEquals(0, heap.reserved());
         late.release();
         assertEquals(0, heap.total());
+        assertEquals(0, heap.reserved());
     }
 
     @Test
     void theProgramsOwnBytesTakeNothing() {
-        of(Output.NOWHERE).allocate(HEAP);
+        DecodingBudget own = of(Output.NOWHERE);
+        own.keepOpen(0);
+        own.allocate(HEAP);
+        refused("more than 1048576 bytes of heap", () -> own.allocate(1));
         assertEquals(0, heap.total());
     }
 

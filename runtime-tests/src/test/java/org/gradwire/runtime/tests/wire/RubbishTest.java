@@ -44,6 +44,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * Whatever bytes come, reading them gives a value or a {@link DecodingException}, and takes no more
@@ -450,6 +451,45 @@ class RubbishTest {
                                                         new byte[0],
                                                         List.of())))
                         .getMessage());
+    }
+
+    /** {@return a message within headers of some types, the outermost last} */
+    private Message nested(int... types) {
+        WireOutput out = codec.begin(1, false);
+        out.writeValue("body");
+        int inner = MessageTypes.PYTHON_CALL;
+        for (int type : types) {
+            out.writeFooter(out.position(), inner);
+            inner = type;
+        }
+        Message message = out.toMessage(inner);
+        codec.giveBack(out);
+        return message;
+    }
+
+    /** Eight bytes make a header, so a message of 16 MiB would have two million. */
+    @Test
+    void aHeaderComesOnce() {
+        int[] many = new int[1 << 18];
+        Arrays.fill(many, 0x1c0);
+        for (int[] types :
+                List.of(
+                        new int[] {0x1c0, 0x1c0},
+                        new int[] {0x1c0, 0x1c1, 0x1c0},
+                        new int[] {0x1e5, 0x1c0, 0x1e5},
+                        many)) {
+            Message message = nested(types);
+            String text =
+                    assertThrows(
+                                    DecodingException.class,
+                                    () -> codec.open(WireFixture.SOURCE, message))
+                            .getMessage();
+            assertTrue(text.endsWith("comes twice in one message"), text);
+        }
+        int[] optional = IntStream.range(0x1e0, 0x200).toArray();
+        Opened opened = codec.open(WireFixture.SOURCE, nested(optional));
+        assertEquals("body", opened.body().readValue());
+        assertEquals(List.of(), opened.headers());
     }
 
     @Test
