@@ -46,6 +46,8 @@ final class TraceContextInterceptor implements CallInterceptor {
                 }
             };
 
+    private static final int FIELD_BYTES = 64;
+
     private final GlobalTelemetry global;
     private final ThreadLocal<@Nullable Context> outgoing = new ThreadLocal<>();
 
@@ -132,7 +134,7 @@ final class TraceContextInterceptor implements CallInterceptor {
     }
 
     private static Map<String, String> read(Input header) {
-        int count = header.readCount(header.remaining());
+        int count = header.readCount(header.remaining(), FIELD_BYTES);
         Map<String, String> fields = new HashMap<>();
         for (int i = 0; i < count; i++) {
             fields.put(header.readString(), header.readString());

@@ -22,6 +22,10 @@ final class ProfileCodec {
     /** What a caller may ask for; the reply to a long call must not become too large to send. */
     private static final int MOST_EVENTS = 100_000;
 
+    private static final int EVENT_BYTES = 160;
+    private static final int SHAPE_BYTES = 64;
+    private static final int DIMENSION_BYTES = 24;
+
     private ProfileCodec() {}
 
     static void writeOptions(ProfilerOptions options, Output out) {
@@ -51,7 +55,7 @@ final class ProfileCodec {
 
     static Profile read(Input in) {
         long dropped = in.readLong();
-        int count = in.readCount(in.remaining());
+        int count = in.readCount(Math.min(in.remaining(), MOST_EVENTS), EVENT_BYTES);
         List<ProfilerEvent> events = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             events.add(readEvent(in));
@@ -92,10 +96,10 @@ final class ProfileCodec {
     }
 
     private static List<List<Integer>> shapes(Input in) {
-        int count = in.readCount(in.remaining());
+        int count = in.readCount(in.remaining(), SHAPE_BYTES);
         List<List<Integer>> shapes = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            int dimensions = in.readCount(in.remaining());
+            int dimensions = in.readCount(in.remaining(), DIMENSION_BYTES);
             List<Integer> shape = new ArrayList<>();
             for (int j = 0; j < dimensions; j++) {
                 shape.add(in.readInt());

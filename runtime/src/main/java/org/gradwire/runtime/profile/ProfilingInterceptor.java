@@ -1,6 +1,5 @@
 package org.gradwire.runtime.profile;
 
-import org.gradwire.profiler.Profile;
 import org.gradwire.profiler.ProfilerOptions;
 import org.gradwire.profiler.ProfilerState;
 import org.gradwire.profiler.ServedProfiles;
@@ -88,9 +87,8 @@ public final class ProfilingInterceptor implements CallInterceptor {
     @Override
     public void onReplyIn(Input reply, Input header) {
         ProfiledCall call = underWay.get(header.readLong());
-        Profile remote = ProfileCodec.read(header);
         if (call != null && call.callee() == reply.source()) {
-            call.received(remote);
+            call.received(ProfileCodec.read(header));
         }
     }
 

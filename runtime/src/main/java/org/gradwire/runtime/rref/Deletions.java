@@ -49,7 +49,7 @@ final class Deletions {
         }
 
         static List<Fork> readAll(Input in) {
-            int count = in.readCount(in.remaining());
+            int count = in.readCount(MOST_IN_MESSAGE);
             List<Fork> forks = new ArrayList<>(); // as long as what is really there
             for (int i = 0; i < count; i++) {
                 forks.add(new Fork(GloballyUniqueId.read(in), GloballyUniqueId.read(in)));

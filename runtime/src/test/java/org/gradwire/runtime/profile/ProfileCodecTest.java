@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import org.gradwire.profiler.Profile;
 import org.gradwire.profiler.ProfilerEvent;
 import org.gradwire.profiler.ProfilerOptions;
+import org.gradwire.profiler.ServedProfiles;
+import org.gradwire.rpc.Rpc;
 import org.gradwire.runtime.wire.Values;
 import org.gradwire.runtime.wire.WireCodec;
 import org.gradwire.runtime.wire.WireInput;
@@ -16,12 +18,14 @@ import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.Output;
 import org.junit.jupiter.api.Test;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** How profiles travel. */
 class ProfileCodecTest {
@@ -128,5 +132,40 @@ class ProfileCodecTest {
                             out.writeInt(1);
                         }));
         assertThrows(DecodingException.class, () -> ProfileCodec.readOptions(flags));
+    }
+
+    @Test
+    void eventsBeyondTheirLimitAreRefusedBeforeTheyAreMade() {
+        WireInput in =
+                read(
+                        written(out -> {
+                            out.writeLong(0);
+                            out.writeInt(100_001);
+                            for (int i = 0; i < 200_000; i++) {
+                                out.writeInt(0);
+                            }
+                        }));
+        assertEquals(
+                "count 100001 is not in 0 to 100000",
+                assertThrows(DecodingException.class, () -> ProfileCodec.read(in)).getMessage());
+    }
+
+    @Test
+    void eventsForACallThatIsNotProfiledAreNotRead() {
+        WireInput header =
+                read(
+                        written(out -> {
+                            out.writeLong(7);
+                            out.writeString("no profile");
+                        }));
+        int left = header.remaining() - 1; // of the id
+        Rpc worker =
+                (Rpc)
+                        Proxy.newProxyInstance(
+                                Rpc.class.getClassLoader(),
+                                new Class<?>[] {Rpc.class},
+                                (_, _, args) -> ((Supplier<?>) args[1]).get()); // local only
+        new ProfilingInterceptor(0, ServedProfiles.of(worker)).onReplyIn(header, header);
+        assertEquals(left, header.remaining());
     }
 }

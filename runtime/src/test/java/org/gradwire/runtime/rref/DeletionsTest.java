@@ -1,5 +1,6 @@
 package org.gradwire.runtime.rref;
 
+import static org.gradwire.runtime.rref.Deletions.MOST_IN_MESSAGE;
 import static org.gradwire.runtime.rref.Deletions.MOST_UNANSWERED;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -212,8 +213,20 @@ class DeletionsTest {
 
     @Test
     void forksArriveAsTheyWereSent() {
-        assertEquals(forks(), sent(out -> Deletions.Fork.writeAll(forks(), out)));
+        List<Deletions.Fork> most = forks().subList(0, MOST_IN_MESSAGE);
+        assertEquals(most, sent(out -> Deletions.Fork.writeAll(most, out)));
         assertEquals(List.of(), sent(out -> Deletions.Fork.writeAll(List.of(), out)));
+    }
+
+    @Test
+    void aMessageOfMoreForksThanAnyWorkerSendsIsUndecodable() {
+        List<Deletions.Fork> tooMany = forks().subList(0, MOST_IN_MESSAGE + 1);
+        String text =
+                assertThrows(
+                                DecodingException.class,
+                                () -> sent(out -> Deletions.Fork.writeAll(tooMany, out)))
+                        .getMessage();
+        assertEquals("count 257 is not in 0 to 256", text);
     }
 
     @Test
