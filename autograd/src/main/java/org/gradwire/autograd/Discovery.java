@@ -54,8 +54,8 @@ final class Discovery implements PassPart {
                     discovery.explore(List.of(root)),
                     failure -> initiator.end(Failures.named(worker, failure)));
             initiator.awaitEnd();
-        } catch (RuntimeException e) {
-            discovery.fail(e);
+        } catch (RuntimeException | Error e) {
+            discovery.fail(Failures.cause(e));
             throw e;
         }
         return discovery;
@@ -97,7 +97,13 @@ final class Discovery implements PassPart {
             return known;
         }
         var _ = failure.whenComplete((_, cause) -> end.completeExceptionally(cause));
-        Map<Integer, List<Long>> received = walk(starts);
+        Map<Integer, List<Long>> received;
+        try {
+            received = walk(starts);
+        } catch (RuntimeException | Error e) {
+            end.completeExceptionally(e); // for a message that comes again
+            throw e;
+        }
         var open = new AtomicInteger(1 + received.size());
         Consumer<@Nullable RuntimeException> whenAnswered =
                 problem -> {

@@ -18,6 +18,8 @@ import java.util.function.Consumer;
  */
 final class DiscoveryMessage {
 
+    private static final int SEND_BYTES = 8;
+
     private DiscoveryMessage() {}
 
     static void send(
@@ -65,11 +67,11 @@ final class DiscoveryMessage {
 
         private static void explore(IncomingRequest request, AutogradContext context, long passId) {
             Input in = request.body();
-            int count = in.readCount(in.remaining());
+            int count = in.readCount(in.remaining(), SEND_BYTES);
             if (count == 0) {
                 throw new DecodingException("a discovery begins at no message");
             }
-            List<SendRpcBackward> sends = new ArrayList<>(count);
+            List<SendRpcBackward> sends = new ArrayList<>(); // as many as are known here
             for (int i = 0; i < count; i++) {
                 sends.add(context.send(in.readLong(), request.from()));
             }

@@ -38,7 +38,7 @@ final class PassMessage {
                 .execute(() -> {
                     try {
                         step.run();
-                    } catch (RuntimeException e) {
+                    } catch (RuntimeException | Error e) { // also for want of memory
                         request.fail(e);
                     }
                 });
