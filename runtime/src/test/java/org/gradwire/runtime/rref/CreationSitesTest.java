@@ -9,7 +9,6 @@ import org.gradwire.spi.Worker;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
-import java.util.logging.Logger;
 
 /** Which classes are the program's, so that a report names a line in one of them. */
 class CreationSitesTest {
@@ -19,7 +18,6 @@ class CreationSitesTest {
         for (Class<?> type :
                 List.of(
                         String.class,
-                        Logger.class,
                         RRef.class,
                         Worker.class,
                         CreationSites.class,
