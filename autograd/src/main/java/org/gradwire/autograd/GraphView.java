@@ -110,6 +110,7 @@ public record GraphView(List<Vertex> vertices, List<Arrow> arrows) {
         Map<Integer, GraphFragment> fragments = new TreeMap<>();
         Set<Integer> known = new HashSet<>(Set.of(own.worker()));
         Set<Integer> next = new TreeSet<>(own.partners());
+        next.removeAll(known); // it may have called itself
         while (known.addAll(next)) {
             Map<Integer, RpcFuture<GraphFragment>> asked = ask(rpc, context, next);
             next.clear();

@@ -79,6 +79,27 @@ class GraphViewTest {
                 });
     }
 
+    @Test
+    void aWorkerThatCallsItselfIsDrawnOnce() throws Exception {
+        InprocGroup.runFirst(
+                2,
+                rpc -> {
+                    Tensor a = Tensor.ones(2).requiresGrad(true);
+                    try (AutogradContext context = DistAutograd.context(rpc)) {
+                        Tensor loss =
+                                rpc.rpcSync("worker0", Products::elsewhere, a, a, "worker1").sum();
+                        GraphView view = GraphView.of(rpc, context, loss);
+                        assertEquals(
+                                Set.of(
+                                        "worker0 -> worker0",
+                                        "worker0 -> worker1",
+                                        "worker1 -> worker0"),
+                                ways(view));
+                        assertEquals(4, view.arrows().stream().filter(Arrow::remote).count());
+                    }
+                });
+    }
+
     /** Ask outside of the context, which the question would bring there. */
     private static List<String> contextsAndPasses(Rpc rpc, String worker) {
         return InprocWorkers.onThread(() -> rpc.rpcSync(worker, Products::contextsAndPasses))
