@@ -196,8 +196,8 @@ final class Einsum {
             int other = labels.lastIndexOf(label);
             if (other != d) {
                 tensor = tensor.diagonal(0, d, other);
-                labels.remove(/* index= */ other);
-                labels.remove(/* index= */ d);
+                labels.subList(other, other + 1).clear();
+                labels.subList(d, d + 1).clear();
                 labels.add(label);
                 d = -1; // the dimensions have moved
             }

@@ -90,6 +90,7 @@ public final class DecodingHeap {
             }
         }
 
+        @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock of the heap, read by anyone
         private void reserve(long more) {
             reserved += more;
             mostBytes += more;
