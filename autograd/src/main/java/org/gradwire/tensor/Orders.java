@@ -259,7 +259,7 @@ final class Orders {
                 first[found++] = i;
             }
             count[found - 1]++;
-            number[(int) origin[i]] = found - 1;
+            number[(int) origin[i]] = found - 1L;
         }
         Tensor chosen = Tensor.of(Arrays.copyOf(first, found));
         Tensor nothing = Tensor.zeros(DType.INT64, 0);

@@ -13,8 +13,8 @@ import java.util.List;
 
 /** Activation functions that are made of other operators. */
 final class ShrinkRows {
-    private static final double SELU_ALPHA = 1.6732632423543772848170429916717;
-    private static final double SELU_SCALE = 1.0507009873554804934193349852946;
+    private static final double SELU_ALPHA = 1.6732632423543772;
+    private static final double SELU_SCALE = 1.0507009873554805;
 
     static final OperatorRow LOG_SIGMOID =
             differentiable("aten::log_sigmoid(Tensor self)", "LogSigmoidBackward0")
