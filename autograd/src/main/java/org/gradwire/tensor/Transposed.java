@@ -99,9 +99,9 @@ final class Transposed {
             int size, int kernel, int stride, int padding, int dilation, int more) {
         long extent =
                 (size - 1L) * stride - 2L * padding + (long) dilation * (kernel - 1) + more + 1;
-        if (extent < 1 || extent > Integer.MAX_VALUE || more >= stride && stride < dilation) {
+        if (extent < 1 || extent > Integer.MAX_VALUE || more >= Math.max(stride, dilation)) {
             throw new IllegalArgumentException(
-                    "conv_transpose2d: an extent of %d with kernel %d, stride %d, padding %d, dilation %d and output padding %d gives %d; expected at least 1, and an output padding smaller than the stride"
+                    "conv_transpose2d: an extent of %d with kernel %d, stride %d, padding %d, dilation %d and output padding %d gives %d; expected at least 1, and an output padding smaller than the stride or the dilation"
                             .formatted(size, kernel, stride, padding, dilation, more, extent));
         }
         return (int) extent;

@@ -13,6 +13,7 @@ import java.io.UncheckedIOException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.nio.channels.DatagramChannel;
+import java.nio.file.Files;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -214,6 +215,10 @@ final class DriverKeeper implements AutoCloseable {
     }
 
     private boolean endIfIdle() {
+        if (Files.notExists(directory.path())) { // deleted by hand: no client can find it any more
+            close();
+            return true;
+        }
         try (DirectoryLock _ = DirectoryLock.acquire(directory.lock(), LOCK_NANOS)) {
             if (hasClients()) {
                 return false;
