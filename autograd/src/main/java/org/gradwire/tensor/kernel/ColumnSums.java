@@ -52,7 +52,7 @@ final class ColumnSums<A> {
 
     /** {@return the bits of the row count that are zero when a level is full} */
     private static int mask(int level) {
-        return (1 << (level + 1) * ROWS_BITS) - 1;
+        return (1 << ((level + 1) * ROWS_BITS)) - 1;
     }
 
     private void carry(int level, A to) {
