@@ -106,7 +106,7 @@ final class ContentRules {
                         replies.reply(new Message(type, new byte[0], List.of()));
                     });
             for (int i = 0; i < TYPES; i++) {
-                int type = request(new byte[0]).type() & ~0xFF | i;
+                int type = (request(new byte[0]).type() & ~0xFF) | i;
                 int replyType = REPLY_FLAG | (TYPES - 1 - i);
                 var sent = new Message(type, new byte[] {(byte) replyType}, List.of());
                 Outcome outcome = world.agent(0).send(to, sent, world.patienceMillis());

@@ -103,7 +103,7 @@ class ReferenceEndTest {
                     closed.close();
                     rpc.shutdown();
                     for (RRef<Integer> rref : List.of(open, closed)) {
-                        String reason = rref == open ? " Its worker was shut down." : "";
+                        String reason = rref.equals(open) ? " Its worker was shut down." : "";
                         assertDeleted(
                                 rref,
                                 "Cannot call to_here() on it after deletion." + reason,
