@@ -80,6 +80,23 @@ final class Exchange {
         }
     }
 
+    /**
+     * Let the request count against its peer after it is answered, for what is kept of it. On the
+     * thread that took it in, before the answer.
+     *
+     * @return ends that
+     * @throws DecodingException when the peer has too much open
+     */
+    Runnable keepCounting() {
+        Opened request = opened;
+        if (request == null) {
+            return () -> {};
+        }
+        request.keepOpen();
+        opened = null;
+        return request::release;
+    }
+
     /** Answer the request; what cannot be encoded is answered as a failure of the function. */
     void reply(int type, List<ScopeOf> scopes, Consumer<Output> body) {
         reply(type, scopes, body, false);

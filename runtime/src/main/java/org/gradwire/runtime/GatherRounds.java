@@ -50,6 +50,7 @@ final class GatherRounds {
         private final String sequence;
         private final CallFuture<Map<String, @Nullable Object>> complete;
         private final Map<String, @Nullable Object> values = new LinkedHashMap<>();
+        private final Map<String, Runnable> kept = new HashMap<>(); // ends the charge of a value
         private boolean begun; // by this worker
 
         private Round(
@@ -106,6 +107,8 @@ final class GatherRounds {
 
     synchronized void end(Round round) {
         rounds.remove(round.sequence);
+        round.kept.values().forEach(Runnable::run);
+        round.kept.clear();
     }
 
     /** The leader gives a round up. */
@@ -127,8 +130,10 @@ final class GatherRounds {
      * A follower's value has come to the leader, perhaps before the leader itself.
      *
      * @param name of the follower, as the backend vouches for it
+     * @param noMoreKept run when the value is not kept any more
      */
-    synchronized void give(String sequence, String name, @Nullable Object value) {
+    synchronized void give(
+            String sequence, String name, @Nullable Object value, Runnable noMoreKept) {
         Round round = rounds.get(sequence);
         if (round == null) {
             round = early(RoundName.parse(sequence), name);
@@ -140,6 +145,7 @@ final class GatherRounds {
         if (!round.expected().contains(name)) {
             throw new IllegalStateException("%s is not expected by leader.".formatted(name));
         }
+        round.kept.put(name, noMoreKept);
         give(round, name, value);
     }
 
@@ -251,10 +257,15 @@ final class GatherRounds {
     /** A round that this worker has not begun is kept for the values that came for it. */
     private void dropEarly(String name) {
         rounds.values()
-                .removeIf(round ->
-                        !round.begun
-                                && round.values.keySet().remove(name)
-                                && round.values.isEmpty());
+                .removeIf(round -> !round.begun && drop(round, name) && round.values.isEmpty());
+    }
+
+    private static boolean drop(Round round, String name) {
+        Runnable noMoreKept = round.kept.remove(name);
+        if (noMoreKept != null) {
+            noMoreKept.run();
+        }
+        return round.values.keySet().remove(name);
     }
 
     /**

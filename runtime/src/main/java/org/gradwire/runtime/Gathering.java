@@ -309,7 +309,18 @@ final class Gathering {
 
     private void onGather(IncomingRequest request) {
         Input in = request.body();
-        rounds.give(readSequence(in), name(request), in.readValue());
+        String sequence = readSequence(in);
+        Object value = in.readValue();
+        Runnable noMoreKept = request.keepCounting();
+        boolean isKept = false;
+        try {
+            rounds.give(sequence, name(request), value, noMoreKept);
+            isKept = true;
+        } finally {
+            if (!isKept) {
+                noMoreKept.run();
+            }
+        }
     }
 
     /** A sequence id is kept until its round is over: none is longer than one of all workers. */

@@ -45,4 +45,9 @@ final class HandledRequest implements IncomingRequest {
     public void fail(Throwable failure) {
         exchange.fail(failure);
     }
+
+    @Override
+    public Runnable keepCounting() {
+        return exchange.keepCounting();
+    }
 }

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -30,8 +31,8 @@ class GatherRoundsTest {
 
     @Test
     void valuesMayComeBeforeTheLeaderItself() {
-        leader.give("a,b,c#1", "b", 2);
-        leader.give("a,b,c#1", "c", 3);
+        leader.give("a,b,c#1", "b", 2, () -> {});
+        leader.give("a,b,c#1", "c", 3, () -> {});
         Round round = leader.begin(NAMES, false);
         assertFalse(round.complete().isDone());
         leader.give(round, "a", 1);
@@ -46,7 +47,9 @@ class GatherRoundsTest {
         assertEquals(RpcErrorKind.SHUTDOWN, failure.kind());
         leader.failed(round, failure);
         leader.end(round);
-        assertSame(failure, assertThrows(RpcException.class, () -> leader.give("a,b,c#1", "b", 2)));
+        assertSame(
+                failure,
+                assertThrows(RpcException.class, () -> leader.give("a,b,c#1", "b", 2, () -> {})));
     }
 
     @Test
@@ -66,35 +69,37 @@ class GatherRoundsTest {
         leader.end(round);
         assertEquals(
                 "a does not wait for sequence id a,b,c#1 any more",
-                assertThrows(IllegalStateException.class, () -> leader.give("a,b,c#1", "b", 2))
+                assertThrows(
+                                IllegalStateException.class,
+                                () -> leader.give("a,b,c#1", "b", 2, () -> {}))
                         .getMessage());
         assertEquals(0, leader.open());
     }
 
     @Test
     void aValueThatComesTwiceIsRefused() {
-        leader.give("a,b,c#1", "b", 2);
-        assertThrows(IllegalStateException.class, () -> leader.give("a,b,c#1", "b", 2));
+        leader.give("a,b,c#1", "b", 2, () -> {});
+        assertThrows(IllegalStateException.class, () -> leader.give("a,b,c#1", "b", 2, () -> {}));
     }
 
     @Test
     void onlyMembersOfARoundContributeToIt() {
-        refused(() -> leader.give("a,b,c#1", "d", 2)); // before the leader has begun
+        refused(() -> leader.give("a,b,c#1", "d", 2, () -> {})); // before the leader has begun
         Round round = leader.begin(NAMES, false);
-        assertThrows(IllegalStateException.class, () -> leader.give("a,b,c#1", "d", 2));
+        assertThrows(IllegalStateException.class, () -> leader.give("a,b,c#1", "d", 2, () -> {}));
         assertEquals(List.of("a", "b", "c"), leader.missing(round));
     }
 
     @Test
     void aRoundThatAnotherWorkerLeadsIsNotKept() {
-        refused(() -> leader.give("_,b#1", "b", 2));
+        refused(() -> leader.give("_,b#1", "b", 2, () -> {}));
         assertEquals(0, leader.open());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "#", "#1", "a,b", "a,b#", "a,b#0", "a,b#x", "b,a#1", "a,a#1"})
     void aSequenceIdThatNoWorkerFormsIsRefused(String sequence) {
-        assertThrows(DecodingException.class, () -> leader.give(sequence, "b", 2));
+        assertThrows(DecodingException.class, () -> leader.give(sequence, "b", 2, () -> {}));
         assertThrows(DecodingException.class, () -> leader.complete(sequence, "b", Map.of("b", 2)));
         assertEquals(0, leader.open());
     }
@@ -102,10 +107,14 @@ class GatherRoundsTest {
     @Test
     void aFollowerIsNotFarAheadOfItsLeader() {
         for (int i = 1; i <= GatherRounds.MOST_EARLY; i++) {
-            leader.give("a,b,c#" + i, "b", i);
+            leader.give("a,b,c#" + i, "b", i, () -> {});
         }
-        refused(() -> leader.give("a,b,c#" + (GatherRounds.MOST_EARLY + 1), "b", 0));
-        leader.give("a,b,c#" + (GatherRounds.MOST_EARLY + 1), "c", 0); // others are not concerned
+        refused(() -> leader.give("a,b,c#" + (GatherRounds.MOST_EARLY + 1), "b", 0, () -> {}));
+        leader.give(
+                "a,b,c#" + (GatherRounds.MOST_EARLY + 1),
+                "c",
+                0,
+                () -> {}); // others are not concerned
         leader.lost("b", new RpcException("b is lost"));
         assertEquals(1, leader.open());
         leader.lost("c", new RpcException("c is lost"));
@@ -129,5 +138,26 @@ class GatherRoundsTest {
 
     private static void refused(Executable action) {
         assertEquals(RpcErrorKind.REFUSED, assertThrows(RpcException.class, action).kind());
+    }
+
+    @Test
+    void aValueCountsUntilItsRoundIsOver() {
+        var ended = new ArrayList<String>();
+        leader.give("a,b,c#1", "b", 2, () -> ended.add("b"));
+        leader.give("a,b,c#1", "c", 3, () -> ended.add("c"));
+        var round = leader.begin(new TreeSet<>(List.of("a", "b", "c")), false);
+        leader.give(round, "a", 1);
+        assertEquals(List.of(), ended);
+        leader.end(round);
+        assertEquals(List.of("b", "c"), ended.stream().sorted().toList());
+    }
+
+    @Test
+    void anEarlyValueOfALostWorkerCountsNoMore() {
+        var ended = new ArrayList<String>();
+        leader.give("a,b,c#1", "b", 2, () -> ended.add("b"));
+        leader.give("a,b,c#1", "c", 3, () -> ended.add("c"));
+        leader.lost("b", new RpcException("lost"));
+        assertEquals(List.of("b"), ended);
     }
 }

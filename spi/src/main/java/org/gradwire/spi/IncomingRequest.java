@@ -23,6 +23,15 @@ public interface IncomingRequest {
     void reply(int type, Consumer<Output> body);
 
     /**
+     * Let the request count against the limits of its worker also after it is answered, when a
+     * handler keeps a part of it. Called on the thread of the handler, before the answer.
+     *
+     * @return ends that; to be run once, on any thread
+     * @throws DecodingException when the worker has too much open; then nothing counts
+     */
+    Runnable keepCounting();
+
+    /**
      * Answer that it failed. The requester sees an {@link org.gradwire.rpc.RpcException} whose
      * message is {@code Error on Node <id>: } and that of the failure.
      */

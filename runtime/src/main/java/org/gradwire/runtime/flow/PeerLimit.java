@@ -41,6 +41,11 @@ public final class PeerLimit {
         counts.put(peer, count + 1);
     }
 
+    /** Count one more, also beyond the limit: one that this worker itself has made for a peer. */
+    public synchronized void add(int peer) {
+        counts.merge(peer, 1, Integer::sum);
+    }
+
     /** Count one less. */
     public synchronized void leave(int peer) {
         counts.computeIfPresent(peer, (_, count) -> count == 1 ? null : count - 1);

@@ -31,6 +31,12 @@ final class OwnedValues {
     /** Values that one worker has referred to before their making was asked for. */
     static final int MOST_INTRODUCED = 100_000;
 
+    /** Heap that a fork takes at most, with its share of a value's tables. */
+    private static final int FORK_HEAP_BYTES = 512;
+
+    private static final int LEAST_FORKS = 10_000;
+    private static final int PART_OF_HEAP = 4;
+
     private final RRefHost host;
     private final Map<GloballyUniqueId, OwnerState> owners = new HashMap<>();
     private final Set<Integer> lostPeers = new HashSet<>();
@@ -39,8 +45,21 @@ final class OwnedValues {
     private final PeerLimit introduced =
             new PeerLimit("references to values that nobody has asked it to make", MOST_INTRODUCED);
 
+    private final PeerLimit forks;
+
+    /** Let the forks of one worker take a quarter of the heap. */
     OwnedValues(RRefHost host) {
+        this(
+                host,
+                Math.clamp(
+                        Runtime.getRuntime().maxMemory() / PART_OF_HEAP / FORK_HEAP_BYTES,
+                        LEAST_FORKS,
+                        Integer.MAX_VALUE));
+    }
+
+    OwnedValues(RRefHost host, int mostForks) {
         this.host = host;
+        forks = new PeerLimit("references to values", mostForks);
     }
 
     /** Enter a value that this worker asks itself to make. */
@@ -51,7 +70,7 @@ final class OwnedValues {
         state.handles++;
         state.site = host.creationSite();
         // A fork equal to the value's id stands for the creation itself.
-        state.forks.put(rrefId, new Holder(self(), false));
+        put(state, rrefId, new Holder(self(), false));
         return state;
     }
 
@@ -117,10 +136,32 @@ final class OwnedValues {
         return new RpcException(RpcErrorKind.REFUSED, text.formatted(worker, id));
     }
 
-    private static void hold(OwnerState state, GloballyUniqueId forkId, Holder holder) {
-        Holder known = state.forks.putIfAbsent(forkId, holder);
-        if (known != null && !known.equals(holder)) {
+    /** Enter a fork that a worker says it holds. */
+    private void hold(OwnerState state, GloballyUniqueId forkId, Holder holder) {
+        Holder known = state.forks.get(forkId);
+        if (known == null) {
+            if (holder.worker() != self()) {
+                forks.enter(holder.worker());
+            }
+            state.forks.put(forkId, holder);
+        } else if (!known.equals(holder)) {
             throw refused("worker %d does not hold the fork %s", holder.worker(), forkId);
+        }
+    }
+
+    /** Enter a fork that this worker has drawn. */
+    private void put(OwnerState state, GloballyUniqueId forkId, Holder holder) {
+        removeFork(state, forkId);
+        state.forks.put(forkId, holder);
+        if (holder.worker() != self()) {
+            forks.add(holder.worker());
+        }
+    }
+
+    private void removeFork(OwnerState state, GloballyUniqueId forkId) {
+        Holder holder = state.forks.remove(forkId);
+        if (holder != null) {
+            forks.leave(holder.worker());
         }
     }
 
@@ -238,7 +279,7 @@ final class OwnedValues {
         // A value that was sent before, given up by all, and is sent again.
         deleted.remove(state.id.createdOn(), state.id);
         boolean inBytes = destination == Output.NOWHERE;
-        state.forks.put(forkId, new Holder(inBytes ? self() : destination, inBytes));
+        put(state, forkId, new Holder(inBytes ? self() : destination, inBytes));
     }
 
     /**
@@ -293,7 +334,7 @@ final class OwnedValues {
             return false;
         }
         hold(state, forkId, loader);
-        state.forks.remove(savedId);
+        removeFork(state, savedId);
         deleted.add(saver.worker(), savedId);
         return true;
     }
@@ -321,7 +362,7 @@ final class OwnedValues {
                 state.addAsker(saver.worker()); // the reader waits until the value is made
             }
             deleted.add(saver.worker(), savedId);
-            state.forks.remove(savedId);
+            removeFork(state, savedId);
             state.handles++;
             dropIfUnused(state);
         }
@@ -366,7 +407,7 @@ final class OwnedValues {
                 return;
             }
             state.abandoned |= creators && !state.requested;
-            state.forks.remove(forkId);
+            removeFork(state, forkId);
             unmade = dropIfUnused(state) || state.abandoned;
         }
         if (unmade) {
@@ -376,7 +417,7 @@ final class OwnedValues {
 
     private boolean remove(OwnerState state, GloballyUniqueId forkId) {
         deleted.add(self(), forkId);
-        state.forks.remove(forkId);
+        removeFork(state, forkId);
         return dropIfUnused(state);
     }
 
@@ -416,6 +457,7 @@ final class OwnedValues {
             lostPeers.add(peer);
             deleted.forget(peer);
             introduced.forget(peer);
+            forks.forget(peer);
             for (OwnerState state : List.copyOf(owners.values())) {
                 state.abandoned |= state.id.createdOn() == peer && !state.requested;
                 boolean unmade =

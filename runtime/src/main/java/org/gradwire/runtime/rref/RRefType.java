@@ -3,6 +3,7 @@ package org.gradwire.runtime.rref;
 import org.gradwire.runtime.function.FunctionKind;
 import org.gradwire.runtime.function.RemoteFunction;
 import org.gradwire.spi.DecodingException;
+import org.gradwire.spi.UntrustedText;
 
 /**
  * What is known of a referenced value everywhere: by what kind of function it was made, which
@@ -14,6 +15,7 @@ import org.gradwire.spi.DecodingException;
  */
 public record RRefType(FunctionKind kind, boolean module, String name) {
     private static final String MODULE = "module:"; // no name of a type has a colon
+    private static final int MAX_LENGTH = 1024; // a value keeps it
 
     public RRefType(FunctionKind kind, String name) {
         this(kind, false, name);
@@ -29,7 +31,17 @@ public record RRefType(FunctionKind kind, boolean module, String name) {
         return kind + ":" + (module ? MODULE : "") + name;
     }
 
+    /**
+     * Parse what a worker has sent.
+     *
+     * @throws DecodingException when it is no type, or too long for one
+     */
     static RRefType parse(String text) {
+        if (text.length() > MAX_LENGTH) {
+            throw new DecodingException(
+                    "the type of a reference has %d characters; at most %d"
+                            .formatted(text.length(), MAX_LENGTH));
+        }
         int colon = text.indexOf(':');
         for (FunctionKind kind : FunctionKind.values()) {
             if (colon > 0 && kind.name().equals(text.substring(0, colon))) {
@@ -39,6 +51,7 @@ public record RRefType(FunctionKind kind, boolean module, String name) {
                         : new RRefType(kind, rest);
             }
         }
-        throw new DecodingException("'" + text + "' is no type of a reference");
+        throw new DecodingException(
+                "'%s' is no type of a reference".formatted(UntrustedText.quote(text)));
     }
 }

@@ -14,6 +14,7 @@ import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.runtime.rref.RRefContext.Creation;
 import org.gradwire.runtime.rref.SimulatedGroup.Held;
 import org.gradwire.runtime.rref.SimulatedGroup.SimulatedWorker;
+import org.gradwire.spi.DecodingException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -234,5 +235,29 @@ class RRefOwnershipTest {
     private RRef<?> loadOnOwner(GloballyUniqueId savedId) {
         var written = new ForkData(owner.info.id(), valueId, savedId, USER, TYPE);
         return owner.context.load(written).rref();
+    }
+
+    @Test
+    void theForksOfOneWorkerAreLimited() {
+        var values = new OwnedValues(owner, 3);
+        values.createFor(USER, valueId, forkId, TYPE);
+        for (int id = 0; id < 2; id++) {
+            values.onForkRequest(USER, valueId, new GloballyUniqueId(STRANGER, id, SECRET), TYPE);
+        }
+        GloballyUniqueId oneMore = new GloballyUniqueId(STRANGER, 2, SECRET);
+        refused(() -> values.onForkRequest(USER, valueId, oneMore, TYPE));
+        values.onForkRequest(STRANGER, valueId, drawnBy(USER), TYPE); // others are not concerned
+        values.onUserDeleted(USER, valueId, forkId);
+        values.onForkRequest(USER, valueId, oneMore, TYPE);
+        assertEquals(4, values.forks());
+        values.onPeerLost(USER, new RpcConnectionException("lost"));
+        assertEquals(1, values.forks());
+    }
+
+    @Test
+    void theTypeOfAReferenceIsBounded() {
+        assertThrows(DecodingException.class, () -> RRefType.parse("SCRIPT:" + "x".repeat(1_018)));
+        String longest = "x".repeat(1_000);
+        assertEquals(longest, RRefType.parse("SCRIPT:" + longest).name());
     }
 }

@@ -371,6 +371,11 @@ final class SimulatedGroup {
         }
 
         @Override
+        public Runnable keepCounting() {
+            return () -> {};
+        }
+
+        @Override
         public void reply(int type, Consumer<Output> writer) {
             answer = writer;
         }
