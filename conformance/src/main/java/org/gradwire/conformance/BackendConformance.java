@@ -75,13 +75,25 @@ public abstract class BackendConformance extends CaseSuite {
     /** For subclasses. */
     protected BackendConformance() {}
 
+    /**
+     * {@return whether no other test runs in this JVM beside this one} Where JUnit runs tests in
+     * parallel, return false, and run {@link Rules#ALONE} in an isolated class: they look at what
+     * the whole process holds.
+     */
+    protected boolean runsAlone() {
+        return true;
+    }
+
     @TestFactory
     @Tag("rules")
     Stream<DynamicTest> rules() {
+        return tests(Rules.ALL.stream().filter(rule -> runsAlone() || !Rules.ALONE.contains(rule)));
+    }
+
+    private Stream<DynamicTest> tests(Stream<Rule> rules) {
         BackendProvider provider = provider();
-        return Rules.ALL.stream()
-                .map(rule ->
-                        DynamicTest.dynamicTest(title(rule), () -> rule.test(provider, backend())));
+        return rules.map(
+                rule -> DynamicTest.dynamicTest(title(rule), () -> rule.test(provider, backend())));
     }
 
     private static String title(Rule rule) {

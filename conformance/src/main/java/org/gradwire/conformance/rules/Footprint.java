@@ -20,8 +20,8 @@ import javax.management.ObjectName;
  */
 final class Footprint {
     private static final String DIAGNOSTICS = "com.sun.management:type=DiagnosticCommand";
-    private static final int LEAST_ROUNDS = 3; // which tell a leak from what goes later
-    private static final int MOST_ROUNDS = 8;
+    private static final int LEAST_ROUNDS = 5; // which tell a leak from what goes later
+    private static final int MOST_ROUNDS = 12;
 
     /** Of these there are more also when code runs for the first time, and for the store's keys. */
     private static final Set<String> TEXTS =

@@ -43,6 +43,9 @@ public final class Rules {
                     .flatMap(List::stream)
                     .toList();
 
+    /** Rules about what the whole process holds: no other test may run beside them. */
+    public static final List<Rule> ALONE = LeakRules.ALL;
+
     private Rules() {}
 
     /**

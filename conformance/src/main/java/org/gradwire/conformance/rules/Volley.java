@@ -14,30 +14,38 @@ import java.util.List;
 /** Many small requests from one thread to workers that echo, some under way at a time. */
 final class Volley {
     private static final int AT_A_TIME = 1_000;
+
+    // The plainest of requests, with which no rule but the one that every request ends is tried.
     private static final int CONTROLS = 5_000;
+    private static final int CONTROLS_AT_A_TIME = 64;
+    private static final long CONTROL_MILLIS = 60_000;
 
     private Volley() {}
 
     /** Send numbers, each of which must come back; {@return the first that did not, or null} */
     static @Nullable String firstLost(AgentWorld world, int from, int to, int first, int count) {
-        for (int begin = first; begin < first + count; begin += AT_A_TIME) {
-            List<Outcome> outcomes = new ArrayList<>();
-            int end = Math.min(first + count, begin + AT_A_TIME);
-            for (int n = begin; n < end; n++) {
-                outcomes.add(world.agent(from).send(to, request(n), 0));
+        String lost = null;
+        for (int begin = first; lost == null && begin < first + count; begin += AT_A_TIME) {
+            lost = firstLost(world, from, to, begin, Math.min(first + count, begin + AT_A_TIME), 0);
+        }
+        return lost;
+    }
+
+    private static @Nullable String firstLost(
+            AgentWorld world, int from, int to, int begin, int end, long timeoutMillis) {
+        List<Outcome> outcomes = new ArrayList<>();
+        for (int n = begin; n < end; n++) {
+            outcomes.add(world.agent(from).send(to, request(n), timeoutMillis));
+        }
+        for (int n = begin; n < end; n++) {
+            Outcome outcome = outcomes.get(n - begin);
+            if (!outcome.await(world.patienceMillis())) {
+                return "request %d never ended".formatted(n);
             }
-            for (int n = begin; n < end; n++) {
-                Outcome outcome = outcomes.get(n - begin);
-                if (!outcome.await(world.patienceMillis())) {
-                    return "request %d never ended".formatted(n);
-                }
-                Message reply = outcome.reply();
-                if (reply == null
-                        || reply.payload().length != Integer.BYTES
-                        || number(reply) != n) {
-                    return "request %d ended with %s"
-                            .formatted(n, reply == null ? outcome.failure() : describe(reply));
-                }
+            Message reply = outcome.reply();
+            if (reply == null || reply.payload().length != Integer.BYTES || number(reply) != n) {
+                return "request %d ended with %s"
+                        .formatted(n, reply == null ? outcome.failure() : describe(reply));
             }
         }
         return null;
@@ -52,7 +60,11 @@ final class Volley {
     /** {@return the first plain request that got no reply, in a world made for that, or null} */
     static @Nullable String firstLost(BackendProvider provider, BackendUnderTest backend) {
         try (AgentWorld world = AgentWorld.connected(provider, backend, 2)) {
-            return firstLost(world, 0, 1, 0, CONTROLS);
+            String lost = null;
+            for (int n = 0; lost == null && n < CONTROLS; n += CONTROLS_AT_A_TIME) {
+                lost = firstLost(world, 0, 1, n, n + CONTROLS_AT_A_TIME, CONTROL_MILLIS);
+            }
+            return lost;
         } catch (AssertionError | RuntimeException e) {
             return null; // not even a world: that says nothing of requests
         }

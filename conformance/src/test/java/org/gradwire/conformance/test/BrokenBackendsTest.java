@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -47,26 +48,46 @@ class BrokenBackendsTest {
 
     @TestFactory
     Stream<DynamicTest> overTensorpipe(TestReporter reporter) {
-        return broken(
-                Backends.tensorpipe()
-                        .withSettings(Map.of("gradwire.tensorpipe.connect-timeout", "2s")),
-                reporter);
+        return broken(tensorpipe(), reporter);
+    }
+
+    static BackendUnderTest tensorpipe() {
+        return Backends.tensorpipe()
+                .withSettings(Map.of("gradwire.tensorpipe.connect-timeout", "2s"));
     }
 
     private Stream<DynamicTest> broken(BackendUnderTest backend, TestReporter reporter) {
-        reporter.publishEntry(ReportKeys.BACKEND, backend.name());
-        var matrix =
-                new KillMatrix(
-                        Backends.provider(backend),
-                        backend.withTimes(Duration.ofMillis(500), Duration.ofSeconds(2))
-                                .withMaxMessageBytes(4 << 20)
-                                .withCapabilities(backend.capabilities().withPorts(Flaw.PORT_KEY)));
+        KillMatrix matrix = matrix(backend);
         matrices.add(matrix);
+        return tests(matrix, backend, flaw -> !isAboutTheProcess(flaw), reporter);
+    }
+
+    /** {@return a test for each of some broken backends} */
+    static Stream<DynamicTest> tests(
+            KillMatrix matrix,
+            BackendUnderTest backend,
+            Predicate<Flaw> which,
+            TestReporter reporter) {
+        reporter.publishEntry(ReportKeys.BACKEND, backend.name());
         return Flaws.ALL.stream()
+                .filter(which)
                 .map(flaw ->
                         DynamicTest.dynamicTest(
                                 "broken %s: is caught by %s".formatted(flaw, flaw.breaks()),
                                 () -> run(matrix, flaw, reporter)));
+    }
+
+    /** {@return whether a broken backend is for {@link ProcessRulesTest}} */
+    static boolean isAboutTheProcess(Flaw flaw) {
+        return Rules.ALONE.stream().anyMatch(rule -> flaw.breaks().contains(rule.id()));
+    }
+
+    static KillMatrix matrix(BackendUnderTest backend) {
+        return new KillMatrix(
+                Backends.provider(backend),
+                backend.withTimes(Duration.ofMillis(500), Duration.ofSeconds(2))
+                        .withMaxMessageBytes(4 << 20)
+                        .withCapabilities(backend.capabilities().withPorts(Flaw.PORT_KEY)));
     }
 
     private static void run(KillMatrix matrix, Flaw flaw, TestReporter reporter) {
@@ -101,6 +122,7 @@ class BrokenBackendsTest {
         }
         List<String> without = new ArrayList<>(Rules.ALL.stream().map(Rule::id).toList());
         without.removeAll(killers);
+        Rules.ALONE.forEach(rule -> without.remove(rule.id()));
         assertEquals(List.of(), without, "rules that catch no broken backend");
     }
 }

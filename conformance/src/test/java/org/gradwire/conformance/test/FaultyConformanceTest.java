@@ -23,4 +23,10 @@ class FaultyConformanceTest extends BackendConformance {
                         "gradwire.faulty.backend", "inproc",
                         "gradwire.faulty.messages-to-delay", ""));
     }
+
+    /** {@link ProcessRulesTest} runs the rules about the process. */
+    @Override
+    protected boolean runsAlone() {
+        return false;
+    }
 }

@@ -8,4 +8,10 @@ class InprocConformanceTest extends BackendConformance {
     protected BackendUnderTest backend() {
         return Backends.inproc();
     }
+
+    /** {@link ProcessRulesTest} runs the rules about the process. */
+    @Override
+    protected boolean runsAlone() {
+        return false;
+    }
 }

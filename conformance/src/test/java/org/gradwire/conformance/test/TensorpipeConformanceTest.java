@@ -8,4 +8,10 @@ class TensorpipeConformanceTest extends BackendConformance {
     protected BackendUnderTest backend() {
         return Backends.tensorpipe();
     }
+
+    /** {@link ProcessRulesTest} runs the rules about the process. */
+    @Override
+    protected boolean runsAlone() {
+        return false;
+    }
 }

@@ -9,4 +9,10 @@ class TensorpipeUdpConformanceTest extends BackendConformance {
     protected BackendUnderTest backend() {
         return Backends.tensorpipeUdp();
     }
+
+    /** {@link ProcessRulesTest} runs the rules about the process. */
+    @Override
+    protected boolean runsAlone() {
+        return false;
+    }
 }

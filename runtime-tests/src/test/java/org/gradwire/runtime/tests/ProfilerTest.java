@@ -194,7 +194,7 @@ class ProfilerTest {
                         ProfilerEvent whole = profile.events().getFirst();
                         assertEquals("aten::cross_entropy_loss", whole.name());
                         assertEquals(
-                                List.of("aten::log_softmax", "aten::nll_loss"),
+                                List.of("aten::log_softmax", "aten::nll_loss_nd"),
                                 profile.children(whole).stream().map(ProfilerEvent::name).toList());
                         assertEquals(0, whole.allocatedBytes());
                     }
