@@ -229,16 +229,19 @@ final class TensorCodec implements ValueCodec<Tensor> {
     }
 
     /** Return a tensor with gaps between elements that arrived without. */
-    private static Tensor spread(Tensor packed, int[] strides) {
+    private static Tensor spread(Tensor packed, int[] strides, Input in) {
         long span = 1;
         for (int d = 0; d < strides.length; d++) {
             span += (packed.size(d) - 1L) * strides[d];
         }
-        long bytes = span * packed.dtype().bytes();
-        if (packed.numel() == 0 || (bytes > SMALL_BYTES && span > 2 * covered(packed))) {
+        boolean isSmall = span <= SMALL_BYTES / packed.dtype().bytes(); // the product may overflow
+        if (packed.numel() == 0 || (!isSmall && span > 2 * covered(packed))) {
             throw new DecodingException(
                     "a tensor of shape %s does not keep the gaps of strides %s; the sender packs those"
                             .formatted(Arrays.toString(packed.shape()), Arrays.toString(strides)));
+        }
+        if (isSmall) { // what is larger takes at most twice what was sent
+            in.charge(span * packed.dtype().bytes());
         }
         Storage storage = Tensor.zeros(packed.dtype(), Math.toIntExact(span)).storage();
         Tensor spread = view(storage, packed.shape(), strides);
@@ -300,7 +303,7 @@ final class TensorCodec implements ValueCodec<Tensor> {
                         ? Storage.read(dtype, in.readCount(MOST_INLINE), in)
                         : readElements(dtype, in);
         Tensor tensor = view(elements, shape, strides);
-        return spread == null ? tensor : spread(tensor, spread);
+        return spread == null ? tensor : spread(tensor, spread, in);
     }
 
     static Storage readElements(DType dtype, Input in) {

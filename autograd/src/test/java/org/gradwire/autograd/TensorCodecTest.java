@@ -29,6 +29,7 @@ import java.util.List;
 /** Tensors of each type as they are written, and what is refused when it is read. */
 class TensorCodecTest {
     private final TensorCodec codec = new TensorCodec((device, _) -> device);
+    private long charged; // by what was read
 
     /** {@return what a tensor is written as: numbers and flags, then the buffer} */
     private Deque<Object> written(Tensor tensor) {
@@ -53,7 +54,14 @@ class TensorCodecTest {
     private Tensor read(List<Object> parts) {
         Deque<Object> left = new ArrayDeque<>(parts);
         return codec.decode(
-                proxy(Input.class, (name, _) -> name.startsWith("read") ? left.remove() : null));
+                proxy(
+                        Input.class,
+                        (name, args) -> {
+                            if (name.equals("charge")) {
+                                charged += (long) args[0];
+                            }
+                            return name.startsWith("read") ? left.remove() : null;
+                        }));
     }
 
     private interface Call {
@@ -180,6 +188,28 @@ class TensorCodecTest {
         Tensor got = read(List.copyOf(written(sent)));
         assertTrue(got.equal(sent));
         assertArrayEquals(new int[] {100, 1}, got.strides());
+    }
+
+    /** A few bytes may ask for kilobytes of gaps. */
+    @Test
+    void smallGapsCountAgainstTheSender() {
+        Tensor sent = Tensor.arange(240).reshape(12, 20).narrow(1, 3, 2);
+        read(List.copyOf(written(sent)));
+        assertEquals((11 * 20 + 2) * Long.BYTES, charged);
+        charged = 0;
+        read(List.copyOf(written(sent.contiguous())));
+        assertEquals(0, charged);
+    }
+
+    /** The bytes of so many elements are more than a number holds. */
+    @Test
+    void gapsWhoseSizeOverflowsAreUndecodable() {
+        var parts = new ArrayDeque<Object>(List.of(4 + 1024 + 2048, false, 1, Integer.MAX_VALUE));
+        parts.addAll(List.of(false, 0, Integer.MAX_VALUE, 1, 7));
+        String message =
+                assertThrows(DecodingException.class, () -> read(List.copyOf(parts))).getMessage();
+        assertTrue(String.valueOf(message).contains("does not keep the gaps"), message);
+        assertEquals(0, charged);
     }
 
     @Test

@@ -45,19 +45,7 @@ public final class Conv2d extends Module implements Layer, WireModule<Conv2d.Con
 
         /** Checks the options. */
         public Configuration {
-            Parameters.requirePositive(inChannels, "in_channels");
-            Parameters.requirePositive(outChannels, "out_channels");
-            Parameters.requirePositive(groups, "groups");
-            if (inChannels % groups != 0) {
-                throw new IllegalArgumentException(
-                        "in_channels must be divisible by groups: %d and %d"
-                                .formatted(inChannels, groups));
-            }
-            if (outChannels % groups != 0) {
-                throw new IllegalArgumentException(
-                        "out_channels must be divisible by groups: %d and %d"
-                                .formatted(outChannels, groups));
-            }
+            Parameters.requireChannels(inChannels, outChannels, groups);
             kernelSize.requireAtLeast(1, "kernel_size");
             stride.requireAtLeast(1, "stride");
             padding.requireAtLeast(0, "padding");

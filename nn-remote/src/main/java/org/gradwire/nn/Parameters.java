@@ -61,10 +61,14 @@ final class Parameters {
         requirePositive(inChannels, "in_channels");
         requirePositive(outChannels, "out_channels");
         requirePositive(groups, "groups");
-        if (inChannels % groups != 0 || outChannels % groups != 0) {
+        requireDivisible(inChannels, "in_channels", groups);
+        requireDivisible(outChannels, "out_channels", groups);
+    }
+
+    private static void requireDivisible(int channels, String name, int groups) {
+        if (channels % groups != 0) {
             throw new IllegalArgumentException(
-                    "in_channels and out_channels must be divisible by groups: %d, %d and %d"
-                            .formatted(inChannels, outChannels, groups));
+                    "%s must be divisible by groups: %d and %d".formatted(name, channels, groups));
         }
     }
 

@@ -40,8 +40,18 @@ public interface Input {
      * @throws DecodingException also when all of them would take more than the sender may
      */
     default int readCount(int most, int elementBytes) {
-        return readCount(most);
+        int count = readCount(most);
+        charge((long) elementBytes * count);
+        return count;
     }
+
+    /**
+     * Count heap against the sender that is about to be taken for what it sent, beyond the bytes of
+     * the message. By default nothing is counted.
+     *
+     * @throws DecodingException when it would be more than the sender may take
+     */
+    default void charge(long heapBytes) {}
 
     long readLong();
 

@@ -100,10 +100,8 @@ public final class WireInput implements Input {
     }
 
     @Override
-    public int readCount(int most, int elementBytes) {
-        int count = readCount(most);
-        budget.allocate((long) elementBytes * count);
-        return count;
+    public void charge(long heapBytes) {
+        budget.allocate(heapBytes);
     }
 
     @Override
