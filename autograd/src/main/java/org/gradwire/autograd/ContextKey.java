@@ -9,7 +9,7 @@ import java.security.NoSuchAlgorithmException;
 
 /**
  * The name of a context in messages: its id, which could be guessed, and a secret that only workers
- * know which take part in it.
+ * know which take part in it. Its text leaves the secret out.
  */
 record ContextKey(long id, long secret) implements Comparable<ContextKey> {
 
@@ -45,5 +45,10 @@ record ContextKey(long id, long secret) implements Comparable<ContextKey> {
     public int compareTo(ContextKey other) {
         int byId = Long.compare(id, other.id);
         return byId != 0 ? byId : Long.compare(secret, other.secret);
+    }
+
+    @Override
+    public String toString() {
+        return "autograd context " + id;
     }
 }

@@ -259,7 +259,7 @@ final class Outbox {
                                     queuedHeapBytes,
                                     heap.totalBytes(),
                                     heap.peerLimitBytes(),
-                                    2 * heap.peerLimitBytes()));
+                                    heap.limitBytes()));
         }
     }
 

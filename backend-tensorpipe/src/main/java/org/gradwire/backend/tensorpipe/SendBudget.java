@@ -18,6 +18,11 @@ final class SendBudget {
         this.limitBytes = limitBytes;
     }
 
+    /** {@return the most bytes for all peers} */
+    long limitBytes() {
+        return limitBytes;
+    }
+
     /** {@return the most bytes for one peer} */
     long peerLimitBytes() {
         return limitBytes / SHARES;

@@ -1,6 +1,7 @@
 package org.gradwire.runtime.rref;
 
 import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.spi.UntrustedText;
 import org.jspecify.annotations.Nullable;
 
 import java.util.LinkedHashMap;
@@ -18,7 +19,7 @@ final class OpenReferences {
     /** References that differ by their ids only. */
     private record Kind(String type, WorkerInfo owner, @Nullable String site) {
         private static Kind of(UserState state) {
-            return new Kind(state.type.name(), state.owner, state.site);
+            return new Kind(UntrustedText.quote(state.type.name()), state.owner, state.site);
         }
 
         private String text(long count) {

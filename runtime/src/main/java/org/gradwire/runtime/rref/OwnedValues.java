@@ -5,6 +5,7 @@ import org.gradwire.rpc.RpcException;
 import org.gradwire.runtime.flow.PeerLimit;
 import org.gradwire.runtime.future.CallFuture;
 import org.gradwire.spi.Output;
+import org.gradwire.spi.UntrustedText;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -515,7 +516,7 @@ final class OwnedValues {
                                         .formatted(
                                                 state.id,
                                                 forkId,
-                                                state.type.name(),
+                                                UntrustedText.quote(state.type.name()),
                                                 holder.inBytes()
                                                         ? "in bytes that were never loaded"
                                                         : "used by worker " + holder.worker(),
