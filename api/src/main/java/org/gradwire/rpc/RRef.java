@@ -25,10 +25,11 @@ import java.time.Duration;
  * future is complete. Returning it, and sending it on, make references of their own. A function
  * that stores it calls {@link #retain()}. What the function leaves on its worker keeps references
  * as long as itself, and gives them up when nobody refers to it any more: the result of a {@code
- * remote} call, and a value that the function passes to {@link Rpc#rref(Object)}. Of lists, sets,
- * maps, arrays, optionals and {@link WireValue} records these are the references inside; tensors,
- * numbers and strings have none; any other object keeps all references of the call, since it may
- * have been made of them. References in the result of a call belong to its caller.
+ * remote} call, and a value that the function passes to {@link Rpc#rref(Object)}, whose own
+ * reference counts until it is closed, or collected after it was returned. Of lists, sets, maps,
+ * arrays, optionals and {@link WireValue} records these are the references inside; tensors, numbers
+ * and strings have none; any other object keeps all references of the call, since it may have been
+ * made of them. References in the result of a call belong to its caller.
  *
  * @param <T> type of the value
  */

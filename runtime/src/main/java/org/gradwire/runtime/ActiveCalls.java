@@ -1,5 +1,6 @@
 package org.gradwire.runtime;
 
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -52,5 +53,29 @@ final class ActiveCalls {
         } finally {
             waiting.decrementAndGet();
         }
+    }
+
+    /**
+     * Wait until none of several kinds is under way, of which the end of one may begin another.
+     *
+     * @param giveUp asked every so often
+     * @return whether none is
+     */
+    static boolean awaitNone(List<ActiveCalls> kinds, BooleanSupplier giveUp)
+            throws InterruptedException {
+        long before;
+        do {
+            before = begun(kinds);
+            for (ActiveCalls kind : kinds) {
+                if (!kind.awaitNone(giveUp)) {
+                    return false;
+                }
+            }
+        } while (begun(kinds) != before);
+        return true;
+    }
+
+    private static long begun(List<ActiveCalls> kinds) {
+        return kinds.stream().mapToLong(ActiveCalls::begun).sum();
     }
 }

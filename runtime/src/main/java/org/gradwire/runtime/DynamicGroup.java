@@ -353,9 +353,8 @@ final class DynamicGroup implements Group {
         try {
             parting.gathering().announceLeaving(timeout);
             parting.rrefs().releaseAll(timeout);
-            if (!parting.unsent().awaitNone(giveUp)
-                    || !parting.outgoing().awaitNone(giveUp)
-                    || !parting.incoming().awaitNone(giveUp)) {
+            if (!ActiveCalls.awaitNone(
+                    List.of(parting.unsent(), parting.outgoing(), parting.incoming()), giveUp)) {
                 throw new RpcTimeoutException(
                         "%d calls of this worker and %d calls of peers are still under way, and %d control messages wait to be sent, after %d ms"
                                 .formatted(

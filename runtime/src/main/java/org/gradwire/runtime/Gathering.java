@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -36,7 +37,7 @@ import java.util.stream.Stream;
 final class Gathering {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.groups");
     private static final int LONG_SEQUENCE = 4_096; // characters
-    private static final Duration MOST_UNTOLD = Duration.ofSeconds(1);
+    private static final long MOST_UNTOLD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Members members;
     private final CallSender sender;
@@ -101,7 +102,7 @@ final class Gathering {
     }
 
     private List<CallFuture<Input>> sayLeaving(Duration timeout) {
-        awaitUntold();
+        awaitUntold(timeout);
         return members.all().stream() // not looked up again by name: others may leave now, too
                 .filter(peer -> !peer.equals(members.self()))
                 .filter(peer -> !members.lost().containsKey(peer.id()))
@@ -170,10 +171,13 @@ final class Gathering {
     }
 
     /** Followers must not hear that this worker leaves before they hear why a round failed. */
-    private void awaitUntold() {
+    private void awaitUntold(Duration timeout) {
+        long most = timeout.isZero() ? MOST_UNTOLD_NANOS : timeout.toNanos();
+        long deadline = System.nanoTime() + Math.min(most, MOST_UNTOLD_NANOS);
         for (CallFuture<Input> acknowledgement : untold) {
             try {
-                acknowledgement.join(MOST_UNTOLD);
+                long left = Math.max(1, deadline - System.nanoTime());
+                acknowledgement.join(Duration.ofNanos(left));
             } catch (RpcException e) {
                 LOGGER.log(
                         System.Logger.Level.DEBUG,

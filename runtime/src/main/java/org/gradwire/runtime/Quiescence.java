@@ -56,12 +56,7 @@ final class Quiescence {
 
     private boolean awaitNoCalls(BooleanSupplier giveUp) {
         try {
-            for (ActiveCalls kind : kinds) {
-                if (!kind.awaitNone(giveUp)) {
-                    return false;
-                }
-            }
-            return true;
+            return ActiveCalls.awaitNone(kinds, giveUp);
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
             throw new RpcException("interrupted while leaving the group");

@@ -109,6 +109,10 @@ final class ServedCall {
     private void abandon(Throwable failure) {
         receiver.cancellable().end(exchange.from(), head.id());
         references.giveUp();
+        RemoteResult remote = remoteResult;
+        if (remote != null) { // others may wait for it
+            remote.value.tryFail(FunctionException.of(failure));
+        }
         exchange.fail(failure);
     }
 

@@ -78,16 +78,10 @@ final class ValueBytes {
      * Refuse a value with a reference that was deleted, which says more than that the worker is
      * stopped.
      *
-     * @throws RpcException when it has one, or cannot be sent
+     * @throws RpcException when it has one
      */
     void refuseDeleted(Object value) {
-        WireOutput out = codec.begin(Output.NOWHERE, false);
-        try {
-            out.writeValue(value);
-        } finally {
-            out.abort();
-            codec.giveBack(out);
-        }
+        codec.values().findIn(value, RRef.class, references::requireOpen);
     }
 
     /** Read a value, and wait until the owners of the references in it know of them. */

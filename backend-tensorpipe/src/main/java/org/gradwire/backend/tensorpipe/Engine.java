@@ -50,7 +50,7 @@ final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcom
     private final Sender sender;
     private final Poller poller;
     private final Peers peers = new Peers();
-    private final SendBudget sendBudget = new SendBudget(HeapLimits.bytes());
+    private final SendBudget sendBudget = new SendBudget(HeapLimits.waiting());
     private final Loopback loopback;
     private final DriverConnector.Connection connection;
     private final @Nullable Doorbell bell;
@@ -95,7 +95,7 @@ final class Engine implements Poller.Duties, Sessions.Members, Approaches.Outcom
                         receiver,
                         copier,
                         sharedRead,
-                        new ReceiveBudget(options.receiveBytes(), HeapLimits.bytes()),
+                        new ReceiveBudget(options.receiveBytes(), HeapLimits.arriving()),
                         replies);
         var standby = new Standby(context.allocator(), receiver);
         receiver.whenIdle(standby::fetch);

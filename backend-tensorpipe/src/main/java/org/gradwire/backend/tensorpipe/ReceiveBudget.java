@@ -26,7 +26,7 @@ final class ReceiveBudget {
      */
     ReceiveBudget(long limitBytes, long heapLimitBytes) {
         all = new Pool(limitBytes, Keys.RECEIVE_BYTES + "=" + limitBytes);
-        heap = new Pool(heapLimitBytes, "half of the heap; give this worker a larger one (-Xmx)");
+        heap = new Pool(heapLimitBytes, "a part of the heap; give this worker a larger one (-Xmx)");
     }
 
     /** The memory that one peer holds. */

@@ -32,11 +32,12 @@ final class OwnedValues {
     /** Values that one worker has referred to before their making was asked for. */
     static final int MOST_INTRODUCED = 100_000;
 
-    /** Heap that a fork takes at most, with its share of a value's tables. */
-    private static final int FORK_HEAP_BYTES = 512;
+    /** Heap that a fork takes, with its share of the tables of a value. */
+    private static final int FORK_HEAP_BYTES = 256;
 
     private static final int LEAST_FORKS = 10_000;
-    private static final int PART_OF_HEAP = 4;
+    private static final int PART_OF_HEAP = 16;
+    private static final int SHARES = 2;
 
     private final RRefHost host;
     private final Map<GloballyUniqueId, OwnerState> owners = new HashMap<>();
@@ -48,7 +49,7 @@ final class OwnedValues {
 
     private final PeerLimit forks;
 
-    /** Let the forks of one worker take a quarter of the heap. */
+    /** Let the forks of all workers take an eighth of the heap, and those of one half of that. */
     OwnedValues(RRefHost host) {
         this(
                 host,
@@ -60,7 +61,7 @@ final class OwnedValues {
 
     OwnedValues(RRefHost host, int mostForks) {
         this.host = host;
-        forks = new PeerLimit("references to values", mostForks);
+        forks = new PeerLimit("references to values", mostForks, (long) SHARES * mostForks);
     }
 
     /** Enter a value that this worker asks itself to make. */
@@ -118,6 +119,9 @@ final class OwnedValues {
         }
         boolean givenUp = deleted.contains(creator, forkId) || lostPeers.contains(creator);
         OwnerState state = owners.get(rrefId);
+        if (!givenUp) {
+            requireRoom(state, forkId, creator);
+        }
         if (state == null) {
             if (givenUp) {
                 return host.newFuture(); // run the function, keep nothing
@@ -137,20 +141,23 @@ final class OwnedValues {
         return new RpcException(RpcErrorKind.REFUSED, text.formatted(worker, id));
     }
 
-    /** Enter a fork that a worker says it holds. */
+    /** Refuse a fork that is one too many for a worker, before anything is entered for it. */
+    private void requireRoom(@Nullable OwnerState state, GloballyUniqueId forkId, int worker) {
+        if (worker != self() && (state == null || !state.forks.containsKey(forkId))) {
+            forks.requireRoom(worker);
+        }
+    }
+
+    /** Enter a fork that a worker says it holds, for which there is room. */
     private void hold(OwnerState state, GloballyUniqueId forkId, Holder holder) {
         Holder known = state.forks.get(forkId);
         if (known == null) {
-            if (holder.worker() != self()) {
-                forks.enter(holder.worker());
-            }
-            state.forks.put(forkId, holder);
+            put(state, forkId, holder);
         } else if (!known.equals(holder)) {
             throw refused("worker %d does not hold the fork %s", holder.worker(), forkId);
         }
     }
 
-    /** Enter a fork that this worker has drawn. */
     private void put(OwnerState state, GloballyUniqueId forkId, Holder holder) {
         removeFork(state, forkId);
         state.forks.put(forkId, holder);
@@ -295,6 +302,7 @@ final class OwnedValues {
             throw refused("worker %d was not sent the fork %s by a user", from, forkId);
         }
         if (!deleted.contains(from, forkId) && !lostPeers.contains(from)) {
+            requireRoom(owners.get(rrefId), forkId, from);
             hold(known(from, rrefId, type), forkId, new Holder(from, false));
         }
     }
@@ -304,6 +312,7 @@ final class OwnedValues {
             int from, GloballyUniqueId rrefId, GloballyUniqueId savedId, RRefType type) {
         requireDrawnBy(from, rrefId, savedId);
         if (!deleted.contains(from, savedId)) {
+            requireRoom(owners.get(rrefId), savedId, from);
             hold(known(from, rrefId, type), savedId, new Holder(from, true));
         }
     }
@@ -334,6 +343,7 @@ final class OwnedValues {
         if (state == null || saver == null) {
             return false;
         }
+        requireRoom(state, forkId, from);
         hold(state, forkId, loader);
         removeFork(state, savedId);
         deleted.add(saver.worker(), savedId);

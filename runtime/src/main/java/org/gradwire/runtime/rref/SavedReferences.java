@@ -1,5 +1,6 @@
 package org.gradwire.runtime.rref;
 
+import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.runtime.future.CallFuture;
@@ -30,6 +31,17 @@ public final class SavedReferences {
         this.owned = owned;
         this.used = used;
         this.hasStopped = hasStopped;
+    }
+
+    /**
+     * Refuse a reference that is not open.
+     *
+     * @throws RpcException when it is not
+     */
+    public void requireOpen(RRef<?> reference) {
+        if (reference instanceof AbstractRRef<?> rref) {
+            rref.requireOpen(rref.noFork());
+        }
     }
 
     void requireScope() {

@@ -45,14 +45,14 @@ public final class DecodingHeap {
          * @throws DecodingException when it exceeds a limit; then nothing is taken
          */
         void take(long more) {
-            if (bytes.addAndGet(more) > mostBytes) {
-                try {
-                    growReserve();
-                } catch (DecodingException e) {
-                    bytes.addAndGet(-more);
-                    throw e;
+            long now = bytes.get();
+            while (now + more <= mostBytes) {
+                if (bytes.compareAndSet(now, now + more)) {
+                    return;
                 }
+                now = bytes.get();
             }
+            takeMore(more);
         }
 
         void giveBack(long less) {
@@ -63,17 +63,20 @@ public final class DecodingHeap {
             }
         }
 
-        private void growReserve() {
+        /** Take more than is reserved. A refused take must not be seen by others meanwhile. */
+        private void takeMore(long more) {
             synchronized (DecodingHeap.this) {
-                long now = bytes.get();
-                if (isForgotten || now <= mostBytes) {
-                    return;
+                long needed = bytes.get() + more - mostBytes;
+                if (!isForgotten && needed > 0) {
+                    requireWithin(bytes.get() + more, peerLimit(), "worker " + peer);
+                    requireWithin(reserved + needed, limit, "all peers");
+                    long most = Math.min(peerLimit() - mostBytes, limit - reserved);
+                    reserve(Math.min(needed + step, most));
                 }
-                requireWithin(now, peerLimit(), "worker " + peer);
-                long needed = now - mostBytes;
-                requireWithin(reserved + needed, limit, "all peers");
-                long most = Math.min(peerLimit() - mostBytes, limit - reserved);
-                reserve(Math.min(needed + step, most));
+                long now = bytes.addAndGet(more);
+                if (!isForgotten) {
+                    reserve(Math.max(0, now - mostBytes)); // others took some of it meanwhile
+                }
             }
         }
 

@@ -255,6 +255,36 @@ class RRefOwnershipTest {
     }
 
     @Test
+    void aRefusedForkLeavesNothingBehind() {
+        var values = new OwnedValues(owner, 1);
+        values.createFor(USER, valueId, forkId, TYPE);
+        for (int id = 10; id < 20; id++) {
+            var made = new GloballyUniqueId(USER, 2L * id, SECRET);
+            refused(() -> values.createFor(USER, made, made.ofCreation(), TYPE));
+            var named = new GloballyUniqueId(STRANGER, 2L * id, SECRET);
+            refused(() -> values.onForkRequest(USER, named, drawnBy(STRANGER), TYPE));
+            refused(() -> values.onSaved(USER, named, drawnBy(USER), TYPE));
+        }
+        assertEquals(1, values.count());
+        assertEquals(1, values.forks());
+        // What is sent again is no other one.
+        values.createFor(USER, valueId, forkId, TYPE);
+        assertEquals(1, values.forks());
+    }
+
+    @Test
+    void theForksOfAllWorkersAreLimited() {
+        var values = new OwnedValues(owner, 1); // of one worker, so 2 of all
+        values.createFor(USER, valueId, forkId, TYPE);
+        values.onForkRequest(STRANGER, valueId, drawnBy(USER), TYPE);
+        int third = 3;
+        refused(() -> values.onForkRequest(third, valueId, drawnBy(STRANGER), TYPE));
+        values.onUserDeleted(USER, valueId, forkId);
+        values.onForkRequest(third, valueId, drawnBy(STRANGER), TYPE);
+        assertEquals(2, values.forks());
+    }
+
+    @Test
     void theTypeOfAReferenceIsBounded() {
         assertThrows(DecodingException.class, () -> RRefType.parse("SCRIPT:" + "x".repeat(1_018)));
         String longest = "x".repeat(1_000);
