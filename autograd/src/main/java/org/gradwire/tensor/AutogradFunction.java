@@ -2,6 +2,7 @@ package org.gradwire.tensor;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -34,8 +35,8 @@ import java.util.Set;
  * worker that ran forward.
  *
  * <p>Neither rule is recorded, so there are no gradients of gradients. The forward rule must not
- * change an input that requires a gradient, for in-place operations have no history; that is why
- * there is no {@code mark_dirty}.
+ * change an input that requires a gradient, since its backward rule could not tell; there is no
+ * {@code mark_dirty}.
  *
  * <p><b>Threads.</b> One function may be applied by several threads at a time, and its backward
  * rule be run by several passes, if its own fields bear that; what belongs to one application is in
@@ -155,7 +156,7 @@ public abstract class AutogradFunction {
         for (int i = 0; i < inputs.length && recording; i++) {
             if (inputs[i].requiresGrad() && inputs[i].storage().version() != versions[i]) {
                 throw new IllegalStateException(
-                        "forward of %s changed its input %d in place, which requires grad; in-place operations are not recorded, so change a copy() of it"
+                        "forward of %s changed its input %d in place, which requires grad; the function's backward rule does not know of that, so change a copy() of it"
                                 .formatted(context.name(), i));
             }
         }
@@ -170,6 +171,9 @@ public abstract class AutogradFunction {
         for (int i = 0; i < results.length; i++) {
             boolean taken = !known.add(results[i]) || results[i].requiresGrad();
             outputs[i] = taken ? results[i].detach() : results[i];
+            outputs[i].viewOf(null); // its forward rule may have made it of what nobody else has
+            ViewOf.markShared(outputs[i], inputs);
+            ViewOf.markShared(outputs[i], Arrays.copyOf(outputs, i));
         }
         return outputs;
     }

@@ -34,6 +34,11 @@ final class InPlace {
         add(target, other, fraction ? (Number) (-alpha.doubleValue()) : -alpha.longValue());
     }
 
+    /** {@return a multiple of a tensor, recorded} */
+    static Tensor times(Tensor other, Number alpha) {
+        return alpha.doubleValue() == 1 ? other : other.mul(alpha);
+    }
+
     /** Combine with a tensor, which broadcasts. */
     static void binary(Binary function, Tensor target, Tensor other) {
         Overlaps.check(target, other);
@@ -154,7 +159,8 @@ final class InPlace {
         Elementwise.copyInto(target, Overlaps.apart(target, source));
     }
 
-    private static void requireFit(Tensor target, DType result, Tensor other) {
+    /** Require that a result fits a tensor by its shape and type. */
+    static void requireFit(Tensor target, DType result, Tensor other) {
         requireShape(target, other);
         requireFit(target, result);
     }

@@ -1,57 +1,57 @@
 package org.gradwire.tensor;
 
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 
 /**
- * What replaces some elements of a {@link Tensor} itself; only where nothing is recorded, with the
- * rules of {@link InPlaceOperators}. Each does what the operator of its name without the underscore
- * does, which is recorded, gives a new tensor and has the errors described there.
+ * What replaces some elements of a {@link Tensor} itself, recorded by the rules of {@link
+ * InPlaceOperators}. Each does what the operator of its name without the underscore does, which
+ * gives a new tensor and has the errors described there.
  */
 public sealed interface IndexedInPlaceOperators permits Tensor {
 
     /** Replace elements by a number where a bool mask is set. */
     default Tensor maskedFill_(Tensor mask, Number value) {
-        return replace((Tensor) this, self -> self.maskedFill(mask, value), mask);
+        return replace((Tensor) this, t -> t[0].maskedFill(t[1], value), mask);
     }
 
     /** Replace elements by the one of a tensor without dimensions where a bool mask is set. */
     default Tensor maskedFill_(Tensor mask, Tensor value) {
-        return replace((Tensor) this, self -> self.maskedFill(mask, value), mask, value);
+        return replace((Tensor) this, t -> t[0].maskedFill(t[1], t[2]), mask, value);
     }
 
     /** Replace elements for which a bool mask is set by those of a source, in order. */
     default Tensor maskedScatter_(Tensor mask, Tensor source) {
-        return replace((Tensor) this, self -> self.maskedScatter(mask, source), mask, source);
+        return replace((Tensor) this, t -> t[0].maskedScatter(t[1], t[2]), mask, source);
     }
 
     /** Replace single elements; see {@link Ops#scatter(Tensor, int, Tensor, Tensor)}. */
     default Tensor scatter_(int dim, Tensor index, Tensor src) {
-        return replace((Tensor) this, self -> self.scatter(dim, index, src), index, src);
+        return replace((Tensor) this, t -> t[0].scatter(dim, t[1], t[2]), index, src);
     }
 
     /** As {@link #scatter_(int, Tensor, Tensor)}, with one number everywhere. */
     default Tensor scatter_(int dim, Tensor index, Number value) {
-        return replace((Tensor) this, self -> self.scatter(dim, index, value), index);
+        return replace((Tensor) this, t -> t[0].scatter(dim, t[1], value), index);
     }
 
     /** Add to single elements; see {@link Ops#scatterAdd}. */
     default Tensor scatterAdd_(int dim, Tensor index, Tensor src) {
-        return replace((Tensor) this, self -> self.scatterAdd(dim, index, src), index, src);
+        return replace((Tensor) this, t -> t[0].scatterAdd(dim, t[1], t[2]), index, src);
     }
 
     /** Add slices to those that a vector of int64 names; see {@link Ops#indexAdd}. */
     default Tensor indexAdd_(int dim, Tensor index, Tensor source) {
-        return replace((Tensor) this, self -> self.indexAdd(dim, index, source), index, source);
+        return replace((Tensor) this, t -> t[0].indexAdd(dim, t[1], t[2]), index, source);
     }
 
     /** Replace the slices that a vector of int64 names by a number. */
     default Tensor indexFill_(int dim, Tensor index, Number value) {
-        return replace((Tensor) this, self -> self.indexFill(dim, index, value), index);
+        return replace((Tensor) this, t -> t[0].indexFill(dim, t[1], value), index);
     }
 
     /** Replace the slices that a vector of int64 names. */
     default Tensor indexCopy_(int dim, Tensor index, Tensor source) {
-        return replace((Tensor) this, self -> self.indexCopy(dim, index, source), index, source);
+        return replace((Tensor) this, t -> t[0].indexCopy(dim, t[1], t[2]), index, source);
     }
 
     /**
@@ -60,7 +60,7 @@ public sealed interface IndexedInPlaceOperators permits Tensor {
      */
     default Tensor indexPut_(Tensor values, Index... indices) {
         Tensor target = (Tensor) this;
-        return replace(target, self -> self.indexPut(values.to(target.dtype()), indices), values);
+        return replace(target, t -> t[0].indexPut(t[1].to(target.dtype()), indices), values);
     }
 
     /** Replace a part by a number. */
@@ -69,11 +69,16 @@ public sealed interface IndexedInPlaceOperators permits Tensor {
         return indexPut_(Tensor.scalar(target.dtype(), value), indices);
     }
 
-    /** Copy what an operator makes of a tensor into it. */
+    /** Copy what an operator makes of a tensor, and of operands, into it. */
     private static Tensor replace(
-            Tensor target, UnaryOperator<Tensor> operator, Tensor... operands) {
-        Overlaps.checkRecording(target, operands);
-        Tensor result = GradMode.noGrad(() -> operator.apply(target.detach()));
+            Tensor target, Function<Tensor[], Tensor> operator, Tensor... operands) {
+        if (RecordedChange.isWanted(target, operands)) {
+            return RecordedChange.by(operator, target, operands);
+        }
+        var inputs = new Tensor[operands.length + 1];
+        inputs[0] = target.detach();
+        System.arraycopy(operands, 0, inputs, 1, operands.length);
+        Tensor result = GradMode.noGrad(() -> operator.apply(inputs));
         return Devices.change(target, self -> InPlace.copyFrom(self, result));
     }
 }

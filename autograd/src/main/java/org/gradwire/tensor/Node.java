@@ -227,8 +227,8 @@ public abstract class Node {
         return inputs[index].add(hook);
     }
 
-    /** Have the gradients of an attached tensor added to its {@code grad}. */
-    final void retainGrad(int index, Tensor tensor) {
+    /** Have the gradients of an attached tensor added to its {@code grad}; null for no longer. */
+    final void retainGrad(int index, @Nullable Tensor tensor) {
         inputs[index].retain(tensor);
     }
 

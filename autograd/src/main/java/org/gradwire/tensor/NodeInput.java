@@ -48,7 +48,7 @@ final class NodeInput {
     }
 
     /** Have the gradients added to the {@code grad} of the tensor that this stands for. */
-    void retain(Tensor tensor) {
+    void retain(@Nullable Tensor tensor) {
         retained = tensor;
     }
 

@@ -380,6 +380,9 @@ final class OperatorRow implements Operator {
         Object computed = forward.apply(new Args(gathered));
         boolean more = computed instanceof Computed;
         Object result = more ? ((Computed) computed).result() : computed;
+        if (differentiable && gathered[0] instanceof Tensor operand) {
+            markViews(result, operand);
+        }
         if (nodeName != null && anyMatch(args, Tensor::requiresGrad)) {
             ThreadState state = ThreadState.current();
             if (state.gradEnabled) {
@@ -388,6 +391,22 @@ final class OperatorRow implements Operator {
             }
         }
         return result;
+    }
+
+    private static void markViews(Object result, Tensor operand) {
+        if (result instanceof Tensor output) {
+            if (output.storage() == operand.storage()) {
+                ViewOf.mark(output, operand, origin());
+            }
+        } else if (result instanceof List<?> outputs) {
+            for (Object output : outputs) {
+                ViewOf.mark((Tensor) output, operand, origin());
+            }
+        }
+    }
+
+    private static ViewOf.Origin origin() {
+        return GradMode.enabled() ? ViewOf.Origin.OPERATOR : ViewOf.Origin.NO_GRAD;
     }
 
     private static boolean anyMatch(@Nullable Object[] args, Predicate<Tensor> test) {

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.stream.IntStream;
 
-/** Whether a tensor can be changed in place: what is recorded, and which memory operands share. */
+/** Which memory a tensor that is changed in place shares with itself and with operands. */
 final class Overlaps {
 
     private Overlaps() {}
@@ -12,17 +12,13 @@ final class Overlaps {
     /**
      * Require that a tensor may be changed, with operands that may lie in the same memory.
      *
-     * @throws IllegalStateException when the change would have to be recorded
      * @throws IllegalArgumentException when an element would be written twice, or read after it was
      *     written
      */
     static void check(Tensor target, Tensor... operands) {
-        checkRecording(target, operands);
         for (int d = 0; d < target.dims.length && target.numel() > 0; d++) {
             if (target.strides[d] == 0 && target.dims[d] > 1) {
-                throw new IllegalArgumentException(
-                        "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation. It is %s with strides %s"
-                                .formatted(target.describe(), Arrays.toString(target.strides)));
+                throw writtenTwice(target);
             }
         }
         for (Tensor operand : operands) {
@@ -34,15 +30,11 @@ final class Overlaps {
         }
     }
 
-    /** As {@link #check}, for a change that may write an element twice. */
-    static void checkRecording(Tensor target, Tensor... operands) {
-        target.changeable();
-        for (Tensor operand : operands) {
-            if (operand.requiresGrad() && GradMode.enabled()) {
-                throw new IllegalStateException(
-                        "in-place operations are not recorded, and an operand requires grad; do it under GradMode.noGrad(), or use the operator that returns a new tensor");
-            }
-        }
+    /** {@return what to throw where elements of a tensor to be changed share memory} */
+    static IllegalArgumentException writtenTwice(Tensor target) {
+        return new IllegalArgumentException(
+                "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation. It is %s with strides %s"
+                        .formatted(target.describe(), Arrays.toString(target.strides)));
     }
 
     /** {@return whether two tensors without gaps share a part of their memory, but not all} */

@@ -34,6 +34,7 @@ public abstract sealed class Storage
     private final int length;
     private final @Nullable Execution execution;
     private int version;
+    private int histories;
     private boolean shared;
 
     Storage(DType dtype, int length, @Nullable Execution execution) {
@@ -233,9 +234,32 @@ public abstract sealed class Storage
         escape();
     }
 
+    /**
+     * Take the place of another one for what the graph keeps, with the elements that it expects.
+     */
+    void replaceUnchanged(Storage other) {
+        version = other.version();
+        share();
+        escape();
+    }
+
+    /** {@return how often a recorded in-place operation gave the elements another history} */
+    int histories() {
+        return histories;
+    }
+
+    void newHistory() {
+        histories++;
+    }
+
     /** Somebody else keeps this: a backward pass must neither write to it nor store it. */
     void share() {
         shared = true;
+    }
+
+    /** Say whether somebody else keeps this, as far as is known. */
+    void shared(boolean known) {
+        shared = known;
     }
 
     /** {@return whether {@link #share} was called} */

@@ -47,7 +47,10 @@ public final class Tensor extends TensorFactories
                 InPlaceOperators,
                 IndexedInPlaceOperators {
     final int[] dims;
-    int[] strides; // these, offset, storage and contiguous are changed by data(Tensor) only
+
+    /** Changed, with offset, storage and contiguous, by {@link #data} and moveToOwnMemory only. */
+    int[] strides;
+
     int offset;
 
     private final int count;
@@ -59,6 +62,7 @@ public final class Tensor extends TensorFactories
     private @Nullable Node gradFn;
     private int outputIndex;
     private @Nullable AccumulateGrad accumulator;
+    private @Nullable ViewOf viewOf;
 
     private Tensor(
             Storage storage, int offset, int[] dims, int[] strides, int count, boolean contiguous) {
@@ -404,7 +408,7 @@ public final class Tensor extends TensorFactories
 
     /** {@return whether gradients flow to or through this tensor} */
     public boolean requiresGrad() {
-        return requiresGrad || gradFn != null;
+        return requiresGrad || gradFn() != null;
     }
 
     /**
@@ -414,7 +418,7 @@ public final class Tensor extends TensorFactories
      * @throws IllegalStateException when it is the result of an operator, or cannot have one
      */
     public Tensor requiresGrad(boolean wanted) {
-        if (gradFn != null && !wanted) {
+        if (gradFn() != null && !wanted) {
             throw new IllegalStateException(
                     "you can only change requires_grad flags of leaf variables; use detach()");
         }
@@ -429,18 +433,24 @@ public final class Tensor extends TensorFactories
 
     /** {@return whether it was made by its user, not by an operator that was recorded} */
     public boolean isLeaf() {
-        return gradFn == null;
+        return gradFn() == null;
     }
 
     /**
-     * {@return the node that computes the gradients of what this was made from; null for a leaf}
+     * {@return the node that computes the gradients of what this was made from; null for a leaf. A
+     * recorded in-place operation replaces it, for all tensors that share the changed memory}
      */
     public @Nullable Node gradFn() {
+        ViewOf of = viewOf;
+        if (of != null && !requiresGrad) {
+            of.refresh(this);
+        }
         return gradFn;
     }
 
     /** {@return which of the results of {@link #gradFn}'s operator this is} */
     public int outputIndex() {
+        var _ = gradFn();
         return outputIndex;
     }
 
@@ -509,15 +519,17 @@ public final class Tensor extends TensorFactories
             throw new IllegalStateException(
                     "can't retain_grad on Tensor that has requires_grad=False");
         }
-        if (gradFn != null) {
-            gradFn.retainGrad(outputIndex, this);
+        Node made = gradFn();
+        if (made != null) {
+            made.retainGrad(outputIndex, this);
         }
         return this;
     }
 
     /** {@return whether {@link #retainGrad} was called on this result; false for a leaf} */
     public boolean retainsGrad() {
-        return gradFn != null && gradFn.retainsGrad(outputIndex);
+        Node made = gradFn();
+        return made != null && made.retainsGrad(outputIndex);
     }
 
     /**
@@ -548,9 +560,41 @@ public final class Tensor extends TensorFactories
         return this;
     }
 
-    void setHistory(Node node, int index) {
+    void setHistory(@Nullable Node node, int index) {
         gradFn = node;
         outputIndex = index;
+    }
+
+    /** Take another history, after the elements were changed. Hooks stay with the old one. */
+    void rebase(@Nullable Node node, int index) {
+        Node before = gradFn;
+        if (before != null && before.retainsGrad(outputIndex)) {
+            before.retainGrad(outputIndex, null);
+            if (node != null) {
+                node.retainGrad(index, this);
+            }
+        }
+        setHistory(node, index);
+    }
+
+    /** {@return what this is a view of; null when it is none, or no longer} */
+    @Nullable ViewOf viewOf() {
+        ViewOf of = viewOf;
+        return of == null || of.holds() ? of : null;
+    }
+
+    void viewOf(@Nullable ViewOf of) {
+        viewOf = of;
+    }
+
+    /** Keep the elements as they are, though the memory they are in is about to change. */
+    void moveToOwnMemory() {
+        Tensor copy = Elementwise.copy(detach());
+        copy.storage.replaceUnchanged(storage);
+        storage = copy.storage;
+        strides = copy.strides;
+        offset = copy.offset;
+        contiguous = copy.contiguous;
     }
 
     synchronized AccumulateGrad accumulator(Function<Tensor, AccumulateGrad> maker) {
@@ -616,17 +660,6 @@ public final class Tensor extends TensorFactories
     /** {@return a view of the same memory that gradients do not flow through} */
     public Tensor detach() {
         return new Tensor(storage, offset, dims, strides, count, contiguous);
-    }
-
-    /** {@return this, unless its change would have to be recorded} */
-    Tensor changeable() {
-        if (requiresGrad() && GradMode.enabled()) {
-            throw new IllegalStateException(
-                    isLeaf()
-                            ? "a leaf Variable that requires grad is being used in an in-place operation; do it under GradMode.noGrad()"
-                            : "in-place operations are not recorded; do it under GradMode.noGrad(), or use the operator that returns a new tensor");
-        }
-        return this;
     }
 
     // ---- Views and layouts for the operators; without history.

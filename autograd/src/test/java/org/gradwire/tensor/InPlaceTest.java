@@ -190,21 +190,12 @@ class InPlaceTest {
     }
 
     @Test
-    void nothingIsChangedThatWouldHaveToBeRecorded() {
+    void aLeafIsChangedUnderNoGrad() {
         Tensor w = Tensor.ones(2).requiresGrad(true);
         assertFails(
                 IllegalStateException.class,
                 "a leaf Variable that requires grad is being used in an in-place operation",
                 w::exp_);
-        assertFails(IllegalStateException.class, "not recorded", () -> w.mul(2).neg_());
-        assertFails(
-                IllegalStateException.class,
-                "an operand requires grad",
-                () -> Tensor.ones(2).mul_(w));
-        assertFails(
-                IllegalStateException.class,
-                "an operand requires grad",
-                () -> Tensor.ones(2).copy_(w));
         assertEquals(0, w.storage().version());
         try (var _ = GradMode.noGrad()) {
             assertTrue(Tensor.ones(2).mul_(w).add_(w).equal(Tensor.full(2.0, 2)));

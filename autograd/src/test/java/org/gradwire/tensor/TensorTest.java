@@ -108,13 +108,12 @@ class TensorTest {
     }
 
     @Test
-    void changesInPlaceNeedNoGrad() {
+    void aLeafIsChangedInPlaceUnderNoGrad() {
         Tensor w = Tensor.ones(2).requiresGrad(true);
         assertFails(
                 IllegalStateException.class,
                 "a leaf Variable that requires grad is being used in an in-place operation",
                 w::zero_);
-        assertFails(IllegalStateException.class, "not recorded", () -> w.mul(2).mul_(2));
         try (var _ = GradMode.noGrad()) {
             w.add_(Tensor.of(1, 2), -0.5).mul_(4);
         }
