@@ -47,6 +47,7 @@ final class DynamicGroup implements Group {
     private final Queue<Applied> unsettled = new ArrayDeque<>(); // guarded by this
     private final ReentrantLock settling = new ReentrantLock();
     private final Map<WorkerInfo, Long> met = new ConcurrentHashMap<>(); // and where they joined
+    private final Map<WorkerInfo, Long> unconnected = new LinkedHashMap<>(); // guarded by settling
     private volatile @Nullable Membership membership;
     private volatile boolean departed;
     private volatile long ownPlace; // 0 before this worker joins
@@ -198,6 +199,8 @@ final class DynamicGroup implements Group {
                 if (change != null) {
                     apply(next, change);
                     settle();
+                } else {
+                    connectAgain();
                 }
             }
         } catch (RpcException e) {
@@ -266,6 +269,24 @@ final class DynamicGroup implements Group {
         met.put(newcomer, place);
         joined.members.meet(newcomer, place);
         joined.host.onJoined(newcomer);
+        connect(joined, newcomer, place);
+    }
+
+    /** Try again with members to which a fault of this worker kept it from connecting. */
+    private void connectAgain() {
+        Membership joined = membership;
+        if (joined == null) {
+            return;
+        }
+        settling.lock();
+        try {
+            Map.copyOf(unconnected).forEach((member, place) -> connect(joined, member, place));
+        } finally {
+            settling.unlock();
+        }
+    }
+
+    private void connect(Membership joined, WorkerInfo newcomer, long place) {
         try {
             // To it alone: the address of another member, which may have changed, is no reason to
             // give up the newcomer.
@@ -273,12 +294,16 @@ final class DynamicGroup implements Group {
             joined.members.connected(List.of(newcomer));
         } catch (RpcConnectionException e) {
             warn("{0} cannot reach {1}, which joined: {2}", newcomer, e);
+            unconnected.remove(newcomer);
             appendLeave(place);
             return;
         } catch (RpcException e) { // a fault of this worker
-            warn("{0} cannot connect to {1}, which joined: {2}", newcomer, e);
+            if (unconnected.put(newcomer, place) == null) {
+                warn("{0} cannot connect to {1}, which joined, and tries again: {2}", newcomer, e);
+            }
             return;
         }
+        unconnected.remove(newcomer);
         try {
             joined.host.onConnected(newcomer);
         } catch (RpcException e) {
@@ -294,6 +319,7 @@ final class DynamicGroup implements Group {
     private void onLeft(Membership joined, WorkerInfo gone, Leave leave) {
         if (leave.joined() != ownPlace) {
             met.remove(gone);
+            unconnected.remove(gone);
             joined.members.remove(gone.name());
             joined.agent.disconnect(gone.id()); // so that its loss is not taken for a successor's
             joined.host.forget(gone, PendingCalls.lost(gone, "it has left the group"));

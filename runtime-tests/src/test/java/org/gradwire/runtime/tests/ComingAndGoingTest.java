@@ -116,5 +116,8 @@ class ComingAndGoingTest {
         assertEquals(5, newcomer.rpcSync("worker1", Numbers::add, 2, 3));
         assertEquals(3, second.workers().size());
         assertEquals(List.of(first.self(), second.self()), first.workers());
+        HeldBackend.allowConnect(first.self());
+        InprocWorkers.awaitMembers(first, 3);
+        assertEquals(5, first.rpcSync("worker2", Numbers::add, 2, 3));
     }
 }

@@ -75,6 +75,11 @@ public final class HeldBackend implements BackendProvider {
         FAILURES.put(worker, Map.of(member, failure));
     }
 
+    /** Let a worker connect to all members again. */
+    static void allowConnect(WorkerInfo worker) {
+        FAILURES.remove(worker);
+    }
+
     /** Hold the end of a worker's agent. */
     static Hold holdClose(WorkerInfo worker) {
         return hold(CLOSES, worker);

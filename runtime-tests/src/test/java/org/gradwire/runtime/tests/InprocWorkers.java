@@ -36,7 +36,7 @@ public final class InprocWorkers implements AutoCloseable {
     }
 
     /** In a dynamic group the first ones join without the others. */
-    private static void awaitMembers(Rpc worker, int size) {
+    static void awaitMembers(Rpc worker, int size) {
         while (worker.workers().size() < size) {
             Thread.onSpinWait();
         }
