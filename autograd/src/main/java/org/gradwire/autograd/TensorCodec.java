@@ -235,7 +235,7 @@ final class TensorCodec implements ValueCodec<Tensor> {
             span += (packed.size(d) - 1L) * strides[d];
         }
         boolean isSmall = span <= SMALL_BYTES / packed.dtype().bytes(); // the product may overflow
-        if (packed.numel() == 0 || (!isSmall && span > 2 * covered(packed))) {
+        if (packed.numel() == 0 || (!isSmall && span > 2 * span(packed))) { // rows may overlap
             throw new DecodingException(
                     "a tensor of shape %s does not keep the gaps of strides %s; the sender packs those"
                             .formatted(Arrays.toString(packed.shape()), Arrays.toString(strides)));

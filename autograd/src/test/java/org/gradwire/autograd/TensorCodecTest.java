@@ -225,6 +225,17 @@ class TensorCodecTest {
         }
     }
 
+    /** Rows that share elements are many more elements than arrived. */
+    @Test
+    void gapsOfOverlappingRowsAreMeasuredByWhatArrived() {
+        int size = 1 << 15;
+        var parts = new ArrayDeque<Object>(List.of(1 + 2048, false, 2, size, size, false, 1, 1));
+        parts.addAll(List.of(size, 1, MemorySegment.ofArray(new float[2 * size - 1])));
+        String message =
+                assertThrows(DecodingException.class, () -> read(List.copyOf(parts))).getMessage();
+        assertTrue(String.valueOf(message).contains("does not keep the gaps"), message);
+    }
+
     private static int[] numbers(@Nullable String text) {
         return text == null
                 ? new int[0]
