@@ -1,10 +1,10 @@
 package org.gradwire.data;
 
+import java.lang.ref.Cleaner;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -12,70 +12,108 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
 
 /**
- * The batches of an epoch in order: of those that come next, some are being loaded by virtual
- * threads.
+ * Loads the next batches on virtual threads, at most a given number ahead of their use.
+ *
+ * <p>Neither a task nor the cleaner refers to the iterator, so that one that is given up without
+ * being closed can be collected, and its threads are interrupted then.
  */
-final class Batches<B> implements Iterator<B> {
+final class Batches<B> implements BatchIterator<B> {
+    private static final Cleaner CLEANER = Cleaner.create();
+
     private final int count;
     private final int ahead;
     private final Duration timeout;
     private final IntFunction<B> load;
-    private final Queue<FutureTask<B>> loading = new ArrayDeque<>();
+    private final Queue<FutureTask<B>> loading = new ConcurrentLinkedQueue<>();
+    private final Cleaner.Cleanable cleanable;
     private int begun;
     private int given;
+    private boolean closed;
 
     Batches(int count, int ahead, Duration timeout, IntFunction<B> load) {
         this.count = count;
         this.ahead = ahead;
         this.timeout = timeout;
         this.load = load;
+        Queue<FutureTask<B>> tasks = loading;
+        this.cleanable = CLEANER.register(this, () -> cancel(tasks));
         begin();
     }
 
     private void begin() {
-        while (loading.size() < ahead && begun < count) {
+        IntFunction<B> source = load;
+        while (begun - given < ahead && begun < count) {
             int number = begun++;
-            var task = new FutureTask<>(() -> load.apply(number));
+            var task = new FutureTask<>(() -> source.apply(number));
             loading.add(task);
             Thread.ofVirtual().name("gradwire-load-batch-" + number).start(task);
         }
     }
 
+    private static <B> void cancel(Queue<FutureTask<B>> tasks) {
+        tasks.forEach(task -> task.cancel(true));
+        tasks.clear();
+    }
+
     @Override
     public boolean hasNext() {
-        return given < count;
+        return !closed && given < count;
     }
 
     @Override
     public B next() {
         if (!hasNext()) {
-            throw new NoSuchElementException("the epoch has only %d batches".formatted(count));
+            throw new NoSuchElementException(
+                    closed
+                            ? "the iterator is closed"
+                            : "the epoch has only %d batches".formatted(count));
         }
-        int number = given++;
-        FutureTask<B> task = loading.poll();
-        if (task == null) {
-            return load.apply(number);
-        }
-        begin();
-        return await(task, number);
+        return ahead == 0 ? load.apply(given++) : await();
     }
 
-    private B await(FutureTask<B> task, int number) {
+    private B await() {
+        begin();
+        int number = given;
+        FutureTask<B> task = loading.element();
         try {
-            return task.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            B batch = task.get(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
+            pass();
+            return batch;
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof RuntimeException failure) {
-                throw failure;
-            }
-            throw new IllegalStateException("batch %d could not be loaded".formatted(number), e);
+            pass();
+            throw failure(e, number);
         } catch (TimeoutException e) {
             throw new IllegalStateException(
-                    "DataLoader timed out: batch %d was not loaded within %s; raise timeout, or look why the dataset takes so long"
+                    "DataLoader timed out: batch %d was not loaded within %s; raise timeout, or find out why the dataset takes so long"
                             .formatted(number, timeout),
                     e);
         } catch (InterruptedException e) {
+            cancel(loading);
+            begun = given; // the next call loads them again
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while waiting for batch " + number, e);
         }
+    }
+
+    /** Remove the first batch, which has been loaded or has failed, and begin another one. */
+    private void pass() {
+        var _ = loading.remove();
+        given++;
+        begin();
+    }
+
+    private static RuntimeException failure(ExecutionException e, int number) {
+        return switch (e.getCause()) {
+            case Error error -> throw error;
+            case RuntimeException failure -> failure;
+            case null, default ->
+                    new IllegalStateException("batch %d could not be loaded".formatted(number), e);
+        };
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        cleanable.clean();
     }
 }

@@ -6,7 +6,6 @@ import org.gradwire.tensor.Tensor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
@@ -24,7 +23,8 @@ import java.util.stream.IntStream;
  * }
  *
  * <p>With {@linkplain Builder#prefetch prefetch}, virtual threads load the next batches while one
- * is used; the order stays. What they were loading when an iteration is given up ends by itself.
+ * is used; the order stays. {@linkplain BatchIterator#close Closing} an iterator, or collecting it
+ * as garbage, interrupts the threads that load its batches.
  *
  * <p><b>Threads.</b> Each iteration belongs to one thread; several may run at a time, each with an
  * epoch of its own.
@@ -51,9 +51,13 @@ public final class DataLoader<B> implements Iterable<B> {
         this.timeout = builder.timeout;
     }
 
-    /** Begin with samples that are lists of tensors, which are stacked place by place. */
+    /**
+     * Begin with samples that are lists of tensors, which are stacked place by place. Loading a
+     * batch throws {@link IllegalArgumentException}, which names two samples by their indices in
+     * the dataset, when they have different numbers of tensors, or tensors of different shapes.
+     */
     public static Builder<List<Tensor>, List<Tensor>> of(Dataset<List<Tensor>> dataset) {
-        return of(dataset, DataLoader::stack);
+        return new Builder<>(dataset, DataLoader::stack);
     }
 
     /**
@@ -63,14 +67,37 @@ public final class DataLoader<B> implements Iterable<B> {
      */
     public static <T, B> Builder<T, B> of(
             Dataset<T> dataset, Function<? super List<T>, ? extends B> collate) {
-        return new Builder<>(dataset, collate);
+        return new Builder<>(dataset, (samples, _) -> collate.apply(samples));
     }
 
-    /** Stack the tensors of samples place by place. */
-    private static List<Tensor> stack(List<List<Tensor>> samples) {
-        return IntStream.range(0, samples.getFirst().size())
+    /** Makes a batch of samples, given with their indices in the dataset. */
+    private interface Collation<T, B> {
+        B collate(List<T> samples, int[] indices);
+    }
+
+    private static List<Tensor> stack(List<List<Tensor>> samples, int[] indices) {
+        List<int[]> expected = shapes(samples.getFirst());
+        for (int i = 1; i < indices.length; i++) {
+            List<int[]> found = shapes(samples.get(i));
+            if (!Arrays.deepEquals(expected.toArray(), found.toArray())) {
+                throw new IllegalArgumentException(
+                        "each element in list of batch should be of equal size: sample %d has %d tensors of shapes %s, sample %d has %d of shapes %s; pass a function to DataLoader.of that pads or groups them"
+                                .formatted(
+                                        indices[0],
+                                        expected.size(),
+                                        Arrays.deepToString(expected.toArray()),
+                                        indices[i],
+                                        found.size(),
+                                        Arrays.deepToString(found.toArray())));
+            }
+        }
+        return IntStream.range(0, expected.size())
                 .mapToObj(i -> Ops.stack(samples.stream().map(each -> each.get(i)).toList(), 0))
                 .toList();
+    }
+
+    private static List<int[]> shapes(List<Tensor> sample) {
+        return sample.stream().map(Tensor::shape).toList();
     }
 
     /**
@@ -81,16 +108,16 @@ public final class DataLoader<B> implements Iterable<B> {
      */
     public static final class Builder<T, B> {
         private final Dataset<T> dataset;
-        private final Function<? super List<T>, ? extends B> collate;
+        private final Collation<T, B> collation;
         private int batchSize = 1;
         private boolean dropLast;
         private Sampler sampler = Sampler.sequential();
         private int prefetch;
         private Duration timeout = Duration.ofMinutes(10);
 
-        private Builder(Dataset<T> dataset, Function<? super List<T>, ? extends B> collate) {
+        private Builder(Dataset<T> dataset, Collation<T, B> collation) {
             this.dataset = dataset;
-            this.collate = collate;
+            this.collation = collation;
         }
 
         /** Put so many samples into a batch; 1 if nothing is said. */
@@ -150,7 +177,7 @@ public final class DataLoader<B> implements Iterable<B> {
             for (int index : indices) {
                 samples.add(dataset.get(index));
             }
-            return collate.apply(samples);
+            return collation.collate(samples, indices);
         }
     }
 
@@ -171,13 +198,12 @@ public final class DataLoader<B> implements Iterable<B> {
     }
 
     /**
-     * Begin an epoch.
+     * Begin an epoch. {@link BatchIterator#next} throws what loading the batch threw.
      *
-     * <p>{@code next} throws what loading the batch threw; {@link IllegalStateException} when that
-     * took longer than the timeout, or the thread is interrupted.
+     * @return its batches; close it when not all of them are used
      */
     @Override
-    public Iterator<B> iterator() {
+    public BatchIterator<B> iterator() {
         int[] order = sampler.indices(size, epoch.getAndIncrement());
         int count = batches(order.length);
         return new Batches<>(

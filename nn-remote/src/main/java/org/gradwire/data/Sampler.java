@@ -26,8 +26,7 @@ public interface Sampler {
     }
 
     private static SplittableRandom generator(long seed, long epoch) {
-        var seeds = new SplittableRandom(seed);
-        return new SplittableRandom(seeds.nextLong() ^ new SplittableRandom(epoch).nextLong());
+        return new SplittableRandom(new SplittableRandom(seed).nextLong() + epoch);
     }
 
     /**

@@ -17,8 +17,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -97,6 +99,42 @@ class DataLoaderTest {
         again.epoch(1);
         assertEquals(second, all(again).getFirst());
         assertNotEquals(first, all(builder.shuffle(43).build()).getFirst());
+    }
+
+    @Test
+    void everyPairOfSeedAndEpochHasAnOrderOfItsOwn() {
+        Set<List<Integer>> orders = new HashSet<>();
+        for (int seed = 0; seed < 5; seed++) {
+            for (int epoch = 0; epoch < 5; epoch++) {
+                int[] order = Sampler.shuffled(seed).indices(50, epoch);
+                assertTrue(
+                        orders.add(Arrays.stream(order).boxed().toList()),
+                        "seed %d, epoch %d".formatted(seed, epoch));
+            }
+        }
+    }
+
+    @Test
+    void samplesThatDoNotFitTogetherAreRefusedByTheirIndices() {
+        Tensor one = Tensor.of(1f);
+        var samples =
+                List.of(List.of(one), List.of(one), List.of(one, one), List.of(one.view(1, 1)));
+        Dataset<List<Tensor>> uneven = numbers(4).map(samples::get);
+        assertEquals(
+                "each element in list of batch should be of equal size: sample 1 has 1 tensors of shapes [[1]], sample 2 has 2 of shapes [[1], [1]]; pass a function to DataLoader.of that pads or groups them",
+                message(() -> next(uneven, 1, 2)));
+        assertEquals(
+                "each element in list of batch should be of equal size: sample 0 has 1 tensors of shapes [[1]], sample 3 has 1 of shapes [[1, 1]]; pass a function to DataLoader.of that pads or groups them",
+                message(() -> next(uneven, 0, 3)));
+    }
+
+    /** Load one batch of some samples. */
+    private static void next(Dataset<List<Tensor>> dataset, int... order) {
+        Sampler sampler = (_, _) -> order;
+        try (var batches =
+                DataLoader.of(dataset).batchSize(2).sampler(sampler).build().iterator()) {
+            batches.next();
+        }
     }
 
     @Test
@@ -189,8 +227,119 @@ class DataLoaderTest {
                         assertThrows(IllegalStateException.class, iterator::next).getMessage());
         never.countDown();
         assertEquals(
-                "DataLoader timed out: batch 0 was not loaded within PT0.02S; raise timeout, or look why the dataset takes so long",
+                "DataLoader timed out: batch 0 was not loaded within PT0.02S; raise timeout, or find out why the dataset takes so long",
                 message);
+    }
+
+    @Test
+    void aBatchThatTookTooLongIsReturnedByALaterCall() {
+        var gated = new Gated();
+        var batches = gated.loader().timeout(Duration.ofMillis(20)).build().iterator();
+        assertThrows(IllegalStateException.class, batches::next);
+        assertThrows(IllegalStateException.class, batches::next);
+        gated.gate.countDown();
+        assertEquals(List.of(List.of(0), List.of(1), List.of(2)), patientlyAll(batches));
+    }
+
+    /** Collect all batches, however often loading one takes longer than the timeout. */
+    private static <B> List<B> patientlyAll(BatchIterator<B> batches) {
+        List<B> all = new ArrayList<>();
+        while (batches.hasNext()) {
+            try {
+                all.add(batches.next());
+            } catch (IllegalStateException e) {
+                assertTrue(String.valueOf(e.getMessage()).startsWith("DataLoader timed out"));
+            }
+        }
+        return all;
+    }
+
+    /** Three samples, of which the first two wait for a gate. */
+    private static final class Gated {
+        final CountDownLatch waiting = new CountDownLatch(2);
+        final CountDownLatch gate = new CountDownLatch(1);
+        final CountDownLatch interrupted = new CountDownLatch(2);
+
+        DataLoader.Builder<Integer, List<Integer>> loader() {
+            return DataLoader.of(numbers(3, this::load), List::<Integer>copyOf).prefetch(2);
+        }
+
+        private Integer load(int index) {
+            if (index < 2) {
+                waiting.countDown();
+                try {
+                    gate.await();
+                } catch (InterruptedException e) {
+                    interrupted.countDown();
+                    throw new IllegalStateException(e);
+                }
+            }
+            return index;
+        }
+    }
+
+    @Test
+    void anInterruptEndsLoadingAndLosesNoBatch() throws InterruptedException {
+        var gated = new Gated();
+        var batches = gated.loader().build().iterator();
+        assertTrue(gated.waiting.await(30, TimeUnit.SECONDS));
+        Thread.currentThread().interrupt();
+        var e = assertThrows(IllegalStateException.class, batches::next);
+        assertTrue(Thread.interrupted());
+        assertEquals("interrupted while waiting for batch 0", e.getMessage());
+        assertTrue(gated.interrupted.await(30, TimeUnit.SECONDS), "both threads end");
+        gated.gate.countDown();
+        assertEquals(List.of(List.of(0), List.of(1), List.of(2)), patientlyAll(batches));
+    }
+
+    @Test
+    void closingEndsLoading() throws InterruptedException {
+        var gated = new Gated();
+        var batches = gated.loader().build().iterator();
+        assertTrue(gated.waiting.await(30, TimeUnit.SECONDS));
+        batches.close();
+        batches.close();
+        assertTrue(gated.interrupted.await(30, TimeUnit.SECONDS), "both threads end");
+        assertFalse(batches.hasNext());
+        var e = assertThrows(NoSuchElementException.class, batches::next);
+        assertEquals("the iterator is closed", e.getMessage());
+    }
+
+    @Test
+    void givingUpAnIteratorEndsLoading() throws InterruptedException {
+        var gated = new Gated();
+        beginAndGiveUp(gated);
+        do {
+            System.gc();
+        } while (!gated.interrupted.await(10, TimeUnit.MILLISECONDS));
+    }
+
+    private static void beginAndGiveUp(Gated gated) throws InterruptedException {
+        var batches = gated.loader().build().iterator();
+        assertTrue(gated.waiting.await(30, TimeUnit.SECONDS));
+        assertTrue(batches.hasNext());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void errorsOfLoadingAreThrownAsTheyAre(int prefetch) {
+        var error = new OutOfMemoryError("a sample is too large");
+        Dataset<Integer> huge =
+                numbers(
+                        1,
+                        _ -> {
+                            throw error;
+                        });
+        var batches = DataLoader.of(huge, List::copyOf).prefetch(prefetch).build().iterator();
+        assertSame(error, assertThrows(OutOfMemoryError.class, batches::next));
+        assertFalse(batches.hasNext());
+    }
+
+    @Test
+    void aTimeoutMayBeAsLongAsDurationsAre() {
+        var forever = Duration.ofSeconds(Long.MAX_VALUE);
+        var loader = DataLoader.of(numbers(1), List::copyOf).prefetch(1).timeout(forever).build();
+        assertEquals(List.of(List.of(0)), all(loader));
     }
 
     @Test
