@@ -5,7 +5,9 @@ import java.io.InputStream;
 import java.lang.module.ModuleDescriptor;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A Java module of the reactor, as it was built.
@@ -30,6 +32,20 @@ record GradwireModule(Path folder, ModuleDescriptor descriptor) {
 
     Path classes() {
         return folder.resolve("target/classes");
+    }
+
+    /** {@return what {@code META-INF/services} says: for each service its providers} */
+    Map<String, List<String>> servicesOfTheClassPath() throws IOException {
+        Path folder = classes().resolve("META-INF/services");
+        Map<String, List<String>> services = new HashMap<>();
+        if (Files.isDirectory(folder)) {
+            try (var files = Files.newDirectoryStream(folder)) {
+                for (Path file : files) {
+                    services.put(file.getFileName().toString(), Files.readAllLines(file));
+                }
+            }
+        }
+        return services;
     }
 
     Path sources() {

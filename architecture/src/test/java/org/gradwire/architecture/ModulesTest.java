@@ -10,10 +10,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
 import java.lang.module.Configuration;
+import java.lang.module.ModuleDescriptor.Provides;
 import java.lang.module.ModuleFinder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -93,6 +95,16 @@ class ModulesTest {
     @MethodSource("providers")
     void providerExportsNothing(GradwireModule module) {
         assertEquals(Set.of(), module.descriptor().exports());
+    }
+
+    /** On the module path ServiceLoader reads the descriptor, on the class path these files. */
+    @ParameterizedTest
+    @MethodSource("modules")
+    void servicesAreTheSameOnBothPaths(GradwireModule module) throws IOException {
+        Map<String, List<String>> provided =
+                module.descriptor().provides().stream()
+                        .collect(Collectors.toMap(Provides::service, Provides::providers));
+        assertEquals(provided, module.servicesOfTheClassPath());
     }
 
     @Test
