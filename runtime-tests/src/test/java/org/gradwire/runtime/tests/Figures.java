@@ -6,6 +6,8 @@ import org.gradwire.rpc.Rpc;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /** Waits for figures of workers, which say what is still open. */
 final class Figures {
@@ -29,6 +31,20 @@ final class Figures {
             }
             LockSupport.parkNanos(PAUSE_NANOS);
         }
+    }
+
+    /** Ask until an answer is the wanted one; {@return that answer} */
+    static <T> T await(Supplier<T> question, Predicate<? super T> isWanted) {
+        long start = System.nanoTime();
+        T answer = question.get();
+        while (!isWanted.test(answer)) {
+            if (System.nanoTime() - start > LIMIT_NANOS) {
+                throw new AssertionError("after 30 seconds the answer is still " + answer);
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
+            answer = question.get();
+        }
+        return answer;
     }
 
     /** Wait until nobody refers to values of a worker. */

@@ -50,6 +50,13 @@ class ReceivedReferencesTest {
         return rpc.remote("worker2", Numbers::square, value);
     }
 
+    private void awaitOnePromise() {
+        var _ =
+                Figures.await(
+                        () -> rpc.rpcSync("worker1", Received::waitingPromises),
+                        count -> count == 1);
+    }
+
     private void assertNothingIsLeft() {
         for (int rank = 0; rank < 3; rank++) {
             Figures.awaitNothingOwned(group.get(rank));
@@ -136,8 +143,11 @@ class ReceivedReferencesTest {
     void usingItAfterItsCallSaysWhatToDo(String callee) {
         try (RRef<Integer> number = number(3)) {
             var _ = rpc.rpcSync(callee, Received::read, number);
-            String text = rpc.rpcSync(callee, Received::useAfterwards);
-            assertTrue(text.contains("has been deleted"), text);
+            // It is given up after the reply.
+            String text =
+                    Figures.await(
+                            () -> rpc.rpcSync(callee, Received::useAfterwards),
+                            said -> said.contains("has been deleted"));
             assertTrue(text.contains("It came as an argument of a call"), text);
             assertTrue(text.contains("retain()"), text);
         }
@@ -177,9 +187,10 @@ class ReceivedReferencesTest {
                         List.of("worker0", "worker2", "worker1"));
             }
         }
-        while (rpc.rpcSync("worker1", Received::retainedCount) < 50) {
-            Thread.onSpinWait();
-        }
+        var _ =
+                Figures.await(
+                        () -> rpc.rpcSync("worker1", Received::retainedCount),
+                        count -> count == 50);
         assertEquals(50 * 9, rpc.rpcSync("worker1", Received::readRetained));
         Figures.await(owner, "num_forks", 50);
         rpc.runSync("worker1", Received::closeRetained);
@@ -191,9 +202,7 @@ class ReceivedReferencesTest {
         RRef<Integer> number = number(3);
         RpcFuture<Integer> later =
                 rpc.rpcAsync("worker1", RpcFunction.async(Received::later), number);
-        while (rpc.rpcSync("worker1", Received::waitingPromises) == 0) {
-            Thread.onSpinWait();
-        }
+        awaitOnePromise();
         number.close();
         Figures.await(owner, "num_forks", 1);
         rpc.runSync("worker1", Received::completeAll, 100);
@@ -206,9 +215,7 @@ class ReceivedReferencesTest {
         try (RRef<Integer> number = number(3)) {
             RpcFuture<Integer> later =
                     rpc.rpcAsync("worker1", RpcFunction.async(Received::later), number);
-            while (rpc.rpcSync("worker1", Received::waitingPromises) == 0) {
-                Thread.onSpinWait();
-            }
+            awaitOnePromise();
             assertTrue(later.cancel());
         }
         assertNothingIsLeft();
@@ -270,7 +277,27 @@ class ReceivedReferencesTest {
         assertEquals(9, keeper.rpcSync(Keeper::read));
         Figures.await(owner, "num_forks", 1);
         keeper.close();
-        Figures.awaitNothingOwned(group.get(1));
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void aValueThatTheFunctionRefersToGivesItUpWhenItsHandleIsCollected() {
+        RRef<Integer> number = number(3);
+        assertEquals(9, readKeeperAndForgetIt(number));
+        number.close();
+        var _ =
+                Figures.await(
+                        () -> {
+                            System.gc();
+                            return Figures.of(owner, "num_forks");
+                        },
+                        forks -> forks == 0);
+        assertNothingIsLeft();
+    }
+
+    private int readKeeperAndForgetIt(RRef<Integer> number) {
+        RRef<Keeper> keeper = rpc.rpcSync("worker1", Received::keeperOf, number);
+        return keeper.rpcSync(Keeper::read);
     }
 
     @Test
@@ -340,13 +367,17 @@ class ReceivedReferencesTest {
     @Test
     void theFunctionOfACallThatTimedOutStillHasItsArguments() {
         try (RRef<Integer> number = number(3)) {
-            assertThrows(
-                    RpcTimeoutException.class,
-                    () ->
-                            rpc.withTimeout(Duration.ofMillis(50))
-                                    .rpcSync(
-                                            "worker1", RpcFunction.async(Received::later), number));
+            RpcFuture<Integer> later =
+                    rpc.withTimeout(Duration.ofSeconds(1))
+                            .rpcAsync("worker1", RpcFunction.async(Received::later), number);
+            awaitOnePromise();
+            assertThrows(RpcTimeoutException.class, later::join);
             rpc.runSync("worker1", Received::completeAll, 1);
+            List<String> ends =
+                    Figures.await(
+                            () -> rpc.rpcSync("worker1", Received::endsOfLater),
+                            seen -> !seen.isEmpty());
+            assertEquals(List.of("sum 10"), ends);
         }
         assertNothingIsLeft();
     }

@@ -28,6 +28,7 @@ public final class Received {
     private final Queue<Object> all = new ConcurrentLinkedQueue<>();
     private final Queue<RRef<Integer>> retained = new ConcurrentLinkedQueue<>();
     private final Queue<RpcPromise<Integer>> promises = new ConcurrentLinkedQueue<>();
+    private final Queue<String> ends = new ConcurrentLinkedQueue<>();
 
     private Received() {}
 
@@ -125,10 +126,14 @@ public final class Received {
         here().promises.add(promise);
         held(number);
         RpcPromise<Integer> answer = Rpc.current().promise();
+        Queue<String> ends = here().ends;
         promise.onDone(done -> {
             try {
-                answer.complete(number.toHere() + done.value());
+                int sum = number.toHere() + done.value();
+                ends.add("sum " + sum);
+                answer.complete(sum);
             } catch (RuntimeException e) {
+                ends.add(String.valueOf(e));
                 answer.fail(e);
             }
         });
@@ -137,6 +142,11 @@ public final class Received {
 
     public static int waitingPromises() {
         return here().promises.size();
+    }
+
+    /** {@return how each {@link #later} that was completed here has ended: its sum or its error} */
+    public static List<String> endsOfLater() {
+        return List.copyOf(here().ends);
     }
 
     public static void completeAll(int number) {
