@@ -31,4 +31,11 @@ public final class Tensors {
         Tensor unused = addAt(a, a, worker);
         return unused.requiresGrad() ? a.mul(2) : a;
     }
+
+    /** Scale the first row of a matrix in place, and return the matrix. */
+    @RemoteCallable
+    public static Tensor scaleFirstRow(Tensor matrix, Tensor factor) {
+        matrix.select(0, 0).mul_(factor);
+        return matrix;
+    }
 }
