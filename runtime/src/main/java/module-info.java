@@ -15,29 +15,19 @@
  * @uses org.gradwire.spi.RpcExtensionProvider
  * @uses org.gradwire.spi.OperatorProvider
  * @uses org.gradwire.spi.DefaultParser
- * @uses org.slf4j.spi.SLF4JServiceProvider
  */
-@SuppressWarnings("requires-automatic") // Chronicle's jars have no descriptors
 module org.gradwire.runtime {
     requires org.gradwire.api;
     requires org.gradwire.spi;
     requires static org.jspecify;
     requires com.github.benmanes.caffeine;
-    // Automatic modules say nothing of what they need, so all of it is named here.
-    requires chronicle.wire;
-    requires chronicle.bytes;
-    requires chronicle.core;
-    requires chronicle.threads;
     requires jdk.jfr;
     requires java.management;
-    requires jdk.unsupported;
-    requires org.slf4j;
 
     uses org.gradwire.spi.BackendProvider;
     uses org.gradwire.spi.DefaultParser;
     uses org.gradwire.spi.OperatorProvider;
     uses org.gradwire.spi.RpcExtensionProvider;
-    uses org.slf4j.spi.SLF4JServiceProvider;
 
     provides org.gradwire.rpc.RpcProvider with
             org.gradwire.runtime.RuntimeProvider;

@@ -32,9 +32,7 @@ class DocumentationTest {
     private static final Pattern FLAGS_BLOCK =
             Pattern.compile("^```jvm\\.args\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
     private static final Pattern FLAG =
-            Pattern.compile(
-                    "--(?:add-exports|add-opens|enable-native-access|sun-misc-unsafe-memory-access)"
-                            + "=[^\\s`]+");
+            Pattern.compile("--(?:add-exports|add-opens|enable-native-access)" + "=[^\\s`]+");
 
     private static List<GradwireModule> modules() {
         return Reactor.modules();

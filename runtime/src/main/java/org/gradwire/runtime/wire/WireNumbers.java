@@ -1,7 +1,5 @@
 package org.gradwire.runtime.wire;
 
-import net.openhft.chronicle.wire.BinaryWireCode;
-
 import org.gradwire.spi.DecodingException;
 
 import java.lang.invoke.MethodHandles;
@@ -9,14 +7,22 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * The forms in which binary wire has whole numbers: one byte alone for small ones, which halves
- * most messages, or else a code and as many bytes as the number needs. Only these are read; what
- * else could be taken for a number comes from nobody who writes with {@link WireOutput}.
- *
- * <p>They are read here, not by a wire: making one of those for each message takes a kilobyte.
+ * The forms that whole numbers have in a payload, which are those of Chronicle's binary wire: one
+ * byte alone for small ones, which halves most messages, or else a code and as many bytes as the
+ * number needs. Any other code is refused.
  */
 final class WireNumbers {
+    /** Bytes that a number takes at most, with its code. */
+    static final int MOST_BYTES = 1 + Long.BYTES;
+
     private static final int SMALLEST_CODE = 0x80; // below, the byte is the number
+    private static final int UINT8 = 0xA1;
+    private static final int UINT16 = 0xA2;
+    private static final int UINT32 = 0xA3;
+    private static final int INT8 = 0xA4;
+    private static final int INT16 = 0xA5;
+    private static final int INT32 = 0xA6;
+    private static final int INT64 = 0xA7;
     private static final VarHandle SHORTS = view(short[].class);
     private static final VarHandle INTS = view(int[].class);
     private static final VarHandle LONGS = view(long[].class);
@@ -26,9 +32,9 @@ final class WireNumbers {
     /** {@return how many bytes an {@code int} takes that begins with a byte, or -1 at the end} */
     static int intBytes(int code) {
         return switch (code) {
-            case BinaryWireCode.UINT8, BinaryWireCode.INT8 -> 1 + Byte.BYTES;
-            case BinaryWireCode.UINT16, BinaryWireCode.INT16 -> 1 + Short.BYTES;
-            case BinaryWireCode.INT32 -> 1 + Integer.BYTES;
+            case UINT8, INT8 -> 1 + Byte.BYTES;
+            case UINT16, INT16 -> 1 + Short.BYTES;
+            case INT32 -> 1 + Integer.BYTES;
             default -> small(code);
         };
     }
@@ -36,9 +42,8 @@ final class WireNumbers {
     /** {@return how many bytes a {@code long} takes that begins with a byte, or -1 at the end} */
     static int longBytes(int code) {
         return switch (code) {
-            // A float where it holds the number exactly.
-            case BinaryWireCode.UINT32, BinaryWireCode.FLOAT32 -> 1 + Integer.BYTES;
-            case BinaryWireCode.INT64 -> 1 + Long.BYTES;
+            case UINT32 -> 1 + Integer.BYTES;
+            case INT64 -> 1 + Long.BYTES;
             default -> intBytes(code);
         };
     }
@@ -47,11 +52,11 @@ final class WireNumbers {
     static int readInt(byte[] bytes, int position) {
         int code = bytes[position] & 0xff;
         return switch (code) {
-            case BinaryWireCode.UINT8 -> bytes[position + 1] & 0xff;
-            case BinaryWireCode.INT8 -> bytes[position + 1];
-            case BinaryWireCode.UINT16 -> readShort(bytes, position + 1) & 0xffff;
-            case BinaryWireCode.INT16 -> readShort(bytes, position + 1);
-            case BinaryWireCode.INT32 -> readFixedInt(bytes, position + 1);
+            case UINT8 -> bytes[position + 1] & 0xff;
+            case INT8 -> bytes[position + 1];
+            case UINT16 -> readShort(bytes, position + 1) & 0xffff;
+            case INT16 -> readShort(bytes, position + 1);
+            case INT32 -> readFixedInt(bytes, position + 1);
             default -> code;
         };
     }
@@ -59,10 +64,8 @@ final class WireNumbers {
     /** {@return the {@code long} whose code is at a position; it must lie within the bytes} */
     static long readLong(byte[] bytes, int position) {
         return switch (bytes[position] & 0xff) {
-            case BinaryWireCode.UINT32 -> Integer.toUnsignedLong(readFixedInt(bytes, position + 1));
-            case BinaryWireCode.FLOAT32 ->
-                    (long) Float.intBitsToFloat(readFixedInt(bytes, position + 1));
-            case BinaryWireCode.INT64 -> readFixedLong(bytes, position + 1);
+            case UINT32 -> Integer.toUnsignedLong(readFixedInt(bytes, position + 1));
+            case INT64 -> readFixedLong(bytes, position + 1);
             default -> readInt(bytes, position);
         };
     }
@@ -85,9 +88,45 @@ final class WireNumbers {
         return MethodHandles.byteArrayViewVarHandle(array, ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** {@return whether a byte alone can stand for a number} */
-    static boolean isSmall(long number) {
-        return 0 <= number && number < SMALLEST_CODE;
+    /** Write a number in its shortest form, and return the position behind it. */
+    static int write(long number, byte[] bytes, int position) {
+        if (0 <= number && number < SMALLEST_CODE) {
+            bytes[position] = (byte) number;
+            return position + 1;
+        }
+        int code = shortest(number);
+        bytes[position] = (byte) code;
+        switch (code) {
+            case UINT8, INT8 -> bytes[position + 1] = (byte) number;
+            case UINT16, INT16 -> SHORTS.set(bytes, position + 1, (short) number);
+            case UINT32, INT32 -> writeFixedInt((int) number, bytes, position + 1);
+            default -> writeFixedLong(number, bytes, position + 1);
+        }
+        return position + longBytes(code);
+    }
+
+    private static int shortest(long number) {
+        if (number < 0) {
+            return number >= Byte.MIN_VALUE
+                    ? INT8
+                    : number >= Short.MIN_VALUE
+                            ? INT16
+                            : number >= Integer.MIN_VALUE ? INT32 : INT64;
+        }
+        if (number < 1 << Short.SIZE) {
+            return number < 1 << Byte.SIZE ? UINT8 : number <= Short.MAX_VALUE ? INT16 : UINT16;
+        }
+        return number <= Integer.MAX_VALUE ? INT32 : number < 1L << Integer.SIZE ? UINT32 : INT64;
+    }
+
+    /** Write four bytes without a code. */
+    static void writeFixedInt(int value, byte[] bytes, int position) {
+        INTS.set(bytes, position, value);
+    }
+
+    /** Write eight bytes without a code. */
+    static void writeFixedLong(long value, byte[] bytes, int position) {
+        LONGS.set(bytes, position, value);
     }
 
     private static int small(int code) {

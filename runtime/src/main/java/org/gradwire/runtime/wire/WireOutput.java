@@ -1,9 +1,5 @@
 package org.gradwire.runtime.wire;
 
-import net.openhft.chronicle.bytes.Bytes;
-import net.openhft.chronicle.wire.BinaryWire;
-import net.openhft.chronicle.wire.ValueOut;
-
 import org.gradwire.spi.Message;
 import org.gradwire.spi.Output;
 import org.jspecify.annotations.Nullable;
@@ -22,25 +18,23 @@ import java.util.List;
  * flags:1  body  (header  start-of-header:4  type-of-message-inside:4)*
  * </pre>
  *
- * <p>Body and headers are fieldless binary wire. Headers come last because only the encoded body
+ * <p>Numbers have the forms of {@link WireNumbers}. Headers come last because only the encoded body
  * tells an interceptor whether it has something to say.
  */
 public final class WireOutput implements Output {
     /** The body holds values whose decoding may run user code. */
     static final int HEAVY = 1;
 
+    private static final int FIRST_BYTES = 256;
     private static final int MOST_KEPT_BYTES = 1 << 20;
+    private static final int MOST_BYTES = Integer.MAX_VALUE - 8; // of an array
 
     static final int FOOTER_BYTES = 2 * Integer.BYTES;
     static final int MAX_DEPTH = 64;
 
-    static {
-        ChronicleLogging.initialize();
-    }
-
     private final Values values;
-    private final Bytes<byte[]> bytes;
-    private final ValueOut out;
+    private byte[] bytes = new byte[FIRST_BYTES];
+    private int position;
     private int destination;
     private boolean reply;
     private int depth;
@@ -53,15 +47,12 @@ public final class WireOutput implements Output {
 
     WireOutput(Values values) {
         this.values = values;
-        this.bytes = Bytes.allocateElasticOnHeap(256);
-        bytes.singleThreadedCheckDisabled(true); // kept by the codec for one thread after another
-        this.out = new BinaryWire(bytes).getValueOut();
     }
 
     /** Begin another message. */
     WireOutput begin(int newDestination, boolean isReply) {
-        bytes.clear();
-        bytes.writeUnsignedByte(0);
+        bytes[0] = 0;
+        position = 1;
         destination = newDestination;
         reply = isReply;
         depth = 0;
@@ -80,31 +71,51 @@ public final class WireOutput implements Output {
         releases = List.of();
         aborts = List.of();
         notes.clear();
-        return bytes.realCapacity() <= MOST_KEPT_BYTES;
+        return bytes.length <= MOST_KEPT_BYTES;
     }
 
     /** {@return the length of the payload so far} */
     public int position() {
-        return (int) bytes.writePosition();
+        return position;
     }
 
     /** Close the header that began at a position, around a message of a type. */
     public void writeFooter(int start, int innerType) {
-        bytes.writeInt(start);
-        bytes.writeInt(innerType);
+        int at = reserve(FOOTER_BYTES);
+        WireNumbers.writeFixedInt(start, bytes, at);
+        WireNumbers.writeFixedInt(innerType, bytes, at + Integer.BYTES);
     }
 
     /** Take back what was written since a position. */
-    public void truncate(int position) {
-        bytes.writePosition(position);
+    public void truncate(int to) {
+        position = to;
+    }
+
+    /** Make room for bytes, and return where they are to be written. */
+    private int reserve(int count) {
+        int at = position;
+        if (count > bytes.length - at) {
+            grow((long) at + count);
+        }
+        position = at + count;
+        return at;
+    }
+
+    private void grow(long needed) {
+        if (needed > MOST_BYTES) {
+            throw new IllegalArgumentException(
+                    "the values take more than %d bytes in a message; pass arrays of primitives or tensors, which travel beside it, or several messages"
+                            .formatted(MOST_BYTES));
+        }
+        bytes = Arrays.copyOf(bytes, (int) Math.min(2 * needed, MOST_BYTES));
     }
 
     /** Finish the message. The output may be used for another one afterwards. */
     public Message toMessage(int type) {
         if (heavy) {
-            bytes.writeUnsignedByte(0, HEAVY);
+            bytes[0] = HEAVY;
         }
-        byte[] payload = Arrays.copyOf(bytes.underlyingObject(), position());
+        byte[] payload = Arrays.copyOf(bytes, position);
         return new Message(type, payload, allBuffers(), releaseAll());
     }
 
@@ -152,30 +163,25 @@ public final class WireOutput implements Output {
 
     @Override
     public void writeInt(int value) {
-        if (WireNumbers.isSmall(value)) {
-            bytes.writeByte((byte) value);
-        } else {
-            out.int32(value);
-        }
+        writeLong(value);
     }
 
     @Override
     public void writeLong(long value) {
-        if (WireNumbers.isSmall(value)) {
-            bytes.writeByte((byte) value);
-        } else {
-            out.int64(value);
-        }
+        int at = reserve(WireNumbers.MOST_BYTES);
+        position = WireNumbers.write(value, bytes, at);
     }
 
     @Override
     public void writeFloat(float value) {
-        bytes.writeFloat(value);
+        int at = reserve(Float.BYTES);
+        WireNumbers.writeFixedInt(Float.floatToRawIntBits(value), bytes, at);
     }
 
     @Override
     public void writeDouble(double value) {
-        bytes.writeDouble(value);
+        int at = reserve(Double.BYTES);
+        WireNumbers.writeFixedLong(Double.doubleToRawLongBits(value), bytes, at);
     }
 
     @Override
@@ -186,10 +192,8 @@ public final class WireOutput implements Output {
     @Override
     public void writeBytes(byte[] value) {
         writeInt(value.length);
-        int start = position();
-        bytes.ensureCapacity((long) start + value.length);
-        bytes.writeSkip(value.length);
-        System.arraycopy(value, 0, bytes.underlyingObject(), start, value.length);
+        int at = reserve(value.length);
+        System.arraycopy(value, 0, bytes, at, value.length);
     }
 
     @Override

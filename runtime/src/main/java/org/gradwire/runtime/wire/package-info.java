@@ -1,4 +1,4 @@
-/** Values to bytes and back, on Chronicle Wire. */
+/** Values to bytes and back; numbers have the forms of Chronicle's binary wire. */
 @NullMarked
 package org.gradwire.runtime.wire;
 
