@@ -51,7 +51,7 @@ final class HtmlReport {
                                 run.processors(),
                                 run.started(),
                                 time(run.took().toMillis()),
-                                Rules.SEED,
+                                Rules.seed(),
                                 run.kitSettings().isEmpty()
                                         ? ""
                                         : " · " + escape(run.kitSettings().toString())));

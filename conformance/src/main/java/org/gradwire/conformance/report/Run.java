@@ -68,7 +68,7 @@ record Run(
                 .with("processors", processors)
                 .with("started", started.toString())
                 .with("millis", took.toMillis())
-                .with("seed", Rules.SEED)
+                .with("seed", Rules.seed())
                 .with("settings", kitSettings.toString())
                 .toString();
     }

@@ -1,6 +1,5 @@
 package org.gradwire.conformance.rules;
 
-import static org.gradwire.conformance.rules.Checks.SEED;
 import static org.gradwire.conformance.rules.Checks.answer;
 import static org.gradwire.conformance.rules.Checks.check;
 import static org.gradwire.conformance.rules.Checks.checkAnswered;
@@ -86,7 +85,7 @@ final class CallerRules {
                         reactTo(world.agent(id), from, request, replies, within, held);
                     });
         }
-        var random = new Random(SEED);
+        var random = new Random(Rules.seed());
         List<Outcome> outcomes = new ArrayList<>();
         for (int i = 0; i < ROUNDS * SIZES.size(); i++) {
             int size = SIZES.get(i % SIZES.size());

@@ -21,7 +21,6 @@ import java.util.function.BooleanSupplier;
 final class Checks {
     static final long SLACK_MILLIS = 2_000;
     private static final long BRIEF_MILLIS = 300;
-    static final long SEED = Rules.SEED;
 
     private Checks() {}
 

@@ -1,6 +1,5 @@
 package org.gradwire.conformance.rules;
 
-import static org.gradwire.conformance.rules.Checks.SEED;
 import static org.gradwire.conformance.rules.Checks.answer;
 import static org.gradwire.conformance.rules.Checks.check;
 import static org.gradwire.conformance.rules.Checks.checkEqual;
@@ -48,7 +47,7 @@ final class ContentRules {
     private ContentRules() {}
 
     private static void deliversSlices(AgentWorld world) {
-        var draw = new Draw(new Random(SEED));
+        var draw = new Draw(new Random(Rules.seed()));
         for (int to : List.of(1, 0)) {
             var received = new AtomicReference<@Nullable Message>();
             var next = new AtomicReference<@Nullable Message>();

@@ -1,6 +1,5 @@
 package org.gradwire.conformance.rules;
 
-import static org.gradwire.conformance.rules.Checks.SEED;
 import static org.gradwire.conformance.rules.Checks.SLACK_MILLIS;
 import static org.gradwire.conformance.rules.Checks.answer;
 import static org.gradwire.conformance.rules.Checks.check;
@@ -59,7 +58,7 @@ final class DeadlineRules {
     private static void keepsDeadlines(AgentWorld world) {
         world.agent(1).behave((_, _, _) -> {}); // never answers
         Outcome unlimited = world.agent(0).send(1, request(new byte[1]), 0);
-        for (long millis : List.of(1L, 50L, 300L)) {
+        for (long millis : List.of(1L, 30L, 150L)) {
             long start = System.nanoTime();
             Outcome outcome = world.agent(0).send(1, request(new byte[1]), millis);
             check(
@@ -88,14 +87,14 @@ final class DeadlineRules {
         // Against the rules: so does a process that is stopped.
         world.agent(2).behave((_, _, _) -> Checks.await(world, goOn));
         try {
-            var random = new Random(SEED);
+            var random = new Random(Rules.seed());
             List<Timed> sent = new ArrayList<>();
             for (int i = 0; i < MANY; i++) {
-                sent.add(Timed.send(world, i % 3, random.nextInt(1, 600), LARGE * (i % 5)));
+                sent.add(Timed.send(world, i % 3, random.nextInt(1, 300), LARGE * (i % 5)));
             }
             // Those that come after are earlier than most of those before.
             for (int i = 0; i < MANY; i++) {
-                sent.add(Timed.send(world, i % 3, random.nextInt(1, 60), 0));
+                sent.add(Timed.send(world, i % 3, random.nextInt(1, 30), 0));
             }
             for (Timed request : sent) {
                 request.checkEnd();

@@ -1,6 +1,5 @@
 package org.gradwire.conformance.rules;
 
-import static org.gradwire.conformance.rules.Checks.SEED;
 import static org.gradwire.conformance.rules.Checks.SLACK_MILLIS;
 import static org.gradwire.conformance.rules.Checks.answer;
 import static org.gradwire.conformance.rules.Checks.check;
@@ -116,7 +115,7 @@ final class IdRules {
     }
 
     private static void keepsWorkersApart(BackendProvider provider, BackendUnderTest backend) {
-        var random = new Random(SEED);
+        var random = new Random(Rules.seed());
         int low = random.nextInt(1, 1 << 7);
         // Equal in the lowest bits: 7, 8, and so many as are drawn.
         List<Integer> ids =

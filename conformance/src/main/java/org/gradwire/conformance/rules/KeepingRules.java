@@ -1,6 +1,5 @@
 package org.gradwire.conformance.rules;
 
-import static org.gradwire.conformance.rules.Checks.SEED;
 import static org.gradwire.conformance.rules.Checks.answer;
 import static org.gradwire.conformance.rules.Checks.check;
 import static org.gradwire.conformance.rules.Checks.checkEqual;
@@ -56,7 +55,7 @@ final class KeepingRules {
     }
 
     private static void leavesReceivedMessagesAlone(AgentWorld world) {
-        var draw = new Draw(new Random(SEED));
+        var draw = new Draw(new Random(Rules.seed()));
         for (int to : List.of(1, 0)) {
             var requests = new Kept();
             var replies = new Kept();
@@ -105,7 +104,7 @@ final class KeepingRules {
     }
 
     private static void leavesMessagesOfTheLost(AgentWorld world) {
-        var draw = new Draw(new Random(SEED));
+        var draw = new Draw(new Random(Rules.seed()));
         var requests = new Kept();
         var replies = new Kept();
         exchange(world, draw, 1, requests, replies);

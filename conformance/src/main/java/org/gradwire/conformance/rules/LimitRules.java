@@ -102,7 +102,7 @@ final class LimitRules {
                         new byte[0],
                         new byte[] {0},
                         "x=y\nz".getBytes(StandardCharsets.UTF_8),
-                        Checks.bytes(new java.util.Random(Checks.SEED), 300),
+                        Checks.bytes(new java.util.Random(Rules.seed()), 300),
                         new byte[1 << 20]);
         for (byte[] bytes : rubbish) {
             try (AgentWorld world = AgentWorld.connected(provider, backend, 2)) {

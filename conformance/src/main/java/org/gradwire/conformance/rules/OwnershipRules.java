@@ -1,6 +1,5 @@
 package org.gradwire.conformance.rules;
 
-import static org.gradwire.conformance.rules.Checks.SEED;
 import static org.gradwire.conformance.rules.Checks.answer;
 import static org.gradwire.conformance.rules.Checks.bytes;
 import static org.gradwire.conformance.rules.Checks.check;
@@ -92,7 +91,7 @@ final class OwnershipRules {
     }
 
     private static void readsNothingAfterTheRelease(AgentWorld world) {
-        var random = new Random(SEED);
+        var random = new Random(Rules.seed());
         List<Message> arrived = Collections.synchronizedList(new ArrayList<>());
         world.agent(1)
                 .behave((_, request, replies) -> {
@@ -126,7 +125,7 @@ final class OwnershipRules {
     }
 
     private static void releasesReplies(AgentWorld world) {
-        var random = new Random(SEED);
+        var random = new Random(Rules.seed());
         List<Message> expected = new ArrayList<>();
         var releases = new AtomicInteger();
         List<Message> replies = new ArrayList<>();

@@ -142,6 +142,6 @@ public record Rule(String id, String text, String hint, Needs needs, Check check
                         rule.text,
                         rule.hint,
                         Rules.SEED_KEY,
-                        Rules.SEED);
+                        Rules.seed());
     }
 }

@@ -10,12 +10,7 @@ public final class Rules {
     /** System property that holds a seed, to run the same checks again. */
     public static final String SEED_KEY = "conformance.seed";
 
-    /**
-     * From which follow contents, sizes, offsets and ids where a check draws them: that of system
-     * property {@link #SEED_KEY}, else another one in each run.
-     */
-    public static final long SEED =
-            Long.getLong(SEED_KEY, ThreadLocalRandom.current().nextLong(1, 1L << 40));
+    private static final long DRAWN_SEED = ThreadLocalRandom.current().nextLong(1, 1L << 40);
 
     public static final List<Rule> ALL =
             Stream.of(
@@ -47,6 +42,14 @@ public final class Rules {
     public static final List<Rule> ALONE = LeakRules.ALL;
 
     private Rules() {}
+
+    /**
+     * {@return the seed of contents, sizes, offsets and ids that a check draws} That of system
+     * property {@link #SEED_KEY} at the time, else one that was drawn for this process.
+     */
+    public static long seed() {
+        return Long.getLong(SEED_KEY, DRAWN_SEED);
+    }
 
     /**
      * Return the rule of an id.

@@ -1,6 +1,5 @@
 package org.gradwire.conformance.rules;
 
-import static org.gradwire.conformance.rules.Checks.SEED;
 import static org.gradwire.conformance.rules.Checks.answer;
 import static org.gradwire.conformance.rules.Checks.bytes;
 import static org.gradwire.conformance.rules.Checks.check;
@@ -59,7 +58,7 @@ final class SizeRules {
     private SizeRules() {}
 
     private static void deliversUnchanged(AgentWorld world) {
-        var random = new Random(SEED);
+        var random = new Random(Rules.seed());
         List<Integer> sizes = List.of(0, 1, 7, 100, 4_095, 65_537, 1 << 20, 5_000_001);
         for (int size : sizes) {
             if (size > world.backend().maxMessageBytes() / 4) {
@@ -88,7 +87,7 @@ final class SizeRules {
     }
 
     private static void deliversTheLargest(AgentWorld world) {
-        var random = new Random(SEED);
+        var random = new Random(Rules.seed());
         MemorySegment[] many =
                 IntStream.range(0, 1000)
                         .mapToObj(i -> MemorySegment.ofArray(bytes(random, i % 17)))

@@ -1,6 +1,5 @@
 package org.gradwire.conformance.rules;
 
-import static org.gradwire.conformance.rules.Checks.SEED;
 import static org.gradwire.conformance.rules.Checks.answer;
 import static org.gradwire.conformance.rules.Checks.check;
 import static org.gradwire.conformance.rules.Checks.number;
@@ -36,7 +35,7 @@ final class SizeSweep {
             List.of(8_972, 9_000, 10_000, 60_000, 65_507, 100_000, 1_000_000);
 
     private final AgentWorld world;
-    private final Draw draw = new Draw(new Random(SEED));
+    private final Draw draw = new Draw(new Random(Rules.seed()));
     private final byte[] contents;
 
     private SizeSweep(AgentWorld world) {
