@@ -5,13 +5,13 @@
  * org.gradwire.tensor.io} for those who keep them in files. The operators are offered to remote
  * callers as a service. Matrix products use the OpenBLAS of the module {@code
  * org.bytedeco.openblas.linux.x86_64} when it is on the module path, and the Vector API is used
- * when {@code jdk.incubator.vector} is added; both are optional.
+ * when {@code jdk.incubator.vector} is added; both are optional. The latter is not required here,
+ * not even statically: the compiler would warn all that depend on this module.
  */
 module org.gradwire.autograd {
     requires transitive org.gradwire.api;
     requires transitive org.gradwire.spi;
     requires static transitive org.jspecify;
-    requires static jdk.incubator.vector;
     requires tools.jackson.core;
 
     exports org.gradwire.autograd;

@@ -45,10 +45,13 @@ final class BlasLibrary {
     /** {@return the library; empty, with a line in the log, where it cannot be used} */
     @SuppressWarnings("restricted") // loading it is what this is for
     static Optional<SymbolLookup> load() {
+        if (!NativeAccess.isEnabled()) {
+            return absent(System.Logger.Level.DEBUG, NativeAccess.advice());
+        }
         try {
             Optional<String> obstacle = obstacle(machine(), resource(FILES.getLast()) != null);
             if (obstacle.isPresent()) {
-                return absent(obstacle.get());
+                return absent(System.Logger.Level.INFO, obstacle.get());
             }
             Path folder = extract();
             SymbolLookup library =
@@ -59,7 +62,7 @@ final class BlasLibrary {
                 | IllegalArgumentException
                 | IllegalCallerException
                 | NoSuchElementException e) {
-            return absent(e.toString());
+            return absent(System.Logger.Level.INFO, e.toString());
         }
     }
 
@@ -81,11 +84,8 @@ final class BlasLibrary {
                                 .formatted(MODULE));
     }
 
-    private static Optional<SymbolLookup> absent(String why) {
-        LOGGER.log(
-                System.Logger.Level.INFO,
-                "matrix products are computed in Java, without OpenBLAS: {0}",
-                why);
+    private static Optional<SymbolLookup> absent(System.Logger.Level level, String why) {
+        LOGGER.log(level, "matrix products are computed in Java, without OpenBLAS: {0}", why);
         return Optional.empty();
     }
 

@@ -1,5 +1,7 @@
 package org.gradwire.tensor.kernel;
 
+import org.jspecify.annotations.Nullable;
+
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.SymbolLookup;
@@ -40,18 +42,23 @@ final class CLibrary {
 
     /** {@return the library; empty, with a line in the log, where it cannot be called} */
     static Optional<CLibrary> load() {
+        if (!NativeAccess.isEnabled()) {
+            return absent(System.Logger.Level.DEBUG, NativeAccess.advice());
+        }
         try {
             Linker linker = Linker.nativeLinker();
             return Optional.of(new CLibrary(linker, linker.defaultLookup()));
         } catch (IllegalCallerException
                 | UnsupportedOperationException
                 | NoSuchElementException e) {
-            LOGGER.log(
-                    System.Logger.Level.INFO,
-                    "large tensors live on the heap, as native memory cannot be used: {0}",
-                    e.getMessage());
-            return Optional.empty();
+            return absent(System.Logger.Level.INFO, e.getMessage());
         }
+    }
+
+    private static Optional<CLibrary> absent(System.Logger.Level level, @Nullable String why) {
+        LOGGER.log(
+                level, "large tensors live on the heap, as native memory cannot be used: {0}", why);
+        return Optional.empty();
     }
 
     long allocate(long alignment, long bytes) {

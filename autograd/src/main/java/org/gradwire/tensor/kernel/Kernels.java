@@ -36,9 +36,11 @@ public record Kernels(
      * {@return those that use the Vector API; empty unless {@code jdk.incubator.vector} is added}
      */
     public static Optional<Kernels> vector() {
-        if (ModuleLayer.boot().findModule("jdk.incubator.vector").isEmpty()) {
+        Module api = ModuleLayer.boot().findModule("jdk.incubator.vector").orElse(null);
+        if (api == null) {
             return Optional.empty();
         }
+        Kernels.class.getModule().addReads(api); // as no descriptor may require it
         try {
             return Optional.of(
                     new Kernels(
