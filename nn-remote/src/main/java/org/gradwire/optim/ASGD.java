@@ -101,7 +101,11 @@ public final class ASGD extends Optimizer<ASGD.Options> {
         parameter.mul_(1 - options.lambd() * eta.item());
         parameter.add_(direction, -eta.item());
         Tensor mean = state.get("ax");
-        mean.add_(parameter.sub(mean), mu.item());
+        if (mu.item() == 1) {
+            mean.copy_(parameter);
+        } else {
+            mean.add_(parameter.sub(mean).mul_(mu.item()));
+        }
         double growth = 1 + options.lambd() * options.lr() * state.step();
         eta.fill_((float) (options.lr() / Math.pow(growth, options.alpha())));
         mu.fill_((float) (1 / Math.max(1, state.step() - options.t0())));

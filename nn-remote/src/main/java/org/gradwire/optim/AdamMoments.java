@@ -2,7 +2,9 @@ package org.gradwire.optim;
 
 import org.gradwire.tensor.Tensor;
 
-/** The step that {@link Adam} and {@link AdamW} share. */
+/**
+ * The running means of {@link Adam} and its kin, and the step that it shares with {@link AdamW}.
+ */
 final class AdamMoments {
 
     private AdamMoments() {}
@@ -10,11 +12,19 @@ final class AdamMoments {
     /** The options that the step looks at. */
     record Factors(double lr, double beta1, double beta2, double eps, boolean amsgrad) {}
 
+    /** Move the mean of the gradients; {@return it, to be changed by the next move alone} */
+    static Tensor moveMean(Tensor direction, double beta1, ParameterState state) {
+        return state.get("exp_avg").mul_(beta1).add_(direction, 1 - beta1);
+    }
+
+    /** As {@link #moveMean}, of their squares. */
+    static Tensor moveSquare(Tensor direction, double beta2, ParameterState state) {
+        return state.get("exp_avg_sq").mul_(beta2).addcmul_(direction, direction, 1 - beta2);
+    }
+
     static void step(Tensor parameter, Tensor direction, Factors factors, ParameterState state) {
-        Tensor mean = state.get("exp_avg");
-        Tensor square = state.get("exp_avg_sq");
-        mean.mul_(factors.beta1()).add_(direction, 1 - factors.beta1());
-        square.mul_(factors.beta2()).addcmul_(direction, direction, 1 - factors.beta2());
+        Tensor mean = moveMean(direction, factors.beta1(), state);
+        Tensor square = moveSquare(direction, factors.beta2(), state);
         if (factors.amsgrad()) {
             Tensor largest = state.get("max_exp_avg_sq");
             square = largest.copy_(largest.maximum(square));

@@ -105,8 +105,7 @@ public final class Adamax extends Optimizer<Adamax.Options> {
             Tensor parameter, Tensor gradient, Options options, ParameterState state) {
         Tensor direction =
                 Directions.of(parameter, gradient, options.maximize(), options.weightDecay());
-        Tensor mean = state.get("exp_avg").mul_(options.beta1());
-        mean.add_(direction, 1 - options.beta1());
+        Tensor mean = AdamMoments.moveMean(direction, options.beta1(), state);
         Tensor largest = state.get("exp_inf").mul_(options.beta2());
         largest.copy_(largest.maximum(direction.abs().add_(options.eps())));
         double correction = 1 - Math.pow(options.beta1(), (double) state.step());

@@ -21,13 +21,13 @@ final class CurvatureHistory {
     private final List<Double> inverses = new ArrayList<>(); // 1 / (change · step)
     private double diagonal = 1;
 
-    /** Add a step if it says something of the curvature; beyond a size the oldest one goes. */
+    /** Add a step if it says something of the curvature; beyond a size the oldest ones go. */
     void add(Tensor change, Tensor step, int size) {
         double product = change.dot(step).item();
         if (!(product > LEAST_PRODUCT)) {
             return;
         }
-        if (changes.size() == size) {
+        while (changes.size() >= size) { // the size may have become smaller
             changes.removeFirst();
             steps.removeFirst();
             inverses.removeFirst();

@@ -158,7 +158,8 @@ public final class LBFGS implements Scheduled {
     }
 
     /**
-     * Take a step: change the parameters until a limit or tolerance of the options is met.
+     * Take a step: change the parameters until a limit or tolerance of the options is met. A loss
+     * or gradient that is NaN meets no tolerance; the step goes on to its limits, as PyTorch's.
      *
      * @param closure zeroes the gradients, computes the loss of the parameters as they are and
      *     calls {@code backward} on it; runs with recording on
@@ -168,6 +169,11 @@ public final class LBFGS implements Scheduled {
         try (var _ = GradMode.noGrad()) {
             return new Step(closure).take();
         }
+    }
+
+    /** Return at most 1, also when the sum is NaN. */
+    private static double firstLength(double sumOfGradient) {
+        return 1 / sumOfGradient < 1 ? 1 / sumOfGradient : 1;
     }
 
     private static double largest(Tensor vector) {
@@ -201,7 +207,7 @@ public final class LBFGS implements Scheduled {
 
         Tensor take() {
             Tensor first = evaluate();
-            boolean goesOn = largest(gradient) > options.toleranceGrad();
+            boolean goesOn = !(largest(gradient) <= options.toleranceGrad());
             for (int i = 1; goesOn; i++) {
                 goesOn = iterate(i);
             }
@@ -216,7 +222,7 @@ public final class LBFGS implements Scheduled {
             previousLoss = loss;
             length =
                     iterations == 1
-                            ? Math.min(1, 1 / gradient.abs().sum().item()) * options.lr()
+                            ? firstLength(gradient.abs().sum().item()) * options.lr()
                             : options.lr();
             double slope = gradient.dot(along).item();
             if (slope > -options.toleranceChange()) {
@@ -232,8 +238,8 @@ public final class LBFGS implements Scheduled {
             }
             return number < options.maxIter()
                     && losses < options.maxEval()
-                    && largest(gradient) > options.toleranceGrad()
-                    && largest(along) * Math.abs(length) > options.toleranceChange()
+                    && !(largest(gradient) <= options.toleranceGrad())
+                    && !(largest(along) * Math.abs(length) <= options.toleranceChange())
                     && !(Math.abs(loss - previousLoss) < options.toleranceChange());
         }
 

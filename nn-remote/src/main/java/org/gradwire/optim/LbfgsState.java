@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * A saved state of {@link LBFGS}, checked.
@@ -21,6 +22,9 @@ record LbfgsState(Map<String, Tensor> parts, LBFGS.Options options) {
     private static final String PARAMETERS = "params";
     private static final Set<String> COUNTS = Set.of("func_evals", "n_iter");
     private static final Set<String> NUMBERS = Set.of("t", "prev_loss", "H_diag");
+    private static final Set<String> LAST_STEP =
+            Set.of("d", "prev_flat_grad", "t", "prev_loss", "H_diag");
+    private static final Set<String> HISTORY = Set.of("ro", "old_dirs", "old_stps");
     private static final Set<String> VECTORS = Set.of("d", "prev_flat_grad");
     private static final Set<String> ROWS = Set.of("old_dirs", "old_stps");
 
@@ -33,7 +37,7 @@ record LbfgsState(Map<String, Tensor> parts, LBFGS.Options options) {
                 String name = key.substring(STATE.length());
                 parts.put(name, part(name, tensor, first, size, rows(state)));
             } else if (key.startsWith(GROUP)) {
-                numbers.put(key.substring(GROUP.length()), tensor.numel() == 1 ? tensor.item() : 0);
+                numbers.put(key.substring(GROUP.length()), option(key, tensor));
             } else {
                 throw refused("'%s' is no part of it".formatted(key));
             }
@@ -46,7 +50,41 @@ record LbfgsState(Map<String, Tensor> parts, LBFGS.Options options) {
                             .formatted(count, group.parameters().size()));
         }
         numbers.remove(PARAMETERS);
+        requireKnown(numbers.keySet(), OptionNumbers.of(group.options()).keySet());
+        requireAllOrNone(parts.keySet(), LAST_STEP);
+        requireAllOrNone(parts.keySet(), HISTORY);
         return new LbfgsState(parts, OptionNumbers.with(group.options(), numbers));
+    }
+
+    private static double option(String key, Tensor tensor) {
+        if (key.equals(GROUP + PARAMETERS)) {
+            return 0;
+        }
+        if (tensor.numel() != 1) {
+            throw refused(
+                    "'%s' has shape %s, expected one number"
+                            .formatted(key, Arrays.toString(tensor.shape())));
+        }
+        return tensor.item();
+    }
+
+    private static void requireKnown(Set<String> found, Set<String> known) {
+        for (String name : found) {
+            if (!known.contains(name)) {
+                throw refused("'%s' is no part of it".formatted(GROUP + name));
+            }
+        }
+    }
+
+    /** Refuse a state that has some of several parts that belong together. */
+    private static void requireAllOrNone(Set<String> found, Set<String> together) {
+        Set<String> missing = new TreeSet<>(together);
+        missing.removeAll(found);
+        if (!missing.isEmpty() && missing.size() < together.size()) {
+            throw refused(
+                    "it has no %s, but other parts of %s"
+                            .formatted(missing, new TreeSet<>(together)));
+        }
     }
 
     private static int rows(Map<String, Tensor> state) {
@@ -57,6 +95,11 @@ record LbfgsState(Map<String, Tensor> parts, LBFGS.Options options) {
     private static Tensor part(String name, Tensor tensor, Tensor parameter, int size, int rows) {
         if (COUNTS.contains(name) || NUMBERS.contains(name)) {
             requireShape(name, tensor);
+            if (COUNTS.contains(name) && !isCount(tensor.item())) {
+                throw refused(
+                        "'%s' is %s, expected a whole number from 0 on"
+                                .formatted(STATE + name, tensor.item()));
+            }
             return tensor;
         }
         if (name.equals("ro")) {
@@ -72,6 +115,10 @@ record LbfgsState(Map<String, Tensor> parts, LBFGS.Options options) {
         }
         return TensorScope.outside(
                 () -> tensor.to(parameter.dtype()).to(parameter.device()).copy());
+    }
+
+    private static boolean isCount(double number) {
+        return number >= 0 && number == Math.rint(number) && !Double.isInfinite(number);
     }
 
     private static void requireShape(String name, Tensor tensor, int... shape) {

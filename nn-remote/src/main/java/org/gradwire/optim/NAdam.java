@@ -113,10 +113,8 @@ public final class NAdam extends Optimizer<NAdam.Options> {
             Tensor parameter, Tensor gradient, Options options, ParameterState state) {
         Tensor direction =
                 Directions.of(parameter, gradient, /* maximize= */ false, options.weightDecay());
-        Tensor mean = state.get("exp_avg").mul_(options.beta1());
-        mean.add_(direction, 1 - options.beta1());
-        Tensor square = state.get("exp_avg_sq").mul_(options.beta2());
-        square.addcmul_(direction, direction, 1 - options.beta2());
+        Tensor mean = AdamMoments.moveMean(direction, options.beta1(), state);
+        Tensor square = AdamMoments.moveSquare(direction, options.beta2(), state);
         float mu = (float) momentum(options, state.step());
         float next = (float) momentum(options, state.step() + 1);
         // PyTorch keeps the product of all momenta as a float32, whatever the parameter is.

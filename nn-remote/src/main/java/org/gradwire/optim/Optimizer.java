@@ -46,8 +46,8 @@ public abstract class Optimizer<O extends Record & OptimizerOptions<O>> implemen
     /**
      * Create an optimizer with one group.
      *
-     * @param parameters at least one, all of them leaves; those that require no gradient are
-     *     frozen, and steps pass over them
+     * @param parameters at least one, all of them leaves; a step passes over those without a
+     *     gradient, such as frozen ones
      * @throws IllegalArgumentException when they are not, or the options do not fit together
      */
     protected Optimizer(List<Tensor> parameters, O options) {

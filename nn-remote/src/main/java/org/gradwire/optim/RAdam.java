@@ -101,10 +101,8 @@ public final class RAdam extends Optimizer<RAdam.Options> {
             Tensor parameter, Tensor gradient, Options options, ParameterState state) {
         Tensor direction =
                 Directions.of(parameter, gradient, /* maximize= */ false, options.weightDecay());
-        Tensor mean = state.get("exp_avg").mul_(options.beta1());
-        mean.add_(direction, 1 - options.beta1());
-        Tensor square = state.get("exp_avg_sq").mul_(options.beta2());
-        square.addcmul_(direction, direction, 1 - options.beta2());
+        Tensor mean = AdamMoments.moveMean(direction, options.beta1(), state);
+        Tensor square = AdamMoments.moveSquare(direction, options.beta2(), state);
         double rate = options.lr() / (1 - Math.pow(options.beta1(), (double) state.step()));
         double decayed = Math.pow(options.beta2(), (double) state.step());
         double longest = 2 / (1 - options.beta2()) - 1;

@@ -22,7 +22,6 @@ final class StrongWolfeSearch {
     private final Point start;
     private final double largest; // element of the direction
     private int rounds;
-    private int evaluations;
 
     /**
      * A step length and what was found there.
@@ -44,16 +43,6 @@ final class StrongWolfeSearch {
         this.largest = largest;
     }
 
-    /** {@return how often the loss was computed} */
-    int evaluations() {
-        return evaluations;
-    }
-
-    private Point at(double length) {
-        evaluations++;
-        return evaluation.apply(length);
-    }
-
     private boolean decreases(Point point) {
         return !(point.loss > start.loss + DECREASE * point.length * start.slope);
     }
@@ -65,7 +54,7 @@ final class StrongWolfeSearch {
     /** Search from a first length outward. */
     Point search(double first) {
         Point before = start;
-        Point point = at(first);
+        Point point = evaluation.apply(first);
         while (rounds < MAX_ROUNDS) {
             if (!decreases(point) || (rounds > 1 && point.loss >= before.loss)) {
                 return between(before, point);
@@ -79,21 +68,21 @@ final class StrongWolfeSearch {
             double least = point.length + 0.01 * (point.length - before.length);
             double next = minimum(before, point, least, point.length * 10);
             before = point;
-            point = at(next);
+            point = evaluation.apply(next);
             rounds++;
         }
         return start.loss <= point.loss ? start : point;
     }
 
     private Point between(Point first, Point second) {
-        Point low = first.loss <= second.loss ? first : second;
-        Point high = low.equals(first) ? second : first;
+        Point[] ends = {first, second};
+        int low = lower(ends);
         boolean nearAnEnd = false;
         while (rounds < MAX_ROUNDS
-                && Math.abs(high.length - low.length) * largest >= LEAST_CHANGE) {
-            double left = Math.min(low.length, high.length);
-            double right = Math.max(low.length, high.length);
-            double length = minimum(low, high, left, right);
+                && !(Math.abs(ends[0].length - ends[1].length) * largest < LEAST_CHANGE)) {
+            double left = Math.min(ends[0].length, ends[1].length);
+            double right = Math.max(ends[0].length, ends[1].length);
+            double length = minimum(ends[0], ends[1], left, right);
             double margin = 0.1 * (right - left);
             boolean near = Math.min(right - length, length - left) < margin;
             if (near && (nearAnEnd || length >= right || length <= left)) {
@@ -102,20 +91,27 @@ final class StrongWolfeSearch {
                 near = false;
             }
             nearAnEnd = near;
-            Point point = at(length);
+            Point point = evaluation.apply(length);
             rounds++;
-            if (decreases(point) && point.loss < low.loss) {
-                if (isFlat(point)) {
-                    return point;
-                }
-                high = point.slope * (high.length - low.length) >= 0 ? low : high;
-                low = point;
-            } else {
-                high = point.loss < low.loss ? low : point;
-                low = point.loss < low.loss ? point : low;
+            if (!decreases(point) || point.loss >= ends[low].loss) {
+                ends[1 - low] = point;
+                low = lower(ends);
+                continue;
             }
+            if (isFlat(point)) {
+                return point;
+            }
+            if (point.slope * (ends[1 - low].length - ends[low].length) >= 0) {
+                ends[1 - low] = ends[low];
+            }
+            ends[low] = point;
         }
-        return low;
+        return ends[low];
+    }
+
+    /** {@return the end with the lower loss; the second one if either is NaN} */
+    private static int lower(Point[] ends) {
+        return ends[0].loss <= ends[1].loss ? 0 : 1;
     }
 
     /** {@return where the cubic through two points is least, within bounds} */

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import static java.util.Objects.requireNonNull;
 
@@ -11,16 +12,20 @@ import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.TensorScope;
 import org.gradwire.tensor.io.SafeTensors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.DoubleStream;
 
 /** Steps against those of PyTorch, and what is particular to an optimizer with a closure. */
@@ -70,6 +75,20 @@ class LBFGSTest {
                 loss.backward();
                 return loss;
             });
+        }
+
+        /** Load the state of another one, with one part changed, or left out. */
+        void load(Problem other, String name, @Nullable Tensor part) {
+            Map<String, Tensor> state = new LinkedHashMap<>(other.optimizer.stateDict());
+            state.remove(name);
+            if (part != null) {
+                state.put(name, part);
+            }
+            optimizer.loadStateDict(state);
+        }
+
+        int history() {
+            return requireNonNull(optimizer.stateDict().get("state.0.ro")).numel();
         }
 
         double[] values() {
@@ -149,6 +168,81 @@ class LBFGSTest {
         assertEquals(
                 start + "it is of 0 parameters, the optimizer has 1",
                 refusal(() -> smaller.loadStateDict(Map.of())));
+    }
+
+    @Test
+    void aStateWithPartsMissingIsRefused() {
+        var problem = new Problem(LBFGS.options());
+        problem.step();
+        String start = "the state is not that of an LBFGS over these parameters: ";
+        var other = new Problem(LBFGS.options());
+        assertEquals(
+                start
+                        + "it has no [prev_flat_grad], but other parts of [H_diag, d, prev_flat_grad, prev_loss, t]",
+                refusal(() -> other.load(problem, "state.0.prev_flat_grad", null)));
+        assertEquals(
+                start + "it has no [old_dirs], but other parts of [old_dirs, old_stps, ro]",
+                refusal(() -> other.load(problem, "state.0.old_dirs", null)));
+        assertEquals(
+                start + "'state.0.n_iter' is -1.0, expected a whole number from 0 on",
+                refusal(() -> other.load(problem, "state.0.n_iter", Tensor.scalar(-1))));
+        assertEquals(
+                start + "'state.0.func_evals' is 1.5, expected a whole number from 0 on",
+                refusal(() -> other.load(problem, "state.0.func_evals", Tensor.scalar(1.5))));
+        assertEquals(
+                start + "'param_groups.0.lr' has shape [2], expected one number",
+                refusal(() -> other.load(problem, "param_groups.0.lr", Tensor.ones(2))));
+        assertEquals(
+                start + "'param_groups.0.momentum' is no part of it",
+                refusal(() -> other.load(problem, "param_groups.0.momentum", Tensor.scalar(0.9))));
+        assertEquals(2, other.optimizer.stateDict().keySet().stream().filter(isState()).count());
+        other.load(problem, "param_groups.0.lr", Tensor.scalar(0.5));
+        assertEquals(0.5, other.optimizer.group().options().lr());
+    }
+
+    private static Predicate<String> isState() {
+        return key -> key.startsWith("state.");
+    }
+
+    @Test
+    void aSmallerSizeOfTheHistoryDropsTheOldestSteps() {
+        var problem = new Problem(LBFGS.options().limits(8, 20));
+        problem.step();
+        var group = problem.optimizer.group();
+        assertTrue(problem.history() > 3, "%d steps".formatted(problem.history()));
+        group.options(group.options().historySize(2));
+        problem.step();
+        assertEquals(2, problem.history());
+    }
+
+    /** A root of a number below 0, with or without which a parabola is descended. */
+    @ParameterizedTest
+    @CsvSource({
+        "false, -1,   8, 8, 0.33554432",
+        "false, 0.04, 8, 8, 0.4065248492307692",
+        "true,  -1,   54, 2, 8.659961048927952e+35",
+        "true,  0.04, 54, 2, 1.3323016998350692e+35"
+    })
+    void aLossThatIsNaNMeetsNoTolerance(
+            boolean search, double start, long evaluations, long iterations, double expected) {
+        Tensor x = Tensor.of(start).requiresGrad(true);
+        Tensor y = Tensor.of(2.0).requiresGrad(true);
+        var options = LBFGS.options().lr(0.1).limits(4, 5).strongWolfe(search);
+        var optimizer = new LBFGS(List.of(x, y), options);
+        for (int i = 0; i < 2; i++) {
+            var _ =
+                    optimizer.step(() -> {
+                        optimizer.zeroGrad();
+                        Tensor loss = x.sqrt().sum().add(y.mul(y).sum());
+                        loss.backward();
+                        return loss;
+                    });
+        }
+        var state = optimizer.stateDict();
+        assertEquals(evaluations, requireNonNull(state.get("state.0.func_evals")).itemAsLong());
+        assertEquals(iterations, requireNonNull(state.get("state.0.n_iter")).itemAsLong());
+        assertEquals(Double.NaN, x.item());
+        assertEquals(expected, y.item(), 1e-12 * expected);
     }
 
     private static String refusal(Runnable action) {
