@@ -14,11 +14,12 @@ public record AdaptiveAvgPool1d(int outputSize) implements Layer {
 
     /** Checks the options. */
     public AdaptiveAvgPool1d {
-        Parameters.requirePositive(outputSize, "output_size");
+        Parameters.requireNotNegative(outputSize, "output_size");
     }
 
     @Override
     public Tensor forward(Tensor input) {
+        Parameters.requireResult(input, outputSize);
         return Ops.adaptiveAvgPool1d(input, new int[] {outputSize});
     }
 

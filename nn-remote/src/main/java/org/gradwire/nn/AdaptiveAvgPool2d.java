@@ -23,6 +23,7 @@ public record AdaptiveAvgPool2d(Size2d outputSize) implements Layer {
 
     @Override
     public Tensor forward(Tensor input) {
+        Parameters.requireResult(input, outputSize.toArray());
         return input.adaptiveAvgPool2d(outputSize.toArray());
     }
 

@@ -12,6 +12,11 @@ import org.gradwire.tensor.Tensor;
 @WireValue
 public record AdaptiveMaxPool2d(Size2d outputSize) implements Layer {
 
+    /** Checks the numbers. */
+    public AdaptiveMaxPool2d {
+        outputSize.requireAtLeast(0, "output_size");
+    }
+
     /** Create one with as many rows of parts as columns. */
     public AdaptiveMaxPool2d(int outputSize) {
         this(new Size2d(outputSize));
@@ -19,6 +24,7 @@ public record AdaptiveMaxPool2d(Size2d outputSize) implements Layer {
 
     @Override
     public Tensor forward(Tensor input) {
+        Parameters.requireResult(input, outputSize.toArray());
         return Ops.adaptiveMaxPool2d(input, outputSize.toArray());
     }
 

@@ -18,11 +18,12 @@ final class BatchNorm {
         this.configuration = configuration;
         int n = configuration.numFeatures();
         boolean affine = configuration.affine();
-        weight = affine ? owner.registerParameter("weight", Tensor.ones(n)) : null;
-        bias = affine ? owner.registerParameter("bias", Tensor.zeros(n)) : null;
+        weight = affine ? owner.registerParameter("weight", Parameters.filled(1, n)) : null;
+        bias = affine ? owner.registerParameter("bias", Parameters.filled(0, n)) : null;
         boolean tracked = configuration.trackRunningStats();
-        runningMean = tracked ? owner.registerBuffer("running_mean", Tensor.zeros(n)) : null;
-        runningVar = tracked ? owner.registerBuffer("running_var", Tensor.ones(n)) : null;
+        runningMean =
+                tracked ? owner.registerBuffer("running_mean", Parameters.filled(0, n)) : null;
+        runningVar = tracked ? owner.registerBuffer("running_var", Parameters.filled(1, n)) : null;
         batches = tracked ? owner.registerBuffer("num_batches_tracked", Tensor.scalar(0L)) : null;
     }
 

@@ -47,8 +47,8 @@ public final class GroupNorm extends Module implements Layer, WireModule<GroupNo
         this.configuration = configuration;
         boolean affine = configuration.affine;
         int n = configuration.numChannels;
-        weight = affine ? registerParameter("weight", Tensor.ones(n)) : null;
-        bias = affine ? registerParameter("bias", Tensor.zeros(n)) : null;
+        weight = affine ? registerParameter("weight", Parameters.filled(1, n)) : null;
+        bias = affine ? registerParameter("bias", Parameters.filled(0, n)) : null;
     }
 
     @Override

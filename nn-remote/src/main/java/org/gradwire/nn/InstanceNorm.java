@@ -4,6 +4,8 @@ import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
+import java.util.Arrays;
+
 /** What instance norms have, whatever the shape of their inputs is. */
 final class InstanceNorm {
     private final InstanceNormConfiguration configuration;
@@ -17,8 +19,8 @@ final class InstanceNorm {
         this.dims = dims;
         int n = configuration.numFeatures();
         boolean affine = configuration.affine();
-        weight = affine ? owner.registerParameter("weight", Tensor.ones(n)) : null;
-        bias = affine ? owner.registerParameter("bias", Tensor.zeros(n)) : null;
+        weight = affine ? owner.registerParameter("weight", Parameters.filled(1, n)) : null;
+        bias = affine ? owner.registerParameter("bias", Parameters.filled(0, n)) : null;
     }
 
     InstanceNormConfiguration configuration() {
@@ -39,6 +41,11 @@ final class InstanceNorm {
             throw new IllegalArgumentException(
                     "expected input's size at dim=1 to match num_features (%d), but got: %d"
                             .formatted(channels, input.size(1)));
+        }
+        if (input.size(0) > 0 && input.numel() == (long) input.size(0) * channels) {
+            throw new IllegalArgumentException(
+                    "Expected more than 1 spatial element when training, got input size %s"
+                            .formatted(Arrays.toString(input.shape())));
         }
         return Ops.groupNorm(input, channels, weight, bias, configuration.eps());
     }

@@ -1,7 +1,11 @@
 package org.gradwire.nn;
 
+import org.gradwire.tensor.DType;
+import org.gradwire.tensor.Device;
+import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -14,6 +18,7 @@ import java.util.List;
  */
 record Interpolation(String mode, boolean alignCorners, List<Double> scales) {
     private static final String NEAREST = "nearest";
+    private static final int MOST_INDICES = 1 << 20;
 
     /** Refuse a mode that is not known, or knows no corners. */
     static void requireMode(String mode, boolean alignCorners) {
@@ -47,16 +52,29 @@ record Interpolation(String mode, boolean alignCorners, List<Double> scales) {
                                     Arrays.toString(input.shape()),
                                     Arrays.toString(size)));
         }
+        int[] shape = resultShape(input, size);
+        if (input.numel() == 0) {
+            return input.reshape(shape);
+        }
         Tensor result = input;
         for (int d = 0; d < size.length; d++) {
-            if (size[d] < 1 || input.size(d + 2) < 1) {
+            result = along(result, d + 2, size[d]);
+        }
+        return result;
+    }
+
+    private static int[] resultShape(Tensor input, int[] size) {
+        int[] shape = input.shape();
+        for (int d = 2; d < shape.length; d++) {
+            shape[d] = size[d - 2];
+            if (shape[d] < 1 || input.size(d) < 1) {
                 throw new IllegalArgumentException(
                         "Input and output sizes should be greater than 0, but got input %s and output %s"
                                 .formatted(Arrays.toString(input.shape()), Arrays.toString(size)));
             }
-            result = along(result, d + 2, size[d]);
         }
-        return result;
+        Parameters.requireElements(shape);
+        return shape;
     }
 
     private double step(int from, int to) {
@@ -66,31 +84,40 @@ record Interpolation(String mode, boolean alignCorners, List<Double> scales) {
         return scales.isEmpty() ? (double) from / to : 1 / scales.getFirst();
     }
 
+    /** Change one dimension, some places at a time: indices take more memory than elements. */
     private Tensor along(Tensor x, int dim, int to) {
-        int from = x.size(dim);
-        double step = step(from, to);
-        long[] before = new long[to];
-        long[] after = new long[to];
-        double[] parts = new double[to];
-        for (int i = 0; i < to; i++) {
-            double at =
-                    mode.equals(NEAREST) || alignCorners
-                            ? i * step
-                            : Math.max(0, (i + 0.5) * step - 0.5);
-            int left = Math.min((int) at, from - 1);
-            before[i] = left;
-            after[i] = Math.min(left + 1, from - 1);
-            parts[i] = Math.clamp(at - left, 0.0, 1.0);
+        double step = step(x.size(dim), to);
+        List<Tensor> parts = new ArrayList<>();
+        for (int from = 0; from < to; from += Math.min(MOST_INDICES, to - from)) {
+            Tensor places = Tensor.arange(from, from + Math.min(MOST_INDICES, to - from), 1);
+            boolean repeats = mode.equals(NEAREST);
+            parts.add(repeats ? repeated(x, dim, places, step) : between(x, dim, places, step));
         }
-        Tensor first = x.indexSelect(dim, Tensor.of(before).to(x.device()));
-        if (mode.equals(NEAREST)) {
-            return first;
-        }
-        Tensor second = x.indexSelect(dim, Tensor.of(after).to(x.device()));
+        return parts.size() == 1 ? parts.getFirst() : Ops.cat(parts, dim);
+    }
+
+    /** Round places to float32 before elements are chosen, as PyTorch does for all types. */
+    private static Tensor repeated(Tensor x, int dim, Tensor places, double step) {
+        DType numbers = x.dtype() == DType.FLOAT64 ? DType.FLOAT64 : DType.FLOAT32;
+        Tensor at = places.to(numbers).mul(step).to(DType.FLOAT32);
+        return x.indexSelect(dim, indices(at, x.size(dim), x.device()));
+    }
+
+    private Tensor between(Tensor x, int dim, Tensor places, double step) {
+        Tensor exact = places.to(DType.FLOAT64);
+        Tensor at = alignCorners ? exact.mul(step) : exact.add(0.5).mul(step).sub(0.5).clampMin(0);
+        Tensor left = indices(at, x.size(dim), Device.CPU);
+        Tensor right = left.add(1).clampMax(x.size(dim) - 1);
+        Tensor first = x.indexSelect(dim, left.to(x.device()));
+        Tensor second = x.indexSelect(dim, right.to(x.device()));
         int[] shape = new int[x.dim() - dim];
         Arrays.fill(shape, 1);
-        shape[0] = to;
-        Tensor weights = Tensor.of(parts, shape).to(x.dtype()).to(x.device());
+        shape[0] = places.numel();
+        Tensor weights = at.sub(left).clamp(0, 1).view(shape).to(x.dtype()).to(x.device());
         return first.lerp(second, weights.expandAs(first));
+    }
+
+    private static Tensor indices(Tensor at, int count, Device device) {
+        return at.floor().to(DType.INT64).clampMax(count - 1).to(device);
     }
 }

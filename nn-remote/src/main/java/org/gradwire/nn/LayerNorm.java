@@ -54,8 +54,8 @@ public final class LayerNorm extends Module implements Layer, WireModule<LayerNo
         this.configuration = configuration;
         boolean affine = configuration.elementwiseAffine;
         int[] shape = configuration.shape();
-        weight = affine ? registerParameter("weight", Tensor.ones(shape)) : null;
-        bias = affine ? registerParameter("bias", Tensor.zeros(shape)) : null;
+        weight = affine ? registerParameter("weight", Parameters.filled(1, shape)) : null;
+        bias = affine ? registerParameter("bias", Parameters.filled(0, shape)) : null;
     }
 
     @Override

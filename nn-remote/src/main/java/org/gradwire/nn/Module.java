@@ -1,5 +1,6 @@
 package org.gradwire.nn;
 
+import org.gradwire.nn.limit.ConstructionLimit;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Tensor;
@@ -36,7 +37,9 @@ public abstract class Module {
     private record Buffer(Tensor tensor, boolean persistent) {}
 
     /** Create a module without parameters, buffers or children. */
-    protected Module() {}
+    protected Module() {
+        ConstructionLimit.takeModule();
+    }
 
     /**
      * Register a parameter: a leaf that requires a gradient from now on.
@@ -53,6 +56,7 @@ public abstract class Module {
                     "parameter '%s' is the result of %s; register a leaf (detach it first)"
                             .formatted(name, tensor.gradFn()));
         }
+        ConstructionLimit.takeTensor(Parameters.bytes(tensor));
         parameters.put(name, tensor.requiresGrad(true));
         return tensor;
     }
@@ -79,6 +83,7 @@ public abstract class Module {
                     "buffer '%s' requires a gradient; register it as a parameter, or detach it first"
                             .formatted(name));
         }
+        ConstructionLimit.takeTensor(Parameters.bytes(tensor));
         buffers.put(name, new Buffer(tensor, persistent));
         return tensor;
     }

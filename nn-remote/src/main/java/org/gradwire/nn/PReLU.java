@@ -34,7 +34,7 @@ public final class PReLU extends Module implements Layer, WireModule<PReLU.Confi
     /** Create a layer. There is nothing random in it. */
     public PReLU(Configuration configuration) {
         this.configuration = configuration;
-        Tensor first = Tensor.full(configuration.init, configuration.numParameters);
+        Tensor first = Parameters.filled(configuration.init, configuration.numParameters);
         weight = registerParameter("weight", first);
     }
 

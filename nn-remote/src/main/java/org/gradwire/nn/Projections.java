@@ -20,7 +20,9 @@ final class Projections {
         int e = options.embedDim();
         embedDim = e;
         if (options.sameDims()) {
-            together = owner.registerParameter("in_proj_weight", Parameters.unset(3 * e, e));
+            together =
+                    owner.registerParameter(
+                            "in_proj_weight", Parameters.unset(Parameters.rows(3, e), e));
             apart = List.of();
         } else {
             together = null;
@@ -34,7 +36,8 @@ final class Projections {
         }
         bias =
                 options.bias()
-                        ? owner.registerParameter("in_proj_bias", Parameters.unset(3 * e))
+                        ? owner.registerParameter(
+                                "in_proj_bias", Parameters.unset(Parameters.rows(3, e)))
                         : null;
         output =
                 owner.registerModule(

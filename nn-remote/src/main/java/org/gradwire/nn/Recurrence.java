@@ -58,9 +58,11 @@ final class Recurrence {
     }
 
     private Weights register(int layer, String suffix) {
-        int rows = cell.gates() * options.hiddenSize();
+        int rows = Parameters.rows(cell.gates(), options.hiddenSize());
         int columns =
-                layer == 0 ? options.inputSize() : options.hiddenSize() * options.directions();
+                layer == 0
+                        ? options.inputSize()
+                        : Parameters.rows(options.directions(), options.hiddenSize());
         return new Weights(
                 owner.registerParameter("weight_ih" + suffix, Parameters.unset(rows, columns)),
                 owner.registerParameter(

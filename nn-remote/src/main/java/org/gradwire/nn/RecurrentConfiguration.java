@@ -29,7 +29,7 @@ public record RecurrentConfiguration(
     public RecurrentConfiguration {
         Parameters.requirePositive(inputSize, "input_size");
         Parameters.requirePositive(hiddenSize, "hidden_size");
-        Parameters.requirePositive(numLayers, "num_layers");
+        Parameters.requireLayers(numLayers);
         Parameters.requireProbability(dropout);
         if (dropout > 0 && numLayers == 1) {
             throw new IllegalArgumentException(

@@ -22,6 +22,11 @@ public record ReplicationPad2d(int left, int right, int top, int bottom) impleme
 
     @Override
     public Tensor forward(Tensor input) {
+        if (input.dim() >= 2) {
+            long height = (long) input.size(-2) + top + bottom;
+            long width = (long) input.size(-1) + left + right;
+            var _ = Parameters.count(Math.max(1, height), Math.max(1, width));
+        }
         return Ops.pad(input, new int[] {left, right, top, bottom}, "replicate", null);
     }
 

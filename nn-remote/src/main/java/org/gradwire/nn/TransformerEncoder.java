@@ -30,7 +30,7 @@ public final class TransformerEncoder extends Module
 
         /** Checks the number. */
         public Configuration {
-            Parameters.requirePositive(numLayers, "num_layers");
+            Parameters.requireLayers(numLayers);
         }
     }
 

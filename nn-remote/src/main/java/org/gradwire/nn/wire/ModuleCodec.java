@@ -72,8 +72,10 @@ final class ModuleCodec implements ValueCodec<Module> {
             throw new DecodingException(
                     "a module of %s came without a configuration".formatted(type.getName()));
         }
-        Module module = ModuleTypes.make(type, configuration);
-        ModuleState.of(module, since(before, in.noted(Travelled.class))).read(in);
+        Set<Module> apart = since(before, in.noted(Travelled.class));
+        ReceivedState state = ReceivedState.read(in);
+        Module module = ModuleTypes.make(type, configuration, state.mostBytes());
+        state.giveTo(ModuleState.of(module, apart));
         in.note(Travelled.class, new Travelled(module));
         return module;
     }

@@ -2,6 +2,7 @@ package org.gradwire.nn.wire;
 
 import org.gradwire.nn.Module;
 import org.gradwire.nn.WireModule;
+import org.gradwire.nn.limit.ConstructionLimit;
 import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.rpc.WireValue;
 import org.gradwire.spi.DecodingException;
@@ -9,6 +10,7 @@ import org.gradwire.spi.PeerLog;
 import org.gradwire.spi.UntrustedText;
 import org.jspecify.annotations.Nullable;
 
+import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Modifier;
 import java.util.Map;
@@ -125,15 +127,19 @@ final class ModuleTypes {
     /**
      * Make a module from a configuration that came in a message.
      *
-     * @throws DecodingException when its constructor does not take it
+     * @param mostBytes that its modules, parameters and buffers may take
+     * @throws DecodingException when its constructor does not take it, or takes more
      */
-    static Module make(Class<? extends Module> type, Record configuration) {
+    static Module make(Class<? extends Module> type, Record configuration, long mostBytes) {
         String refusal = missingConstructor(type, configuration.getClass());
         if (refusal != null) {
             throw new DecodingException(refusal);
         }
         try {
-            return type.getConstructor(configuration.getClass()).newInstance(configuration);
+            Constructor<? extends Module> constructor =
+                    type.getConstructor(configuration.getClass());
+            return ConstructionLimit.within(
+                    mostBytes, () -> constructor.newInstance(configuration));
         } catch (InvocationTargetException e) {
             throw unmakeable(type, e.getCause());
         } catch (ReflectiveOperationException | OutOfMemoryError e) {

@@ -2,6 +2,8 @@ package org.gradwire.runtime.tests.functions;
 
 import org.gradwire.nn.Linear;
 import org.gradwire.nn.Module;
+import org.gradwire.nn.TransformerConfiguration;
+import org.gradwire.nn.TransformerEncoder;
 import org.gradwire.nn.WireModule;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.WireValue;
@@ -84,6 +86,18 @@ public final class TravellingModules {
                     registerParameter("bias", Tensor.ones(2));
                 }
                 case "children" -> registerModule("weight", new Linear(1, 1));
+                case "elements" ->
+                        registerModule(
+                                "weight", new Linear(new Linear.Configuration(3000, 3000, true)));
+                case "buffers" -> registerBuffer("weight", Tensor.zeros(3000, 3000));
+                case "layers" ->
+                        registerModule(
+                                "weight",
+                                new TransformerEncoder(
+                                        new TransformerEncoder.Configuration(
+                                                TransformerConfiguration.of(1, 1).dimFeedforward(1),
+                                                4096,
+                                                false)));
                 default -> throw new IllegalStateException("I will not be: " + seen);
             }
         }

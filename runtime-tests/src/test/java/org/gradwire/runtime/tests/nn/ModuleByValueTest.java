@@ -255,6 +255,9 @@ class ModuleByValueTest {
                     parameters | 1 parameters and buffers came for
                     children   | the state of 1 modules came for
                     anything   | the constructor of
+                    elements   | its modules and tensors take more than 16780304 bytes, the most for the state that came with it
+                    buffers    | its modules and tensors take more than 16780304 bytes, the most for the state that came with it
+                    layers     | its modules and tensors take more than 16780304 bytes, the most for the state that came with it
                     """)
     void stateOfAnotherStructureIsUndecodable(String change, String text) throws Exception {
         InprocGroup.runFirst(
