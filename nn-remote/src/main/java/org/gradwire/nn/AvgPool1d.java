@@ -9,7 +9,7 @@ import org.gradwire.tensor.Tensor;
  *
  * @param kernelSize of a window
  * @param stride from one window to the next
- * @param padding margins of zeros
+ * @param padding margins of zeros; at most half of the window
  * @param ceilMode whether a last window that is not full counts
  * @param countIncludePad whether the margins count among the numbers of a window
  */
@@ -22,6 +22,7 @@ public record AvgPool1d(
     public AvgPool1d {
         Parameters.requirePositive(kernelSize, "kernel_size");
         Parameters.requirePositive(stride, "stride");
+        Parameters.requireMargin(padding, kernelSize);
     }
 
     /** Create one with windows that do not overlap. */

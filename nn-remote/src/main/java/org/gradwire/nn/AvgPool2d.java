@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kernelSize of a window
  * @param stride from one window to the next
- * @param padding margins of zeros
+ * @param padding margins of zeros; at most half of the window
  * @param ceilMode whether a last window that is not full counts
  * @param countIncludePad whether the margins count among the numbers of a window
  * @param divisorOverride by which sums are divided; null for the number of elements
@@ -30,6 +30,8 @@ public record AvgPool2d(
         kernelSize.requireAtLeast(1, "kernel_size");
         stride.requireAtLeast(1, "stride");
         padding.requireAtLeast(0, "padding");
+        Parameters.requireMargin(padding.height(), kernelSize.height());
+        Parameters.requireMargin(padding.width(), kernelSize.width());
         if (divisorOverride != null && divisorOverride == 0) {
             throw new IllegalArgumentException("divisor must be not zero");
         }

@@ -26,7 +26,8 @@ public final class GradientClipping {
      *
      * @param parameters those without a gradient are left out
      * @param normType the order of the norm; {@link Double#POSITIVE_INFINITY} for the largest
-     *     element
+     *     absolute element, {@link Double#NEGATIVE_INFINITY} for the smallest. Of sparse gradients
+     *     the elements count that they hold, each once
      * @param errorIfNonfinite whether a norm that is infinite or NaN is refused; otherwise it
      *     scales as it is
      * @return the norm before; 0 without gradients
@@ -49,21 +50,30 @@ public final class GradientClipping {
         }
     }
 
+    private static Tensor elements(Tensor gradient) {
+        return gradient.isSparse() ? gradient.coalesce().values() : gradient;
+    }
+
     private static double norm(List<Tensor> gradients, double order) {
         double[] norms =
                 gradients.stream()
-                        .filter(gradient -> gradient.numel() > 0)
-                        .mapToDouble(gradient -> norm(gradient, order))
+                        .map(GradientClipping::elements)
+                        .filter(elements -> elements.numel() > 0)
+                        .mapToDouble(elements -> norm(elements, order))
                         .toArray();
         return norms.length == 0 ? 0 : norm(Tensor.of(norms), order);
     }
 
     private static double norm(Tensor values, double order) {
-        return Double.isInfinite(order) ? values.abs().max().item() : values.norm(order).item();
+        if (Double.isInfinite(order)) {
+            return (order > 0 ? values.abs().max() : values.abs().min()).item();
+        }
+        return values.norm(order).item();
     }
 
     /**
-     * Keep each element of all gradients within {@code -clipValue} and {@code clipValue}.
+     * Keep each element of all gradients within {@code -clipValue} and {@code clipValue}. A sparse
+     * gradient is coalesced.
      *
      * @param parameters those without a gradient are left out
      */
@@ -71,7 +81,11 @@ public final class GradientClipping {
         try (var _ = GradMode.noGrad()) {
             for (Tensor parameter : parameters) {
                 Tensor gradient = parameter.grad();
-                if (gradient != null) {
+                if (gradient != null && gradient.isSparse()) {
+                    Tensor single = gradient.coalesce();
+                    single.values().clamp_(-clipValue, clipValue);
+                    parameter.grad(single);
+                } else if (gradient != null) {
                     gradient.clamp_(-clipValue, clipValue);
                 }
             }

@@ -8,7 +8,8 @@ import org.gradwire.tensor.Tensor;
  * The divergence of log probabilities from a target of probabilities.
  *
  * @param logTarget whether the target is of log probabilities
- * @param reduction {@code mean}, {@code batchmean}, {@code sum} or {@code none}
+ * @param reduction {@code mean}, {@code batchmean} (the sum by the first dimension, NaN for an
+ *     empty batch), {@code sum} or {@code none}
  */
 @WireValue
 public record KLDivLoss(boolean logTarget, String reduction) implements Loss {
@@ -28,7 +29,8 @@ public record KLDivLoss(boolean logTarget, String reduction) implements Loss {
     @Override
     public Tensor forward(Tensor input, Tensor target) {
         if (reduction.equals("batchmean")) {
-            return Ops.klDiv(input, target, "sum", logTarget).div(Math.max(input.size(0), 1));
+            Tensor sum = Ops.klDiv(input, target, "sum", logTarget);
+            return input.dim() == 0 ? sum : sum.div(input.size(0));
         }
         return Ops.klDiv(input, target, reduction, logTarget);
     }

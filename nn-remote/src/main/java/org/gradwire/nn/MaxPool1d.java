@@ -9,7 +9,7 @@ import org.gradwire.tensor.Tensor;
  *
  * @param kernelSize of a window
  * @param stride from one window to the next
- * @param padding margins, which are never the largest
+ * @param padding margins, which are never the largest; at most half of the window
  * @param dilation from one element of a window to the next
  * @param ceilMode whether a last window that is not full counts
  */
@@ -21,6 +21,8 @@ public record MaxPool1d(int kernelSize, int stride, int padding, int dilation, b
     public MaxPool1d {
         Parameters.requirePositive(kernelSize, "kernel_size");
         Parameters.requirePositive(stride, "stride");
+        Parameters.requireMargin(padding, kernelSize);
+        Parameters.requirePositive(dilation, "dilation");
     }
 
     /** Create one with windows that do not overlap. */

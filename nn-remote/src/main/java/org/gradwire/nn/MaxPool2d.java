@@ -9,7 +9,7 @@ import org.gradwire.tensor.Tensor;
  *
  * @param kernelSize of a window
  * @param stride from one window to the next
- * @param padding margins, which count as less than any number
+ * @param padding margins, which count as less than any number; at most half of the window
  * @param dilation from one element of a window to the next
  * @param ceilMode whether a last window that is not full counts
  */
@@ -23,6 +23,8 @@ public record MaxPool2d(
         kernelSize.requireAtLeast(1, "kernel_size");
         stride.requireAtLeast(1, "stride");
         padding.requireAtLeast(0, "padding");
+        Parameters.requireMargin(padding.height(), kernelSize.height());
+        Parameters.requireMargin(padding.width(), kernelSize.width());
         dilation.requireAtLeast(1, "dilation");
     }
 

@@ -11,6 +11,11 @@ import org.gradwire.tensor.Tensor;
 @WireValue
 public record PixelShuffle(int upscaleFactor) implements Layer {
 
+    /** Checks the number. */
+    public PixelShuffle {
+        Parameters.requirePositive(upscaleFactor, "upscale_factor");
+    }
+
     @Override
     public Tensor forward(Tensor input) {
         return input.pixelShuffle(upscaleFactor);

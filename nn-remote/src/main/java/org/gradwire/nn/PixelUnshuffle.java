@@ -12,6 +12,11 @@ import org.gradwire.tensor.Tensor;
 @WireValue
 public record PixelUnshuffle(int downscaleFactor) implements Layer {
 
+    /** Checks the number. */
+    public PixelUnshuffle {
+        Parameters.requirePositive(downscaleFactor, "downscale_factor");
+    }
+
     @Override
     public Tensor forward(Tensor input) {
         return Ops.pixelUnshuffle(input, downscaleFactor);

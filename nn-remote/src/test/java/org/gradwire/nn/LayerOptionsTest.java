@@ -42,8 +42,39 @@ class LayerOptionsTest {
                 row("stride should be at least 1, got (0, 0)", () -> new MaxPool2d(2, 0, 0)),
                 row("padding should be at least 0, got (-1, -1)", () -> new AvgPool2d(2, 1, -1)),
                 row(
+                        "padding should be at least 0, got -1",
+                        () -> new MaxPool1d(2, 1, -1, 1, false)),
+                row("dilation should be at least 1, got 0", () -> new MaxPool1d(2, 1, 0, 0, false)),
+                row(
+                        "pad should be at most half of kernel size, but got pad=2 and kernel_size=3",
+                        () -> new MaxPool1d(3, 1, 2, 1, false)),
+                row(
+                        "pad should be at most half of kernel size, but got pad=2 and kernel_size=2",
+                        () -> new AvgPool1d(2, 1, 2, false, true)),
+                row(
+                        "padding should be at least 0, got -1",
+                        () -> new AvgPool1d(2, 1, -1, false, true)),
+                row(
+                        "pad should be at most half of kernel size, but got pad=1 and kernel_size=1",
+                        () ->
+                                new MaxPool2d(
+                                        new Size2d(2, 1),
+                                        new Size2d(1),
+                                        new Size2d(1),
+                                        new Size2d(1),
+                                        false)),
+                row(
+                        "pad should be at most half of kernel size, but got pad=2 and kernel_size=2",
+                        () -> new AvgPool2d(2, 1, 2)),
+                row(
                         "output_size should be at least 0, got (-2, -2)",
                         () -> new AdaptiveAvgPool2d(-2)),
+                row(
+                        "output_size should be at least 0, got (-1, 2)",
+                        () -> new AdaptiveMaxPool2d(new Size2d(-1, 2))),
+                row("output_size should be at least 0, got -1", () -> new AdaptiveAvgPool1d(-1)),
+                row("upscale_factor should be at least 1, got 0", () -> new PixelShuffle(0)),
+                row("downscale_factor should be at least 1, got -1", () -> new PixelUnshuffle(-1)),
                 row(
                         "divisor must be not zero",
                         () ->
@@ -116,6 +147,18 @@ class LayerOptionsTest {
                 row(
                         "expected 4D input (got 2D input)",
                         () -> new BatchNorm2d(2).forward(Tensor.ones(1, 2))),
+                row(
+                        "Expected more than 1 spatial element when training, got input size [2, 2, 1]",
+                        () -> new InstanceNorm1d(2).forward(Tensor.ones(2, 2, 1))),
+                row(
+                        "Expected more than 1 spatial element when training, got input size [1, 2, 1, 1]",
+                        () -> new InstanceNorm2d(2).forward(Tensor.ones(2, 1, 1))),
+                row(
+                        "expected 4D or 5D input (got 3D input)",
+                        () -> new InstanceNorm3d(2).forward(Tensor.ones(2, 1, 1))),
+                row(
+                        "expected input's size at dim=1 to match num_features (2), but got: 3",
+                        () -> new InstanceNorm1d(2).forward(Tensor.ones(2, 3, 4))),
                 row(
                         "Expected more than 1 value per channel when training, got input size [1, 2]",
                         () -> new BatchNorm1d(2).forward(Tensor.ones(1, 2))),

@@ -23,18 +23,21 @@ import java.util.stream.DoubleStream;
 /** What layers draw: parameters at the beginning, and what dropout leaves out. */
 class RandomLayersTest {
 
-    private static final Map<String, LongFunction<Module>> LAYERS =
-            Map.of(
-                    "Linear", seed -> new Linear(3, 4, seed),
-                    "Bilinear",
-                            seed -> new Bilinear(new Bilinear.Configuration(3, 4, 2, true), seed),
-                    "Conv2d", seed -> new Conv2d(2, 3, 3, seed),
-                    "Embedding", seed -> new Embedding(5, 3, seed),
-                    "EmbeddingBag", seed -> new EmbeddingBag(5, 3, "sum", seed),
-                    "LSTM", seed -> new LSTM(recurrent(), seed),
-                    "GRU", seed -> new GRU(recurrent(), seed),
-                    "RNN", seed -> new RNN(new RNN.Configuration(recurrent(), "tanh"), seed),
-                    "MultiheadAttention", seed -> MultiheadAttention.builder(4, 2).build(seed));
+    private static final List<LongFunction<Module>> LAYERS =
+            List.of(
+                    seed -> new Linear(3, 4, seed),
+                    seed -> new Bilinear(new Bilinear.Configuration(3, 4, 2, true), seed),
+                    seed -> Conv1d.builder(2, 3, 3).build(seed),
+                    seed -> new Conv2d(2, 3, 3, seed),
+                    seed -> Conv3d.builder(2, 3, 3).build(seed),
+                    seed -> ConvTranspose1d.builder(2, 3, 3).build(seed),
+                    seed -> ConvTranspose2d.builder(2, 3, 3).build(seed),
+                    seed -> new Embedding(5, 3, seed),
+                    seed -> new EmbeddingBag(5, 3, "sum", seed),
+                    seed -> new LSTM(recurrent(), seed),
+                    seed -> new GRU(recurrent(), seed),
+                    seed -> new RNN(new RNN.Configuration(recurrent(), "tanh"), seed),
+                    seed -> MultiheadAttention.builder(4, 2).build(seed));
 
     private static RecurrentConfiguration recurrent() {
         return RecurrentConfiguration.builder(3, 4).numLayers(2).dropout(0.5).build();
@@ -46,8 +49,10 @@ class RandomLayersTest {
 
     @Test
     void parametersFollowFromTheSeed() {
-        LAYERS.forEach((name, layer) -> {
-            List<float[]> first = values(layer.apply(7));
+        for (LongFunction<Module> layer : LAYERS) {
+            Module module = layer.apply(7);
+            String name = module.toString();
+            List<float[]> first = values(module);
             List<float[]> again = values(layer.apply(7));
             List<float[]> other = values(layer.apply(8));
             boolean differs = false;
@@ -56,7 +61,7 @@ class RandomLayersTest {
                 differs |= !Arrays.equals(first.get(i), other.get(i));
             }
             assertTrue(differs, name);
-        });
+        }
     }
 
     private static void assertBound(double bound, Tensor tensor) {
@@ -72,6 +77,14 @@ class RandomLayersTest {
         linear.parameters().forEach(parameter -> assertBound(0.25, parameter));
         var conv = Conv2d.builder(8, 200, new Size2d(2, 4)).groups(2).build(7);
         conv.parameters().forEach(parameter -> assertBound(1 / Math.sqrt(32), parameter));
+        for (Module module :
+                List.of(
+                        Conv1d.builder(8, 400, 8).groups(2).build(7),
+                        Conv3d.builder(8, 200, new Size3d(2, 4, 1)).groups(2).build(7),
+                        ConvTranspose1d.builder(400, 8, 8).groups(2).build(7),
+                        ConvTranspose2d.builder(400, 8, new Size2d(2, 4)).groups(2).build(7))) {
+            assertBound(1 / Math.sqrt(32), module.parameters().getFirst());
+        }
         var bilinear = new Bilinear(new Bilinear.Configuration(16, 5, 200, true), 7);
         bilinear.parameters().forEach(parameter -> assertBound(0.25, parameter));
         var lstm = new LSTM(RecurrentConfiguration.builder(20, 64).build(), 7);
@@ -102,7 +115,11 @@ class RandomLayersTest {
         for (Module module :
                 List.of(
                         new Linear(new Linear.Configuration(2, 3, true)),
+                        new Conv1d(Conv1d.builder(1, 2, 3).configuration()),
                         new Conv2d(Conv2d.builder(1, 2, 3).configuration()),
+                        new Conv3d(Conv3d.builder(1, 2, 3).configuration()),
+                        new ConvTranspose1d(ConvTranspose1d.builder(1, 2, 3).configuration()),
+                        new ConvTranspose2d(ConvTranspose2d.builder(1, 2, 3).configuration()),
                         new Embedding(Embedding.builder(2, 3).configuration()),
                         new LSTM(recurrent()),
                         new MultiheadAttention(MultiheadAttention.builder(4, 2).configuration()))) {
