@@ -4,7 +4,6 @@ import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.WireValue;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
-import org.jspecify.annotations.Nullable;
 
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
@@ -14,8 +13,7 @@ import java.util.random.RandomGenerator;
 @WireValue
 public final class Conv1d extends Module implements Layer, WireModule<Conv1d.Configuration> {
     private final Configuration configuration;
-    private final Tensor weight;
-    private final @Nullable Tensor bias;
+    private final Convolution convolution;
 
     /**
      * The options of a layer.
@@ -47,6 +45,18 @@ public final class Conv1d extends Module implements Layer, WireModule<Conv1d.Con
             Parameters.requirePositive(stride, "stride");
             Parameters.requireNotNegative(padding, "padding");
             Parameters.requirePositive(dilation, "dilation");
+        }
+
+        private Convolution.Channels channels() {
+            return new Convolution.Channels(inChannels, outChannels, groups, bias);
+        }
+
+        private Convolution.Extents extents() {
+            return Convolution.Extents.of(
+                    new int[] {kernelSize},
+                    new int[] {stride},
+                    new int[] {padding},
+                    new int[] {dilation});
         }
     }
 
@@ -128,14 +138,7 @@ public final class Conv1d extends Module implements Layer, WireModule<Conv1d.Con
     /** Create a layer whose parameters are NaN, for those that will be given to it. */
     public Conv1d(Configuration configuration) {
         this.configuration = configuration;
-        Tensor filters =
-                Parameters.unset(
-                        configuration.outChannels,
-                        configuration.inChannels / configuration.groups,
-                        configuration.kernelSize);
-        weight = registerParameter("weight", filters);
-        int out = configuration.outChannels;
-        bias = configuration.bias ? registerParameter("bias", Parameters.unset(out)) : null;
+        convolution = new Convolution(this, configuration.channels(), configuration.extents());
     }
 
     /** Begin with a layer without further options. */
@@ -148,7 +151,7 @@ public final class Conv1d extends Module implements Layer, WireModule<Conv1d.Con
      * elements that a filter looks at.
      */
     public void resetParameters(RandomGenerator random) {
-        Init.layer(weight, bias, random);
+        convolution.reset(random);
     }
 
     @Override
@@ -158,7 +161,7 @@ public final class Conv1d extends Module implements Layer, WireModule<Conv1d.Con
 
     /** {@return the filters, of shape (outChannels, inChannels / groups, length)} */
     public Tensor weight() {
-        return weight;
+        return convolution.weight();
     }
 
     /**
@@ -167,30 +170,16 @@ public final class Conv1d extends Module implements Layer, WireModule<Conv1d.Con
      * @throws IllegalStateException when it has none
      */
     public Tensor bias() {
-        return Parameters.required(bias, "bias", this);
+        return convolution.bias();
     }
 
     @Override
     public Tensor forward(Tensor input) {
-        return Ops.conv1d(
-                input,
-                weight,
-                bias,
-                new int[] {configuration.stride},
-                new int[] {configuration.padding},
-                new int[] {configuration.dilation},
-                configuration.groups);
+        return convolution.forward(input, Ops::conv1d);
     }
 
     @Override
     protected String extraRepr() {
-        return new Repr(configuration.inChannels, configuration.outChannels)
-                .add("kernel_size", "(" + configuration.kernelSize + ",)")
-                .add("stride", "(" + configuration.stride + ",)")
-                .add("padding", "(" + configuration.padding + ",)", "(0,)")
-                .add("dilation", "(" + configuration.dilation + ",)", "(1,)")
-                .add("groups", configuration.groups, 1)
-                .add("bias", configuration.bias, true)
-                .toString();
+        return convolution.repr();
     }
 }

@@ -4,7 +4,6 @@ import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.WireValue;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
-import org.jspecify.annotations.Nullable;
 
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
@@ -17,8 +16,7 @@ public final class Conv2d extends Module implements Layer, WireModule<Conv2d.Con
     private static final Size2d ZERO = new Size2d(0);
 
     private final Configuration configuration;
-    private final Tensor weight;
-    private final @Nullable Tensor bias;
+    private final Convolution convolution;
 
     /**
      * The options of a layer.
@@ -50,6 +48,15 @@ public final class Conv2d extends Module implements Layer, WireModule<Conv2d.Con
             stride.requireAtLeast(1, "stride");
             padding.requireAtLeast(0, "padding");
             dilation.requireAtLeast(1, "dilation");
+        }
+
+        private Convolution.Channels channels() {
+            return new Convolution.Channels(inChannels, outChannels, groups, bias);
+        }
+
+        private Convolution.Extents extents() {
+            return Convolution.Extents.of(
+                    kernelSize.toArray(), stride.toArray(), padding.toArray(), dilation.toArray());
         }
     }
 
@@ -151,16 +158,7 @@ public final class Conv2d extends Module implements Layer, WireModule<Conv2d.Con
     /** Create a layer whose parameters are NaN, for those that will be given to it. */
     public Conv2d(Configuration configuration) {
         this.configuration = configuration;
-        int out = configuration.outChannels;
-        Size2d kernel = configuration.kernelSize;
-        Tensor filters =
-                Parameters.unset(
-                        out,
-                        configuration.inChannels / configuration.groups,
-                        kernel.height(),
-                        kernel.width());
-        weight = registerParameter("weight", filters);
-        bias = configuration.bias ? registerParameter("bias", Parameters.unset(out)) : null;
+        convolution = new Convolution(this, configuration.channels(), configuration.extents());
     }
 
     /** Begin with a layer of square filters, without further options. */
@@ -178,7 +176,7 @@ public final class Conv2d extends Module implements Layer, WireModule<Conv2d.Con
      * elements that a filter looks at.
      */
     public void resetParameters(RandomGenerator random) {
-        Init.layer(weight, bias, random);
+        convolution.reset(random);
     }
 
     @Override
@@ -188,7 +186,7 @@ public final class Conv2d extends Module implements Layer, WireModule<Conv2d.Con
 
     /** {@return the filters, of shape (outChannels, inChannels / groups, height, width)} */
     public Tensor weight() {
-        return weight;
+        return convolution.weight();
     }
 
     /**
@@ -197,30 +195,16 @@ public final class Conv2d extends Module implements Layer, WireModule<Conv2d.Con
      * @throws IllegalStateException when it has none
      */
     public Tensor bias() {
-        return Parameters.required(bias, "bias", this);
+        return convolution.bias();
     }
 
     @Override
     public Tensor forward(Tensor input) {
-        return Ops.conv2d(
-                input,
-                weight,
-                bias,
-                configuration.stride.toArray(),
-                configuration.padding.toArray(),
-                configuration.dilation.toArray(),
-                configuration.groups);
+        return convolution.forward(input, Ops::conv2d);
     }
 
     @Override
     protected String extraRepr() {
-        return new Repr(configuration.inChannels, configuration.outChannels)
-                .add("kernel_size", configuration.kernelSize)
-                .add("stride", configuration.stride)
-                .add("padding", configuration.padding, ZERO)
-                .add("dilation", configuration.dilation, ONE)
-                .add("groups", configuration.groups, 1)
-                .add("bias", configuration.bias, true)
-                .toString();
+        return convolution.repr();
     }
 }

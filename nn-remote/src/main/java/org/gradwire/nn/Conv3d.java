@@ -4,7 +4,6 @@ import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.WireValue;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
-import org.jspecify.annotations.Nullable;
 
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
@@ -14,8 +13,7 @@ import java.util.random.RandomGenerator;
 @WireValue
 public final class Conv3d extends Module implements Layer, WireModule<Conv3d.Configuration> {
     private final Configuration configuration;
-    private final Tensor weight;
-    private final @Nullable Tensor bias;
+    private final Convolution convolution;
 
     /**
      * The options of a layer.
@@ -47,6 +45,15 @@ public final class Conv3d extends Module implements Layer, WireModule<Conv3d.Con
             stride.requireAtLeast(1, "stride");
             padding.requireAtLeast(0, "padding");
             dilation.requireAtLeast(1, "dilation");
+        }
+
+        private Convolution.Channels channels() {
+            return new Convolution.Channels(inChannels, outChannels, groups, bias);
+        }
+
+        private Convolution.Extents extents() {
+            return Convolution.Extents.of(
+                    kernelSize.toArray(), stride.toArray(), padding.toArray(), dilation.toArray());
         }
     }
 
@@ -143,16 +150,7 @@ public final class Conv3d extends Module implements Layer, WireModule<Conv3d.Con
     /** Create a layer whose parameters are NaN, for those that will be given to it. */
     public Conv3d(Configuration configuration) {
         this.configuration = configuration;
-        Tensor filters =
-                Parameters.unset(
-                        configuration.outChannels,
-                        configuration.inChannels / configuration.groups,
-                        configuration.kernelSize.depth(),
-                        configuration.kernelSize.height(),
-                        configuration.kernelSize.width());
-        weight = registerParameter("weight", filters);
-        int out = configuration.outChannels;
-        bias = configuration.bias ? registerParameter("bias", Parameters.unset(out)) : null;
+        convolution = new Convolution(this, configuration.channels(), configuration.extents());
     }
 
     /** Begin with a layer without further options. */
@@ -170,7 +168,7 @@ public final class Conv3d extends Module implements Layer, WireModule<Conv3d.Con
      * elements that a filter looks at.
      */
     public void resetParameters(RandomGenerator random) {
-        Init.layer(weight, bias, random);
+        convolution.reset(random);
     }
 
     @Override
@@ -180,7 +178,7 @@ public final class Conv3d extends Module implements Layer, WireModule<Conv3d.Con
 
     /** {@return the filters, of shape (outChannels, inChannels / groups, depth, height, width)} */
     public Tensor weight() {
-        return weight;
+        return convolution.weight();
     }
 
     /**
@@ -189,30 +187,16 @@ public final class Conv3d extends Module implements Layer, WireModule<Conv3d.Con
      * @throws IllegalStateException when it has none
      */
     public Tensor bias() {
-        return Parameters.required(bias, "bias", this);
+        return convolution.bias();
     }
 
     @Override
     public Tensor forward(Tensor input) {
-        return Ops.conv3d(
-                input,
-                weight,
-                bias,
-                configuration.stride.toArray(),
-                configuration.padding.toArray(),
-                configuration.dilation.toArray(),
-                configuration.groups);
+        return convolution.forward(input, Ops::conv3d);
     }
 
     @Override
     protected String extraRepr() {
-        return new Repr(configuration.inChannels, configuration.outChannels)
-                .add("kernel_size", configuration.kernelSize)
-                .add("stride", configuration.stride)
-                .add("padding", configuration.padding, new Size3d(0))
-                .add("dilation", configuration.dilation, new Size3d(1))
-                .add("groups", configuration.groups, 1)
-                .add("bias", configuration.bias, true)
-                .toString();
+        return convolution.repr();
     }
 }

@@ -4,7 +4,6 @@ import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.WireValue;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
-import org.jspecify.annotations.Nullable;
 
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
@@ -18,8 +17,7 @@ import java.util.random.RandomGenerator;
 public final class ConvTranspose1d extends Module
         implements Layer, WireModule<ConvTranspose1d.Configuration> {
     private final Configuration configuration;
-    private final Tensor weight;
-    private final @Nullable Tensor bias;
+    private final Convolution convolution;
 
     /**
      * The options of a layer.
@@ -54,6 +52,19 @@ public final class ConvTranspose1d extends Module
             Parameters.requireNotNegative(padding, "padding");
             Parameters.requireNotNegative(outputPadding, "output_padding");
             Parameters.requirePositive(dilation, "dilation");
+        }
+
+        private Convolution.Channels channels() {
+            return new Convolution.Channels(inChannels, outChannels, groups, bias);
+        }
+
+        private Convolution.Extents extents() {
+            return Convolution.Extents.transposed(
+                    new int[] {kernelSize},
+                    new int[] {stride},
+                    new int[] {padding},
+                    new int[] {outputPadding},
+                    new int[] {dilation});
         }
     }
 
@@ -150,14 +161,7 @@ public final class ConvTranspose1d extends Module
     /** Create a layer whose parameters are NaN, for those that will be given to it. */
     public ConvTranspose1d(Configuration configuration) {
         this.configuration = configuration;
-        Tensor filters =
-                Parameters.unset(
-                        configuration.inChannels,
-                        configuration.outChannels / configuration.groups,
-                        configuration.kernelSize);
-        weight = registerParameter("weight", filters);
-        int out = configuration.outChannels;
-        bias = configuration.bias ? registerParameter("bias", Parameters.unset(out)) : null;
+        convolution = new Convolution(this, configuration.channels(), configuration.extents());
     }
 
     /** Begin with a layer without further options. */
@@ -170,7 +174,7 @@ public final class ConvTranspose1d extends Module
      * elements that a filter makes of one channel of the results.
      */
     public void resetParameters(RandomGenerator random) {
-        Init.layer(weight, bias, random);
+        convolution.reset(random);
     }
 
     @Override
@@ -180,7 +184,7 @@ public final class ConvTranspose1d extends Module
 
     /** {@return the filters, of shape (inChannels, outChannels / groups, length)} */
     public Tensor weight() {
-        return weight;
+        return convolution.weight();
     }
 
     /**
@@ -189,32 +193,16 @@ public final class ConvTranspose1d extends Module
      * @throws IllegalStateException when it has none
      */
     public Tensor bias() {
-        return Parameters.required(bias, "bias", this);
+        return convolution.bias();
     }
 
     @Override
     public Tensor forward(Tensor input) {
-        return Ops.convTranspose1d(
-                input,
-                weight,
-                bias,
-                new int[] {configuration.stride},
-                new int[] {configuration.padding},
-                new int[] {configuration.outputPadding},
-                configuration.groups,
-                new int[] {configuration.dilation});
+        return convolution.forwardTransposed(input, Ops::convTranspose1d);
     }
 
     @Override
     protected String extraRepr() {
-        return new Repr(configuration.inChannels, configuration.outChannels)
-                .add("kernel_size", "(" + configuration.kernelSize + ",)")
-                .add("stride", "(" + configuration.stride + ",)")
-                .add("padding", "(" + configuration.padding + ",)", "(0,)")
-                .add("dilation", "(" + configuration.dilation + ",)", "(1,)")
-                .add("output_padding", "(" + configuration.outputPadding + ",)", "(0,)")
-                .add("groups", configuration.groups, 1)
-                .add("bias", configuration.bias, true)
-                .toString();
+        return convolution.repr();
     }
 }

@@ -4,7 +4,6 @@ import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.WireValue;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
-import org.jspecify.annotations.Nullable;
 
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
@@ -18,8 +17,7 @@ import java.util.random.RandomGenerator;
 public final class ConvTranspose2d extends Module
         implements Layer, WireModule<ConvTranspose2d.Configuration> {
     private final Configuration configuration;
-    private final Tensor weight;
-    private final @Nullable Tensor bias;
+    private final Convolution convolution;
 
     /**
      * The options of a layer.
@@ -54,6 +52,19 @@ public final class ConvTranspose2d extends Module
             padding.requireAtLeast(0, "padding");
             outputPadding.requireAtLeast(0, "output_padding");
             dilation.requireAtLeast(1, "dilation");
+        }
+
+        private Convolution.Channels channels() {
+            return new Convolution.Channels(inChannels, outChannels, groups, bias);
+        }
+
+        private Convolution.Extents extents() {
+            return Convolution.Extents.transposed(
+                    kernelSize.toArray(),
+                    stride.toArray(),
+                    padding.toArray(),
+                    outputPadding.toArray(),
+                    dilation.toArray());
         }
     }
 
@@ -170,15 +181,7 @@ public final class ConvTranspose2d extends Module
     /** Create a layer whose parameters are NaN, for those that will be given to it. */
     public ConvTranspose2d(Configuration configuration) {
         this.configuration = configuration;
-        Tensor filters =
-                Parameters.unset(
-                        configuration.inChannels,
-                        configuration.outChannels / configuration.groups,
-                        configuration.kernelSize.height(),
-                        configuration.kernelSize.width());
-        weight = registerParameter("weight", filters);
-        int out = configuration.outChannels;
-        bias = configuration.bias ? registerParameter("bias", Parameters.unset(out)) : null;
+        convolution = new Convolution(this, configuration.channels(), configuration.extents());
     }
 
     /** Begin with a layer without further options. */
@@ -196,7 +199,7 @@ public final class ConvTranspose2d extends Module
      * elements that a filter makes of one channel of the results.
      */
     public void resetParameters(RandomGenerator random) {
-        Init.layer(weight, bias, random);
+        convolution.reset(random);
     }
 
     @Override
@@ -206,7 +209,7 @@ public final class ConvTranspose2d extends Module
 
     /** {@return the filters, of shape (inChannels, outChannels / groups, height, width)} */
     public Tensor weight() {
-        return weight;
+        return convolution.weight();
     }
 
     /**
@@ -215,32 +218,16 @@ public final class ConvTranspose2d extends Module
      * @throws IllegalStateException when it has none
      */
     public Tensor bias() {
-        return Parameters.required(bias, "bias", this);
+        return convolution.bias();
     }
 
     @Override
     public Tensor forward(Tensor input) {
-        return Ops.convTranspose2d(
-                input,
-                weight,
-                bias,
-                configuration.stride.toArray(),
-                configuration.padding.toArray(),
-                configuration.outputPadding.toArray(),
-                configuration.groups,
-                configuration.dilation.toArray());
+        return convolution.forwardTransposed(input, Ops::convTranspose2d);
     }
 
     @Override
     protected String extraRepr() {
-        return new Repr(configuration.inChannels, configuration.outChannels)
-                .add("kernel_size", configuration.kernelSize)
-                .add("stride", configuration.stride)
-                .add("padding", configuration.padding, new Size2d(0))
-                .add("dilation", configuration.dilation, new Size2d(1))
-                .add("output_padding", configuration.outputPadding, new Size2d(0))
-                .add("groups", configuration.groups, 1)
-                .add("bias", configuration.bias, true)
-                .toString();
+        return convolution.repr();
     }
 }
