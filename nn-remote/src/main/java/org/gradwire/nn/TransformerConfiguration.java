@@ -2,8 +2,10 @@ package org.gradwire.nn;
 
 import org.gradwire.rpc.WireValue;
 import org.gradwire.tensor.Tensor;
+import org.jspecify.annotations.Nullable;
 
 import java.util.List;
+import java.util.SplittableRandom;
 
 /**
  * The options of {@link TransformerEncoderLayer} and {@link TransformerDecoderLayer}.
@@ -104,14 +106,38 @@ public record TransformerConfiguration(
                 wanted);
     }
 
-    MultiheadAttention.Configuration attention() {
-        return MultiheadAttention.builder(dModel, nhead)
-                .dropout(dropout)
-                .batchFirst(batchFirst)
-                .configuration();
+    /** {@return attention with parameters that are random, or NaN without a generator} */
+    MultiheadAttention newAttention(@Nullable SplittableRandom random) {
+        var options =
+                MultiheadAttention.builder(dModel, nhead)
+                        .dropout(dropout)
+                        .batchFirst(batchFirst)
+                        .configuration();
+        return random == null
+                ? new MultiheadAttention(options)
+                : new MultiheadAttention(options, random.nextLong());
     }
 
-    LayerNorm norm() {
+    /** {@return the first linear layer, as {@link #newAttention}} */
+    Linear newLinear1(@Nullable SplittableRandom random) {
+        return newLinear(dModel, dimFeedforward, random);
+    }
+
+    /** {@return the second linear layer, as {@link #newAttention}} */
+    Linear newLinear2(@Nullable SplittableRandom random) {
+        return newLinear(dimFeedforward, dModel, random);
+    }
+
+    private static Linear newLinear(int in, int out, @Nullable SplittableRandom random) {
+        var shape = new Linear.Configuration(in, out, true);
+        return random == null ? new Linear(shape) : new Linear(shape, random.nextLong());
+    }
+
+    Dropout newDropout(@Nullable SplittableRandom random) {
+        return random == null ? new Dropout(dropout) : new Dropout(dropout, random.nextLong());
+    }
+
+    LayerNorm newNorm() {
         return new LayerNorm(new LayerNorm.Configuration(List.of(dModel), layerNormEps, true));
     }
 

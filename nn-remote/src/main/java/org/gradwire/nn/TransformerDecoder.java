@@ -60,7 +60,7 @@ public final class TransformerDecoder extends Module
                         .limit(configuration.numLayers)
                         .toList();
         layers = registerModule("layers", new ModuleList<TransformerDecoderLayer>(made));
-        norm = configuration.norm ? registerModule("norm", each.norm()) : null;
+        norm = configuration.norm ? registerModule("norm", each.newNorm()) : null;
     }
 
     @Override

@@ -44,37 +44,14 @@ public final class TransformerEncoderLayer extends Module
     private TransformerEncoderLayer(
             TransformerConfiguration configuration, @Nullable SplittableRandom random) {
         this.configuration = configuration;
-        selfAttention = registerModule("self_attn", attention(random));
-        linear1 =
-                registerModule(
-                        "linear1",
-                        linear(configuration.dModel(), configuration.dimFeedforward(), random));
-        dropout = registerModule("dropout", dropout(random));
-        linear2 =
-                registerModule(
-                        "linear2",
-                        linear(configuration.dimFeedforward(), configuration.dModel(), random));
-        norm1 = registerModule("norm1", configuration.norm());
-        norm2 = registerModule("norm2", configuration.norm());
-        dropout1 = registerModule("dropout1", dropout(random));
-        dropout2 = registerModule("dropout2", dropout(random));
-    }
-
-    private MultiheadAttention attention(@Nullable SplittableRandom random) {
-        return random == null
-                ? new MultiheadAttention(configuration.attention())
-                : new MultiheadAttention(configuration.attention(), random.nextLong());
-    }
-
-    private static Linear linear(int in, int out, @Nullable SplittableRandom random) {
-        var shape = new Linear.Configuration(in, out, true);
-        return random == null ? new Linear(shape) : new Linear(shape, random.nextLong());
-    }
-
-    private Dropout dropout(@Nullable SplittableRandom random) {
-        return random == null
-                ? new Dropout(configuration.dropout())
-                : new Dropout(configuration.dropout(), random.nextLong());
+        selfAttention = registerModule("self_attn", configuration.newAttention(random));
+        linear1 = registerModule("linear1", configuration.newLinear1(random));
+        dropout = registerModule("dropout", configuration.newDropout(random));
+        linear2 = registerModule("linear2", configuration.newLinear2(random));
+        norm1 = registerModule("norm1", configuration.newNorm());
+        norm2 = registerModule("norm2", configuration.newNorm());
+        dropout1 = registerModule("dropout1", configuration.newDropout(random));
+        dropout2 = registerModule("dropout2", configuration.newDropout(random));
     }
 
     @Override
