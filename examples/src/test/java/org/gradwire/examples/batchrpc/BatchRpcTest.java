@@ -16,9 +16,9 @@ class BatchRpcTest {
     @Test
     void observersGetTheActionsOfOneProcessBatchedOrNot() throws Exception {
         String printed =
-                run("--episodes", "4", "--steps", "50", "--observers", "1", "--hidden", "64");
+                run("--episodes", "4", "--steps", "50", "--observers", "2", "--hidden", "64");
         assertEquals(
-                List.of("batched: 600 actions by 200", "one by one: 600 actions by 600"),
+                List.of("batched: 1200 actions by 200", "one by one: 1200 actions by 1200"),
                 Pattern.compile("(?m)^.* \\d+ actions by \\d+(?= forward passes)")
                         .matcher(printed)
                         .results()
