@@ -1,13 +1,18 @@
 """Compares random programs of operators with PyTorch 1.13, from the root of the project, after `./gradwire build`:
 
   /usr/bin/python3 autograd/src/test/python/fuzz run --programs 1000 --seed 7     fresh programs; shrinks and prints each that differs
-  /usr/bin/python3 autograd/src/test/python/fuzz record --programs 3000 --seed 1  writes the programs that FuzzTest runs
+  /usr/bin/python3 autograd/src/test/python/fuzz record --programs 2000 --seed 1  writes the programs that FuzzTest runs
   /usr/bin/python3 autograd/src/test/python/fuzz show --seed 7                     prints one program with PyTorch's results
+
+`run` fails where a program differs, where Gradwire's process ends or hangs, and where an accepted difference excuses more than 2 % of
+the programs. Some calls end the process of PyTorch: those are counted, and the run goes on behind them.
 """
 import argparse
 import gzip
 import multiprocessing
+import multiprocessing.connection
 import os
+import select
 import subprocess
 import sys
 import time
@@ -20,85 +25,148 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from generate import generate  # noqa: E402
 from minimise import Minimiser  # noqa: E402
 from program import FEW_DIGITS, Unsupported, record  # noqa: E402
+from triage import ACCEPTED  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[5]
 RECORDED = ROOT / "autograd/src/test/resources/fuzz/programs.gz"
+SEEDS_APART = 1_000_000
+MOST_ACCEPTED = 0.02
+FEWEST_FOR_SHARES = 1000
+LONGEST_ANSWER_SECONDS = 60
+
+
+class Ended(Exception):
+    """FuzzServer ended or hangs: a fault of Gradwire's."""
 
 
 class Server:
-    """FuzzServer in a process of its own."""
+    """FuzzServer in a process of its own, which starts again after it ended."""
 
     def __init__(self, command):
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.command, self.process = command, None
 
     def ask(self, lines):
-        """Return `ok`, `accepted RULE`, or the first difference."""
-        self.process.stdin.write("\n".join(lines) + "\n\n")
+        """Return the rules that accept differences, and `ok` or the first difference that none accepts."""
+        try:
+            answer = self.answer("\n".join(lines) + "\n\n")
+        except (Ended, BrokenPipeError) as error:
+            self.close()
+            return [], f"ended Gradwire: {error}"
+        rules, last = answer.rsplit("\t", 1)
+        return rules.split("\t") if rules else [], last
+
+    def answer(self, text):
+        if not self.process:
+            self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.process.stdin.write(text)
         self.process.stdin.flush()
-        answer = self.process.stdout.readline().strip()
-        if not answer: raise SystemExit(f"FuzzServer ended with {self.process.wait()} at:\n" + "\n".join(lines))
-        return answer
+        if not select.select([self.process.stdout], [], [], LONGEST_ANSWER_SECONDS)[0]: raise Ended("no answer")
+        line = self.process.stdout.readline().strip("\n")
+        if not line: raise Ended((self.process.stderr.read().splitlines() or ["without a word"])[-1])
+        return line
 
     def close(self):
-        self.process.stdin.close()
+        if not self.process: return
+        self.process.kill()
         self.process.wait()
+        self.process = None
 
 
 def java(classes):
     libraries = classes or ":".join(str(ROOT / path) for path in ("autograd/target/classes", "autograd/target/test-classes", "dist/target/dist/lib/*"))
     home = os.environ.get("JAVA_HOME")
-    return [f"{home}/bin/java" if home else "java", "--add-modules=jdk.incubator.vector", "--enable-native-access=ALL-UNNAMED", "-XX:MaxInlineLevel=30", "-cp", libraries,
-            "org.gradwire.tensor.FuzzServer"]
+    return [f"{home}/bin/java" if home else "java", "--add-modules=jdk.incubator.vector", "--enable-native-access=ALL-UNNAMED", "-XX:MaxInlineLevel=30",
+            "-XX:+UseSerialGC", "-Xmx1g", "-cp", libraries, "org.gradwire.tensor.FuzzServer"]
 
 
-def seeds(options): return range(options.seed * 1_000_000, options.seed * 1_000_000 + options.programs)
+def seeds(options): return range(options.seed * SEEDS_APART, options.seed * SEEDS_APART + options.programs)
 
 
-def recorded(seed, options):
+def recorded(seed, options, counts):
     """A program and its lines, or None for one that promises nothing."""
     program = generate(seed)
     try:
-        return program, record(program, options.digits, not options.leaves)
-    except Unsupported:
+        return program, record(program, options.digits)
+    except Unsupported as reason:
+        add(counts, f"left out: {reason}")
         return None
 
 
+def add(counts, name): counts[name] = counts.get(name, 0) + 1
+
+
 def compare(options, wanted, counts, at):
-    """Compare programs, and keep the seed of the one at hand in `at`: some calls end the process, PyTorch's own faults."""
+    """Compare programs, and keep the seed of the one at hand in `at`: a call that ends the process is PyTorch's own fault."""
     server = Server(java(options.classes))
     for seed in wanted:
         at.value = seed
-        made = recorded(seed, options)
-        answer = server.ask(made[1]) if made else "left out"
-        if answer != "ok": answer = differs(server, seed, *made, answer) if made and not answer.startswith("accepted") else answer
-        counts[answer] = counts.get(answer, 0) + 1
+        made = recorded(seed, options, counts)
+        if not made: continue
+        rules, answer = server.ask(made[1])
+        for rule in rules: add(counts, f"accepted {rule}")
+        add(counts, "ok" if answer == "ok" else "different")
+        if answer != "ok": shrink(server, seed, made[0], answer)
     server.close()
 
 
-def differs(server, seed, program, _, answer):
+def shrink(server, seed, program, answer):
     smallest, difference = Minimiser(server, program, answer).run()
     print(f"program {seed}: {answer}", *("  " + line for line in smallest), f"  -> {difference}", "", sep="\n", flush=True)
-    return "different"
+
+
+class Job:
+    """A process that compares a part of the programs, and another one where a call of PyTorch ended it."""
+
+    def __init__(self, context, options, left):
+        self.context, self.options, self.left = context, options, left
+        self.counts, self.at = context.Manager().dict(), context.Value("q", left.start)
+        self.start()
+
+    def start(self):
+        self.process = self.context.Process(target=compare, args=(self.options, self.left, self.counts, self.at))
+        self.process.start()
+
+    def goes_on(self):
+        """Whether it goes on after its process has ended."""
+        code = self.process.exitcode
+        if code > 0: raise SystemExit(f"the comparison failed at program {self.at.value}")
+        if code == 0: return False
+        add(self.counts, "ended PyTorch")
+        print(f"program {self.at.value}: ended PyTorch with signal {-code}", flush=True)
+        self.left = range(self.at.value + self.left.step, self.left.stop, self.left.step)
+        self.start()
+        return True
 
 
 def run(options):
-    context = multiprocessing.get_context("fork")
-    with context.Manager() as manager:
-        counts, at, left = manager.dict(), context.Value("q", 0), seeds(options)
-        while left:
-            process = context.Process(target=compare, args=(options, left, counts, at))
-            process.start()
-            process.join()
-            left = range(at.value + 1, left.stop)
-            if process.exitcode == 0: break
-            counts["ended PyTorch"] = counts.get("ended PyTorch", 0) + 1
-            print(f"program {at.value}: ended with {process.exitcode}", flush=True)
-        for name, count in sorted(counts.items()): print(f"{count} {name}")
-        return 1 if "different" in counts else 0
+    context, started = multiprocessing.get_context("fork"), time.monotonic()
+    every = seeds(options)
+    jobs = [Job(context, options, every[i::options.jobs]) for i in range(options.jobs)]
+    running = list(jobs)
+    while running:
+        multiprocessing.connection.wait([job.process.sentinel for job in running])
+        for job in running: job.process.join(0)
+        running = [job for job in running if job.process.exitcode is None or job.goes_on()]
+    counts = {}
+    for job in jobs:
+        for name, count in job.counts.items(): counts[name] = counts.get(name, 0) + count
+    print(f"{options.programs / (time.monotonic() - started):.1f} programs a second")
+    return report(counts, options.programs)
+
+
+def report(counts, programs):
+    """Print how many programs ended how; return 1 for a failure."""
+    for name, count in sorted(counts.items()): print(f"{count} {name}")
+    for rule in ACCEPTED:
+        if f"accepted {rule}" not in counts: print(f"0 accepted {rule}")
+    many = [name for name, count in counts.items() if name.startswith("accepted ") and count > MOST_ACCEPTED * programs]
+    if programs < FEWEST_FOR_SHARES: many = []
+    for name in many: print(f"more than {MOST_ACCEPTED:.0%} of the programs: {name}")
+    return 1 if many or "different" in counts else 0
 
 
 def write(options):
-    made = (recorded(seed, options) for seed in seeds(options))
+    made = (recorded(seed, options, {}) for seed in seeds(options))
     text = "".join("\n".join(each[1]) + "\n\n" for each in made if each)
     RECORDED.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
     print(f"{RECORDED}: {RECORDED.stat().st_size} bytes")
@@ -114,10 +182,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("command", choices=["run", "record", "show"])
     parser.add_argument("--programs", type=int, default=1000, help="how many")
-    parser.add_argument("--seed", type=int, default=int(time.time()) % 1_000_000, help="of the first; printed if not given")
+    parser.add_argument("--seed", type=int, default=int(time.time()) % SEEDS_APART, help="of the first; printed if not given")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="how many processes compare")
     parser.add_argument("--classes", help="the class path, if not that of ./gradwire build")
     options = parser.parse_args()
-    options.digits, options.leaves = (FEW_DIGITS, True) if options.command == "record" else (9, False)
+    options.digits = FEW_DIGITS if options.command == "record" else 9
     torch.set_num_threads(1)
     warnings.filterwarnings("ignore")
     print(f"seed {options.seed}", flush=True)

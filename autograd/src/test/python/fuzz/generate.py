@@ -142,13 +142,13 @@ class Generator:
         """Add an operator."""
         change = self.chance(0.12)
         name = self.random.choice(list(CHANGES if change else RECIPES))
-        before = len(self.program), self.next, dict(self.run.values), set(self.run.layout), list(self.run.inputs)
+        before = len(self.program), self.next, dict(self.run.values), set(self.run.layout)
         try:
             if change: self.change(name)
             else: self.call(name)
         except Unsupported:
             del self.program[before[0]:]
-            self.next, self.run.values, self.run.layout, self.run.inputs = before[1], before[2], before[3], before[4]
+            self.next, self.run.values, self.run.layout = before[1:]
 
     def call(self, name):
         args = RECIPES[name](self)

@@ -5,9 +5,9 @@ from program import NAMES, Call, Change, Input, Run, Unsupported, line, record, 
 
 
 def signature(difference):
-    """What must stay: the kind, and the operator or value."""
-    words = difference.split(" ")
-    return words[0], words[1].split("(")[0] if words[0] not in ("value", "gradient", "backward", "history") else ""
+    """What must stay: the kind, and the operator where there is one."""
+    kind, operator = difference.split(" ")[:2]
+    return kind, operator.split("(")[0] if "::" in operator and not operator.startswith("[") else operator == "backward"
 
 
 class Minimiser:
@@ -21,8 +21,8 @@ class Minimiser:
             lines = record(copy.deepcopy(program))
         except (Unsupported, RuntimeError, IndexError, KeyError, ValueError):
             return False
-        answer = self.server.ask(lines)
-        if answer.startswith(("ok", "accepted")) or signature(answer) != self.wanted: return False
+        answer = self.server.ask(lines)[1]
+        if answer == "ok" or signature(answer) != self.wanted: return False
         self.program, self.difference = program, answer
         return True
 

@@ -5,10 +5,10 @@ A program is a list of statements; each names the values it makes. Its text, one
   v1,v2 = aten::max.dim v0 i1 btrue       an operator; `!=` where PyTorch raised an error
   v0 . add_ v1 i2                         a change in place; `!.` where PyTorch raised an error
 Arguments: v3 value, i5 int or Scalar, d0.5 double or Scalar, btrue boolean, I1,2 int[], Ssum String, Tint32 DType,
-Lv1,v2 list of values, _ null. The expected results follow:
-  is v1 float32 2,3 STRIDES TOLERANCE 0.5 ? nan     a value at the end of the program, at least its first elements; `?` is not compared
-  grad v0 ...                             the gradient of an input, `none` where it has none
+Lv1,v2 list of values, _ null. After each statement stand the values that it made or changed, at the end the gradients, the last one first:
+  is v1 float32 2,3 STRIDES TOLERANCE 0.5 ? nan     a value, at least its first elements; `?` is not compared
   backward v1,v2                          these values are summed and their gradients computed; `raises` where PyTorch raised an error
+  grad v1 ...                             the gradient of a value, `none` where it has none
 STRIDES are `*` where no layout is promised.
 """
 import math
@@ -18,19 +18,21 @@ import torch
 
 from operators import IN_PLACE, OPERATORS
 from rules import EXACT, ON_GRID, VIEWS
-from triage import is_fault
+from triage import fault
 from undefined import is_undefined
 
 TYPES = {"float32": torch.float32, "float64": torch.float64, "int32": torch.int32, "int64": torch.int64, "bool": torch.bool}
 NAMES = {dtype: name for name, dtype in TYPES.items()}
 EPSILON = {torch.float32: 2.0 ** -20, torch.float64: 2.0 ** -46}
+LEAST_TOLERANCE = {torch.float32: 1e-6, torch.float64: 1e-10}
+MORE_DIGITS = {torch.float32: 0, torch.float64: 5}
 LONGEST = 400  # elements of a value that is recorded
 FEW_DIGITS = 5
 FIRST = 8
 
 
 class Unsupported(Exception):
-    """A program that promises nothing, such as one whose control flow depends on rounding."""
+    """A program that promises nothing, such as one whose control flow depends on rounding; its text is the reason."""
 
 
 @dataclass(frozen=True)
@@ -144,45 +146,44 @@ class Run:
     """One execution. With a sign, inexact results are moved by some units in the last place, which shows what rounding decides."""
 
     def __init__(self, sign=0):
-        self.sign, self.values, self.layout, self.inputs, self.deferred = sign, {}, set(), [], None
+        self.sign, self.values, self.layout, self.grads = sign, {}, set(), {}
 
     def execute(self, statement):
         """Return whether PyTorch raised an error."""
         if isinstance(statement, Input):
             self.values[statement.name] = tensor(statement)
-            self.inputs.append(statement.name)
             self.layout.add(statement.name)
             return False
         args = [resolve(arg, self.values) for arg in statement.args]
-        if is_undefined(statement.operator, args, self.values.get(getattr(statement, "name", None))): raise Unsupported
+        if is_undefined(statement.operator, args, self.values.get(getattr(statement, "name", None))): raise Unsupported("undefined")
         try:
             if isinstance(statement, Change):
                 self.change(statement, args)
             else:
                 self.call(statement, args)
         except (RuntimeError, IndexError, ValueError, TypeError, AssertionError) as error:
-            if is_fault("forward", error): raise Unsupported from error
-            self.error = error
+            if rule := fault("forward", error): raise Unsupported(rule) from error
             return True
         return False
 
     def call(self, statement, args):
         result = OPERATORS[statement.operator](*args)
         results = list(result) if isinstance(result, (tuple, list)) else [result]
-        if any(r.numel() > LONGEST or r.dim() > 6 or r.dtype not in NAMES for r in results): raise Unsupported
-        if len(statement.names) not in (0, len(results)): raise Unsupported
+        if any(r.numel() > LONGEST or r.dim() > 6 or r.dtype not in NAMES for r in results): raise Unsupported("size or type")
+        if len(statement.names) not in (0, len(results)): raise Unsupported("count")
         inputs = list(flat(args))
-        known = {storage(v) for v in self.values.values()}
+        known = {storage(v) for v in self.values.values()} if self.sign else set()
         for name, each in zip(statement.names, results):
             self.values[name] = each
-            if storage(each) not in known: self.perturb(statement.operator, each, inputs)
+            if self.sign and storage(each) not in known: self.perturb(statement.operator, each, inputs)
+            if each.requires_grad: each.register_hook(lambda grad, name=name: self.grads.update({name: grad}))
         self.results = results
         if statement.operator in VIEWS and Value is type(statement.args[0]) and statement.args[0].name in self.layout:
             self.layout.update(statement.names)
 
     def change(self, statement, args):
         target = self.values[statement.name]
-        if target.requires_grad or any(a.requires_grad for a in flat(args)): raise Unsupported
+        if target.requires_grad or any(a.requires_grad for a in flat(args)): raise Unsupported("change of what requires a gradient")
         inputs = [v.clone() for v in [target, *flat(args)]]
         IN_PLACE[statement.operator](target, *args)
         if not target.is_floating_point() or not self.sign: return
@@ -202,13 +203,13 @@ class Run:
             if base in ON_GRID: data += scale * epsilon / 4
 
     def backward(self, roots):
-        """Return whether backward raised an error."""
+        """Compute the gradients of all values; return whether backward raised an error."""
         loss = sum((self.values[name].to(torch.float64) * weights(self.values[name])).sum() for name in roots)
         try:
             loss.backward()
         except (RuntimeError, IndexError) as error:
-            if is_fault("backward", error): raise Unsupported from error
             self.error = error
+            if rule := fault("backward", error): raise Unsupported(rule) from error
             return True
         return False
 
@@ -236,28 +237,37 @@ def compared(plain, moved, digits):
                 stable = stable and (value == other or (value != value and other != other))
         stable = stable and width <= 0.02
         tolerance = max(tolerance, width if stable else 0)
-        words.append(number(value, digits) if stable else "?")
-    return [f"{tolerance:.1g}" if tolerance > 1e-6 else "0", *(words if digits > FEW_DIGITS else words[:FIRST])]
+        words.append(number(value, digits + MORE_DIGITS.get(plain.dtype, 0)) if stable else "?")
+    least = LEAST_TOLERANCE.get(plain.dtype, 0)
+    return [f"{tolerance:.1g}" if tolerance > least else "0", *(words if digits > FEW_DIGITS else words[:FIRST])]
 
 
-def record(program, digits=9, intermediate=True):
-    """Return the lines of a program with the results that PyTorch has, or None where it promises nothing."""
-    runs = [Run(sign) for sign in (0, 1, -1)]
+def described(kind, name, strides, tensors, digits):
+    """The line of a value or gradient, of three runs."""
+    plain, *moved = tensors
+    if any(m.shape != plain.shape for m in moved): raise Unsupported("rounding decides a shape")
+    return " ".join([kind, name, NAMES[plain.dtype], joined(plain.shape), strides, *compared(plain, moved, digits)])
+
+
+def affected(statement, values):
+    """The names of the values that a statement made, or that lie in the memory that it changed."""
+    if isinstance(statement, Input) or statement.raised: return []
+    if isinstance(statement, Call): return statement.names
+    changed = storage(values[statement.name])
+    return [name for name, value in values.items() if storage(value) == changed]
+
+
+def record(program, digits=9):
+    """Return the lines of a program with the results that PyTorch has."""
+    runs, lines = [Run(sign) for sign in (0, 1, -1)], []
     for statement in program:
         raised = [run.execute(statement) for run in runs]
-        if len(set(raised)) > 1: raise Unsupported
+        if len(set(raised)) > 1: raise Unsupported("rounding decides an error")
         if not isinstance(statement, Input): statement.raised = raised[0]
-    values = [run.values for run in runs]
-    lines = [line(statement) for statement in program]
-    read = {name for statement in program for name in used(statement)} if not intermediate else set()
-    inputs = {s.name for s in program if isinstance(s, Input)}
-    changed = {s.name for s in program if isinstance(s, Change)}
-    for name, plain in values[0].items():
-        moved = [v[name] for v in values[1:]]
-        if any(m.shape != plain.shape for m in moved): raise Unsupported
-        if (name in read or name in inputs) and not changed: continue
-        strides = joined(plain.stride()) if name in runs[0].layout else "*"
-        lines.append(" ".join(["is", name, NAMES[plain.dtype], joined(plain.shape), strides, *compared(plain, moved, digits)]))
+        lines.append(line(statement))
+        for name in affected(statement, runs[0].values):
+            strides = joined(runs[0].values[name].stride()) if name in runs[0].layout else "*"
+            lines.append(described("is", name, strides, [run.values[name] for run in runs], digits))
     return lines + gradients(program, runs, digits)
 
 
@@ -266,13 +276,12 @@ def gradients(program, runs, digits):
     if not ends: return []
     lines = ["backward " + ",".join(ends)]
     raised = [run.backward(ends) for run in runs]
-    if len(set(raised)) > 1: raise Unsupported
+    if len(set(raised)) > 1: raise Unsupported("rounding decides an error")
     if raised[0]: return [lines[0] + " raises"]
-    for name in runs[0].inputs:
-        grads = [run.values[name].grad for run in runs]
-        if not runs[0].values[name].requires_grad: continue
-        if grads[0] is None:
-            lines.append(f"grad {name} none")
-        elif not grads[0].is_sparse:
-            lines.append(" ".join(["grad", name, NAMES[grads[0].dtype], joined(grads[0].shape), "*", *compared(grads[0], grads[1:], digits)]))
+    firsts = {id(value): name for name, value in reversed(runs[0].values.items())}  # some operators return their argument
+    for name, value in reversed(runs[0].values.items()):
+        if not value.requires_grad or firsts[id(value)] != name: continue
+        grads = [run.values[name].grad if value.is_leaf else run.grads.get(name) for run in runs]
+        if grads[0] is None: lines.append(f"grad {name} none")
+        elif not grads[0].is_sparse: lines.append(described("grad", name, "*", grads, digits))
     return lines

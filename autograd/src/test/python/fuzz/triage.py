@@ -10,9 +10,10 @@ def rules(kind):
     return [re.compile(line.split(" ", 1)[1]) for line in FILE.read_text().splitlines() if line.startswith(kind + " ")]
 
 
+ACCEPTED = [pattern.pattern for pattern in rules("difference")]
 FAULTS = {kind: rules(kind) for kind in ("forward", "backward")}
 
 
-def is_fault(kind, error):
-    """Whether the text of an error of an operator, or of backward, is that of a fault of PyTorch."""
-    return any(pattern.search(str(error)) for pattern in FAULTS[kind])
+def fault(kind, error):
+    """The pattern of a fault of PyTorch's own that the text of an error of an operator, or of backward, fits; or None."""
+    return next((pattern.pattern for pattern in FAULTS[kind] if pattern.search(str(error))), None)

@@ -24,13 +24,11 @@ final class Products {
         static Operand of(Tensor x, int first, int rowStride, int columnStride) {
             int rows = x.dims[x.dims.length - 2];
             int columns = x.dims[x.dims.length - 1];
-            boolean byRows = columns <= 1 || columnStride == 1;
-            if (byRows && (rows <= 1 || rowStride >= Math.max(columns, 1))) {
+            if (isByRows(rows, columns, rowStride, columnStride)) {
                 return new Operand(
                         x.base(), first, false, Math.max(rows <= 1 ? columns : rowStride, 1));
             }
-            boolean byColumns = rows <= 1 || rowStride == 1;
-            if (byColumns && (columns <= 1 || columnStride >= Math.max(rows, 1))) {
+            if (isByRows(columns, rows, columnStride, rowStride)) {
                 return new Operand(
                         x.base(), first, true, Math.max(columns <= 1 ? rows : columnStride, 1));
             }
@@ -42,6 +40,12 @@ final class Products {
         }
     }
 
+    /** {@return whether kernels take a matrix whose rows lie one after the other} */
+    private static boolean isByRows(int rows, int columns, int rowStride, int columnStride) {
+        return (columns <= 1 || columnStride == 1)
+                && (rows <= 1 || rowStride >= Math.max(columns, 1));
+    }
+
     /**
      * Return the tensor, or a copy when kernels cannot take its last two dimensions as they lie.
      */
@@ -51,9 +55,10 @@ final class Products {
         int columns = x.dims[d - 1];
         int rowStride = x.strides[d - 2];
         int columnStride = x.strides[d - 1];
-        boolean byRows = (columns <= 1 || columnStride == 1) && (rows <= 1 || rowStride >= columns);
-        boolean byColumns = (rows <= 1 || rowStride == 1) && (columns <= 1 || columnStride >= rows);
-        return byRows || byColumns ? x : Elementwise.copy(x);
+        boolean taken =
+                isByRows(rows, columns, rowStride, columnStride)
+                        || isByRows(columns, rows, columnStride, rowStride);
+        return taken ? x : Elementwise.copy(x);
     }
 
     private static void checkTypes(String operator, Tensor a, Tensor b) {

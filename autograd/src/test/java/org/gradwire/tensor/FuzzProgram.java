@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A program of operators with the results that PyTorch has; {@code src/test/python/fuzz/program.py}
@@ -81,5 +82,34 @@ record FuzzProgram(List<List<String>> lines) {
         return word.equals("-")
                 ? new int[0]
                 : Arrays.stream(word.split(",", -1)).mapToInt(Integer::parseInt).toArray();
+    }
+
+    /** {@return the names of the values that a statement makes; for a change in place none} */
+    static List<String> results(List<String> words) {
+        boolean none = !words.get(1).endsWith("=") || words.getFirst().equals("-");
+        return none ? List.of() : List.of(words.getFirst().split(",", -1));
+    }
+
+    /** {@return the names of the values that a statement reads or changes} */
+    static List<String> operands(List<String> words) {
+        Stream<String> changed =
+                isChange(words) ? Stream.of(words.getFirst()) : Stream.<String>empty();
+        Stream<String> read =
+                words.stream()
+                        .skip(3)
+                        .map(word -> word.startsWith("Lv") ? word.substring(1) : word)
+                        .filter(word -> word.startsWith("v"))
+                        .flatMap(word -> Arrays.stream(word.split(",", -1)));
+        return Stream.concat(changed, read).toList();
+    }
+
+    /** {@return whether a statement changes a value in place} */
+    static boolean isChange(List<String> words) {
+        return words.get(1).endsWith(".");
+    }
+
+    /** {@return whether PyTorch raised an error} */
+    static boolean fails(List<String> words) {
+        return words.get(1).startsWith("!");
     }
 }

@@ -6,27 +6,54 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** Executes a {@link FuzzProgram} and looks for the first difference from PyTorch. */
+/**
+ * Executes a {@link FuzzProgram} and looks for the first difference from PyTorch that {@link
+ * FuzzTriage} does not accept. After an accepted one the run goes on, without what depends on it.
+ */
 final class FuzzRun {
-    /** Of the results that PyTorch has, relatively; what rounding may change comes on top. */
-    private static final double TOLERANCE = 1e-4;
-
-    private static final double ABSOLUTE = 2e-6;
     private static final Map<String, Operator> OPERATORS =
             new TensorOperators()
                     .operators().stream().collect(Collectors.toMap(Operator::name, each -> each));
 
-    private final Map<String, Tensor> values = new HashMap<>();
-    private final List<String> operators = new ArrayList<>();
+    private final Map<String, Tensor> values = new LinkedHashMap<>();
+    private final List<List<String>> statements = new ArrayList<>();
 
-    /** A difference, which ends a run. */
+    /** Values that are missing or differ, and what was computed from them. */
+    private final Set<String> excluded = new HashSet<>();
+
+    /** The statements that read or made values in some memory. */
+    private final Map<Storage, Set<List<String>>> uses = new HashMap<>();
+
+    /** The statements whose values a later one changed. */
+    private final Set<List<String>> changed = new LinkedHashSet<>();
+
+    private final Set<String> accepted = new LinkedHashSet<>();
+    private boolean mixed;
+
+    /**
+     * What a run found.
+     *
+     * @param difference the first difference that is not accepted: its kind, the operator that
+     *     produced it, and what differs
+     * @param accepted the rules that accepted others
+     */
+    record Outcome(Optional<String> difference, Set<String> accepted) {}
+
+    /** A difference that no rule accepts, which ends a run. */
     private static final class Difference extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -37,63 +64,106 @@ final class FuzzRun {
 
     private FuzzRun() {}
 
-    /** {@return the first difference: its kind, where it is, and what differs; empty for none} */
-    static Optional<String> difference(FuzzProgram program) {
+    static Outcome of(FuzzProgram program) {
+        var run = new FuzzRun();
         try {
-            var run = new FuzzRun();
             program.lines().forEach(run::execute);
-            return Optional.empty();
+            return new Outcome(Optional.empty(), run.accepted);
         } catch (Difference difference) {
-            return Optional.of(String.valueOf(difference.getMessage()));
+            return new Outcome(Optional.ofNullable(difference.getMessage()), run.accepted);
         }
     }
 
     private void execute(List<String> words) {
         switch (words.getFirst()) {
-            case "in" -> values.put(words.get(1), FuzzProgram.input(words));
-            case "is" -> compare("value", words, value(words.get(1)));
+            case "in" -> {
+                values.put(words.get(1), FuzzProgram.input(words));
+                mixed |= words.get(2).equals("float32");
+            }
+            case "is" -> compareValue(words);
             case "grad" -> compareGradient(words);
             case "backward" -> backward(words);
             default -> operate(words);
         }
     }
 
+    /** Accept a difference, and exclude what it affects; fail where no rule accepts it. */
+    private void report(String difference, Collection<String> affected) {
+        accepted.add(FuzzTriage.rule(difference).orElseThrow(() -> new Difference(difference)));
+        excluded.addAll(affected);
+    }
+
     private void operate(List<String> words) {
-        String operator = words.get(2);
-        boolean fails = words.get(1).startsWith("!");
-        String what = operator + described(words);
-        operators.add(operator);
+        statements.add(words);
+        List<String> affected =
+                FuzzProgram.isChange(words)
+                        ? sharing(words.getFirst())
+                        : FuzzProgram.results(words);
+        if (excludes(FuzzProgram.operands(words))) {
+            excluded.addAll(affected);
+            return;
+        }
         Object result;
         try {
-            result =
-                    words.get(1).endsWith(".")
-                            ? FuzzChanges.apply(operator, value(words.getFirst()), arguments(words))
-                            : call(operator, arguments(words));
-        } catch (RuntimeException | AssertionError e) {
-            if (!fails) {
-                throw new Difference("raises " + what + ": " + e);
-            } else if (!isError(e)) {
-                throw new Difference("internal " + what + ": " + e);
+            result = apply(words);
+        } catch (RuntimeException | Error e) {
+            requireError(e, text(words));
+            if (!FuzzProgram.fails(words)) {
+                report("raises " + text(words) + ": " + e, affected);
             }
             return;
         }
-        if (fails) {
-            throw new Difference("silent " + what + " gives " + text(result));
-        }
-        if (words.get(1).equals("=")) {
-            keep(words.getFirst(), result, what);
+        if (FuzzProgram.fails(words)) {
+            report("silent " + text(words) + " gives " + FuzzText.of(result), affected);
+        } else if (!FuzzProgram.isChange(words)) {
+            keep(words, result);
         }
     }
 
-    private void keep(String names, @Nullable Object result, String what) {
-        List<?> results = result instanceof List<?> list ? list : List.of((Tensor) result);
-        String[] parts = names.equals("-") ? new String[0] : names.split(",", -1);
-        if (results.size() != parts.length) {
-            throw new Difference("count " + what + ": " + results.size() + " for " + parts.length);
+    private boolean excludes(Collection<String> names) {
+        return names.stream().anyMatch(excluded::contains);
+    }
+
+    /** {@return the values in the memory of another one, and that one} */
+    private List<String> sharing(String name) {
+        Tensor target = values.get(name);
+        if (target == null) {
+            return List.of(name);
         }
-        for (int i = 0; i < parts.length; i++) {
-            values.put(parts[i], (Tensor) results.get(i));
+        return values.entrySet().stream()
+                .filter(entry -> entry.getValue().storage() == target.storage())
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    private Object apply(List<String> words) {
+        @Nullable Object[] args = arguments(words);
+        if (!FuzzProgram.isChange(words)) {
+            return call(words.get(2), args);
         }
+        Tensor target = value(words.getFirst());
+        changed.addAll(uses.getOrDefault(target.storage(), Set.of()));
+        return FuzzChanges.apply(words.get(2), target, args);
+    }
+
+    private void keep(List<String> words, Object result) {
+        List<?> results = result instanceof List<?> list ? list : List.of(result);
+        List<String> names = FuzzProgram.results(words);
+        if (results.size() != names.size()) {
+            throw new Difference(
+                    "count " + text(words) + ": " + results.size() + " for " + names.size());
+        }
+        for (int i = 0; i < names.size(); i++) {
+            Tensor each = (Tensor) results.get(i);
+            values.put(names.get(i), each);
+            mixed |= each.dtype() == DType.FLOAT32;
+            if (each.requiresGrad() && !each.isLeaf()) {
+                each.retainGrad();
+            }
+        }
+        Stream.concat(FuzzProgram.operands(words).stream(), names.stream())
+                .map(name -> value(name).storage())
+                .forEach(s -> uses.computeIfAbsent(s, any -> new LinkedHashSet<>()).add(words));
     }
 
     private static Object call(String name, @Nullable Object[] args) {
@@ -112,17 +182,22 @@ final class FuzzRun {
         return Objects.requireNonNull(operator.apply(args));
     }
 
-    private static boolean isError(Throwable e) {
-        return e.getClass() == IllegalArgumentException.class
-                || e.getClass() == IndexOutOfBoundsException.class
-                || e.getClass() == IllegalStateException.class
-                || e.getClass() == UnsupportedOperationException.class
-                || e.getClass() == ArithmeticException.class
-                || e instanceof TypeMismatchException;
+    /** Fail where what was thrown is no error that an operator documents. */
+    private static void requireError(Throwable e, String what) {
+        boolean documented =
+                e.getClass() == IllegalArgumentException.class
+                        || e.getClass() == IndexOutOfBoundsException.class
+                        || e.getClass() == IllegalStateException.class
+                        || e.getClass() == UnsupportedOperationException.class
+                        || e.getClass() == ArithmeticException.class
+                        || e instanceof TypeMismatchException;
+        if (!documented) {
+            throw new Difference("internal " + what + ": " + e);
+        }
     }
 
     private @Nullable Object[] arguments(List<String> words) {
-        return words.subList(3, words.size()).stream().map(this::argument).toArray();
+        return words.stream().skip(3).map(this::argument).toArray();
     }
 
     private @Nullable Object argument(String word) {
@@ -135,64 +210,83 @@ final class FuzzRun {
             case 'b' -> rest.equals("true");
             case 'I' -> FuzzProgram.integers(rest);
             case 'S' -> rest;
-            case 'T' -> DType.valueOf(rest.toUpperCase(java.util.Locale.ROOT));
+            case 'T' -> DType.valueOf(rest.toUpperCase(Locale.ROOT));
             case 'L' -> Arrays.stream(rest.split(",", -1)).map(this::value).toList();
             default -> throw new IllegalArgumentException(word);
         };
     }
 
     private Tensor value(String name) {
-        Tensor value = values.get(name);
-        if (value == null) {
-            throw new IllegalArgumentException("no value " + name);
-        }
-        return value;
+        return Objects.requireNonNull(values.get(name), name);
     }
 
-    private String described(List<String> words) {
-        List<String> all = new ArrayList<>();
-        if (words.get(1).endsWith(".")) {
-            all.add(text(value(words.getFirst())));
-        }
-        for (Object arg : arguments(words)) {
-            all.add(text(arg));
-        }
-        return all.stream().collect(Collectors.joining(", ", "(", ")"));
+    /** {@return the operator of a statement with its arguments} */
+    private String text(List<String> words) {
+        Stream<@Nullable Object> target =
+                FuzzProgram.isChange(words) ? Stream.of(value(words.getFirst())) : Stream.empty();
+        return Stream.concat(target, Arrays.stream(arguments(words)))
+                .map(FuzzText::of)
+                .collect(Collectors.joining(", ", words.get(2) + "(", ")"));
     }
 
-    private static String text(@Nullable Object value) {
-        return switch (value) {
-            case Tensor tensor -> tensor.dtype() + Arrays.toString(tensor.shape());
-            case int[] ints -> Arrays.toString(ints);
-            case List<?> list -> list.stream().map(FuzzRun::text).toList().toString();
-            case null, default -> String.valueOf(value);
-        };
+    private String texts(Stream<List<String>> some) {
+        return some.filter(words -> !excludes(FuzzProgram.operands(words)))
+                .map(this::text)
+                .toList()
+                .toString();
+    }
+
+    private void compareValue(List<String> words) {
+        String name = words.get(1);
+        if (!excluded.contains(name)) {
+            List<String> producer = statements.getLast();
+            FuzzComparison.difference(words, value(name), false)
+                    .ifPresent(it -> report("value " + text(producer) + ": " + it, Set.of(name)));
+        }
     }
 
     private void backward(List<String> words) {
         boolean fails = words.size() > 2;
-        List<Tensor> roots = Arrays.stream(words.get(1).split(",", -1)).map(this::value).toList();
-        String what = operators.toString();
-        if (roots.stream().noneMatch(Tensor::requiresGrad)) {
-            throw new Difference("history " + what + ": no root requires a gradient");
-        }
-        Tensor loss = Tensor.zeros(DType.FLOAT64);
-        for (Tensor root : roots) {
-            loss = loss.add(root.to(DType.FLOAT64).mul(weights(root)).sum());
-        }
+        List<String> roots = List.of(words.get(1).split(",", -1));
         try {
-            loss.backward();
-        } catch (RuntimeException | AssertionError e) {
-            if (!fails) {
-                throw new Difference("backward " + what + ": " + e);
-            } else if (!isError(e)) {
-                throw new Difference("internal " + what + ": " + e);
+            loss(roots).backward();
+        } catch (RuntimeException | Error e) {
+            requireError(e, "backward " + texts(differentiated()));
+            if (!fails && excluded.isEmpty()) {
+                report("raises backward " + culprits() + ": " + e, values.keySet());
             }
+            excluded.addAll(values.keySet());
             return;
         }
-        if (fails) {
-            throw new Difference("silent backward " + what);
+        if (fails && excluded.isEmpty()) {
+            report("silent backward " + culprits(), values.keySet());
         }
+    }
+
+    private Tensor loss(List<String> roots) {
+        Tensor loss = Tensor.zeros(DType.FLOAT64).requiresGrad(true);
+        for (String name : roots) {
+            Tensor root = values.get(name);
+            if (root != null && (root.requiresGrad() || !excluded.contains(name))) {
+                loss = loss.add(root.to(DType.FLOAT64).mul(weights(root)).sum());
+            }
+        }
+        return loss;
+    }
+
+    /** {@return what may have made backward fail: what computed with memory that was changed} */
+    private String culprits() {
+        List<List<String>> all = differentiated().toList();
+        List<List<String>> some = all.stream().filter(changed::contains).toList();
+        return texts((some.isEmpty() ? all : some).stream());
+    }
+
+    private Stream<List<String>> differentiated() {
+        return statements.stream()
+                .filter(words ->
+                        FuzzProgram.results(words).stream()
+                                .map(values::get)
+                                .anyMatch(each -> each != null && each.requiresGrad()));
     }
 
     private static Tensor weights(Tensor like) {
@@ -203,107 +297,63 @@ final class FuzzRun {
         return Tensor.of(weights, like.shape());
     }
 
+    /** Compare a gradient; those of all that was computed from its value were compared before. */
     private void compareGradient(List<String> words) {
-        Tensor gradient = value(words.get(1)).grad();
-        if (gradient == null || words.get(2).equals("none")) {
-            if (gradient != null || !words.get(2).equals("none")) {
-                throw new Difference(
-                        "gradient %s %s: %s for %s"
-                                .formatted(
-                                        words.get(1),
-                                        operators,
-                                        gradient,
-                                        words.subList(2, words.size())));
-            }
-            return;
-        }
-        if (gradient.strides().length != gradient.dim() || !sound(gradient)) {
-            throw new Difference("gradient " + words.get(1) + " " + operators + ": not sound");
-        }
-        compare("gradient", words, gradient.toDense());
-    }
-
-    /** {@return whether the storage holds all elements} */
-    private static boolean sound(Tensor tensor) {
-        try {
-            return tensor.isSparse() || tensor.toDoubleArray().length == tensor.numel();
-        } catch (RuntimeException e) {
-            return false;
+        String name = words.get(1);
+        if (isFirst(name) && !excludes(computedFrom(name))) {
+            gradientDifference(words, value(name))
+                    .ifPresent(it -> report("gradient " + readers(name) + ": " + it, Set.of(name)));
         }
     }
 
-    private void compare(String kind, List<String> words, Tensor value) {
-        String what = kind + " " + words.get(1) + " " + operators + ": ";
-        requireEqual(what + "dtype ", words.get(2), value.dtype().toString());
-        requireEqual(
-                what + "shape ",
-                Arrays.toString(FuzzProgram.integers(words.get(3))),
-                Arrays.toString(value.shape()));
-        if (!words.get(4).equals("*")) {
-            compareStrides(what, FuzzProgram.integers(words.get(4)), value);
-        }
-        List<String> expected = words.subList(6, words.size());
-        if (value.dtype().isFloating()) {
-            compareFractions(what, expected, value, Double.parseDouble(words.get(5)));
-        } else {
-            compareWhole(what, expected, value);
-        }
+    /** {@return the operators that read a value; the one that made it where none did} */
+    private String readers(String name) {
+        List<List<String>> readers =
+                statements.stream()
+                        .filter(words -> FuzzProgram.operands(words).contains(name))
+                        .toList();
+        Stream<String> makers =
+                statements.stream()
+                        .filter(words -> FuzzProgram.results(words).contains(name))
+                        .map(this::text);
+        return readers.isEmpty()
+                ? "of " + makers.findFirst().orElse("an input")
+                : texts(readers.stream());
     }
 
-    /** Compare the strides of dimensions that have some; those of others mean nothing. */
-    private static void compareStrides(String what, int[] expected, Tensor value) {
-        int[] actual = value.strides();
-        for (int d = 0; d < actual.length && value.numel() > 0; d++) {
-            if (value.size(d) > 1 && actual[d] != expected[d]) {
-                throw new Difference(
-                        "%sstrides of %s are %s for %s"
-                                .formatted(
-                                        what,
-                                        Arrays.toString(value.shape()),
-                                        Arrays.toString(actual),
-                                        Arrays.toString(expected)));
+    /** {@return whether a value is not an argument that its operator returned} */
+    private boolean isFirst(String name) {
+        Tensor value = value(name);
+        return values.entrySet().stream()
+                .filter(entry -> entry.getValue() == value)
+                .findFirst()
+                .filter(entry -> entry.getKey().equals(name))
+                .isPresent();
+    }
+
+    private Set<String> computedFrom(String name) {
+        Set<String> names = new HashSet<>(Set.of(name));
+        for (List<String> words : statements) {
+            if (FuzzProgram.operands(words).stream().anyMatch(names::contains)) {
+                names.addAll(FuzzProgram.results(words));
             }
         }
+        return names;
     }
 
-    private static void requireEqual(String what, String expected, String actual) {
-        if (!expected.equals(actual)) {
-            throw new Difference(what + actual + " for " + expected);
+    private Optional<String> gradientDifference(List<String> words, Tensor value) {
+        Tensor gradient = value.grad();
+        boolean none = words.get(2).equals("none");
+        if (gradient == null) {
+            return none
+                    ? Optional.empty()
+                    : Optional.of("none for " + words.subList(2, words.size()));
         }
-    }
-
-    private static void compareWhole(String what, List<String> expected, Tensor value) {
-        long[] actual = value.to(DType.INT64).toLongArray();
-        for (int i = 0; i < Math.min(actual.length, expected.size()); i++) {
-            String word = expected.get(i);
-            if (!word.equals("?") && Long.parseLong(word) != actual[i]) {
-                throw new Difference(what + i + ": " + actual[i] + " for " + word);
-            }
+        Tensor dense = gradient.toDense();
+        if (none) {
+            boolean zero = Arrays.stream(dense.toDoubleArray()).allMatch(each -> each == 0);
+            return Optional.of((zero ? "zeros" : dense) + " for none");
         }
-    }
-
-    private static void compareFractions(
-            String what, List<String> expected, Tensor value, double tolerance) {
-        double[] actual = value.toDoubleArray();
-        double smallest = value.dtype() == DType.FLOAT32 ? Float.MIN_NORMAL : Double.MIN_NORMAL;
-        for (int i = 0; i < Math.min(actual.length, expected.size()); i++) {
-            String word = expected.get(i);
-            if (!word.equals("?")
-                    && !near(FuzzProgram.number(word), actual[i], tolerance, smallest)) {
-                throw new Difference(what + i + ": " + actual[i] + " for " + word);
-            }
-        }
-    }
-
-    private static boolean near(double expected, double actual, double tolerance, double smallest) {
-        if (Double.isNaN(expected) || Double.isInfinite(expected) || Double.isNaN(actual)) {
-            return Double.compare(expected, actual) == 0;
-        }
-        if (expected == 0 && actual == 0) {
-            return true;
-        }
-        double size = Math.abs(expected);
-        return Math.abs(expected - actual)
-                <= TOLERANCE * size + tolerance * Math.max(size, 1e-3) + ABSOLUTE + smallest;
+        return FuzzComparison.difference(words, dense, mixed);
     }
 }

@@ -7,8 +7,9 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads programs from standard input and writes a line for each: {@code ok}, the first difference,
- * or the rule that accepts it. {@code src/test/python/fuzz} starts it.
+ * Reads programs from standard input and writes a line for each: the rules that accept differences,
+ * and {@code ok} or the first difference that none accepts, between tabs. {@code
+ * src/test/python/fuzz} starts it.
  */
 final class FuzzServer {
 
@@ -25,11 +26,8 @@ final class FuzzServer {
     }
 
     private static String answer(FuzzProgram program) {
-        String difference = FuzzRun.difference(program).orElse("");
-        return difference.isEmpty()
-                ? "ok"
-                : FuzzTriage.rule(difference)
-                        .map(rule -> "accepted " + rule)
-                        .orElse(difference.replace('\n', ' '));
+        FuzzRun.Outcome outcome = FuzzRun.of(program);
+        String last = outcome.difference().orElse("ok").replaceAll("\\s", " ");
+        return String.join("\t", outcome.accepted()) + "\t" + last;
     }
 }
