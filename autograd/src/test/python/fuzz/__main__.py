@@ -16,6 +16,7 @@ import select
 import subprocess
 import sys
 import time
+import traceback
 import warnings
 from pathlib import Path
 
@@ -31,6 +32,7 @@ ROOT = Path(__file__).resolve().parents[5]
 RECORDED = ROOT / "autograd/src/test/resources/fuzz/programs.gz"
 SEEDS_APART = 1_000_000
 MOST_ACCEPTED = 0.02
+FAILED = "failed in the fuzzer"
 FEWEST_FOR_SHARES = 1000
 LONGEST_ANSWER_SECONDS = 60
 
@@ -84,11 +86,15 @@ def seeds(options): return range(options.seed * SEEDS_APART, options.seed * SEED
 
 def recorded(seed, options, counts):
     """A program and its lines, or None for one that promises nothing."""
-    program = generate(seed)
     try:
+        program = generate(seed)
         return program, record(program, options.digits)
     except Unsupported as reason:
         add(counts, f"left out: {reason}")
+        return None
+    except Exception as error:  # one program must not end a run of many
+        print(f"program {seed}: {traceback.format_exc()}", flush=True)
+        add(counts, f"{FAILED}: {error}")
         return None
 
 
@@ -162,7 +168,8 @@ def report(counts, programs):
     many = [name for name, count in counts.items() if name.startswith("accepted ") and count > MOST_ACCEPTED * programs]
     if programs < FEWEST_FOR_SHARES: many = []
     for name in many: print(f"more than {MOST_ACCEPTED:.0%} of the programs: {name}")
-    return 1 if many or "different" in counts else 0
+    failed = any(name == "different" or name.startswith(FAILED) for name in counts)
+    return 1 if many or failed else 0
 
 
 def write(options):

@@ -204,9 +204,8 @@ class Run:
 
     def backward(self, roots):
         """Compute the gradients of all values; return whether backward raised an error."""
-        loss = sum((self.values[name].to(torch.float64) * weights(self.values[name])).sum() for name in roots)
         try:
-            loss.backward()
+            sum((self.values[name].to(torch.float64) * weights(self.values[name])).sum() for name in roots).backward()
         except (RuntimeError, IndexError) as error:
             self.error = error
             if rule := fault("backward", error): raise Unsupported(rule) from error
