@@ -66,5 +66,12 @@ def main():
         case("float32", (2,), [number, -number], "leaf")
         case("float64", (2,), [number, 1.0], "result")
 
+    for dtype in ["float16", "bfloat16"]:
+        for shape in shapes:
+            for i, numbers in enumerate(families(rng, math.prod(shape))): case(dtype, shape, numbers, HISTORIES[(i + len(shape)) % 4])
+        for history in HISTORIES: case(dtype, (0, 3), [], history)
+        case(dtype, (20, 51), [], "plain", (0.0, 0.125))
+        case(dtype, (3, 3, 120), [], "transposed", (-500.0, 3.0))
+
 
 main()

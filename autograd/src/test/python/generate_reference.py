@@ -6,6 +6,11 @@ Two steps, from the root of the project:
   /usr/bin/python3 autograd/src/test/python/generate_reference.py /tmp/samples.txt > autograd/src/test/resources/reference.txt
 Made with PyTorch 1.13.1. For each case it repeats the arguments, then writes the results and the gradients of all
 tensors that hold fractions, for the loss that RowCases.mixed computes.
+
+With a type as the second argument it computes the cases of the first one's file in that type, without repeating the arguments,
+for a loss of weights that the type holds; cases that PyTorch has no kernel for are left out:
+  /usr/bin/python3 autograd/src/test/python/generate_reference.py autograd/src/test/resources/reference.txt bfloat16 \
+      > autograd/src/test/resources/reference_bfloat16.txt
 """
 import sys
 import torch
@@ -212,7 +217,37 @@ def run(name, args):
             write("grad", tensor.grad)
 
 
-def main(path):
+def reduced(arg, dtype):
+    if isinstance(arg, list): return [reduced(x, dtype) for x in arg]
+    if not isinstance(arg, torch.Tensor) or not arg.is_floating_point(): return arg
+    return arg.detach().to(dtype).requires_grad_(arg.requires_grad)
+
+
+def run_reduced(header, args, dtype):
+    name = header.split()[1]
+    args = [reduced(arg, dtype) for arg in args]
+    try:
+        result = compute(name, args)
+        results = list(result) if isinstance(result, (tuple, list)) else [result]
+        for tensor in results: tensor.tolist() if not tensor.is_sparse else tensor.to_dense()
+        gradients = []
+        if results[0].requires_grad:
+            loss = 0
+            for tensor in results:
+                if not tensor.requires_grad: continue
+                factors = torch.tensor([(i % 7 - 3) / 2 + 0.25 for i in range(tensor.numel())], dtype=tensor.dtype).reshape(tensor.shape)
+                loss = loss + (dense(tensor) * factors).double().sum()
+            loss.backward()
+            gradients = [x.grad for x in flat(args) if isinstance(x, torch.Tensor) and x.grad is not None]
+            for tensor in gradients: dense(tensor)
+    except (RuntimeError, TypeError, NotImplementedError):
+        return
+    print(header)
+    for tensor in results: write("out", tensor)
+    for tensor in gradients: write("grad", tensor)
+
+
+def main(path, dtype=None):
     text = open(path).read().splitlines()
     blocks, block = [], None
     for line in text:
@@ -222,12 +257,16 @@ def main(path):
         else:
             block[1].append(line)
     for header, lines in blocks:
-        print(header)
-        for line in lines: print(line)
+        if dtype: lines = [line for line in lines if not line.startswith(("out ", "grad "))]
         left = iter(lines)
         args = [parse_argument(line.split()[1:], left) for line in left]
+        if dtype:
+            run_reduced(header, args, dtype)
+            continue
+        print(header)
+        for line in lines: print(line)
         run(header.split()[1], args)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1], getattr(torch, sys.argv[2]) if len(sys.argv) > 2 else None)

@@ -153,6 +153,8 @@ final class TensorCodec implements ValueCodec<Tensor> {
             case INT64 -> 3;
             case INT32 -> 4;
             case BOOL -> 5;
+            case FLOAT16 -> 6;
+            case BFLOAT16 -> 7;
         };
     }
 

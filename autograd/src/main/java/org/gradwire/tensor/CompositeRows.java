@@ -64,18 +64,21 @@ final class CompositeRows {
 
     static final OperatorRow EXP2 =
             composite("aten::exp2(Tensor self)")
+                    .roundsOnce()
                     .forward(a -> a.tensor(0).mul(Math.log(2)).exp())
                     .refusesSparse()
                     .samples(s -> samples(args(s.tensor(2, 3)), args(s.transposed(3, 4))));
 
     static final OperatorRow FRAC =
             composite("aten::frac(Tensor self)")
+                    .roundsOnce()
                     .forward(a -> a.tensor(0).sub(a.tensor(0).detach().trunc()))
                     .refusesSparse()
                     .samples(s -> samples(args(s.tensor(2, 3).detach().mul(5).requiresGrad(true))));
 
     static final OperatorRow ERFC =
             composite("aten::erfc(Tensor self)")
+                    .roundsOnce()
                     .forward(a -> a.tensor(0).erf().neg().add(1))
                     .refusesSparse()
                     .samples(s -> samples(args(s.tensor(2, 3)), args(s.transposed(3, 4))));
@@ -98,6 +101,7 @@ final class CompositeRows {
 
     static final OperatorRow XLOGY =
             composite("aten::xlogy.Tensor(Tensor self, Tensor other)")
+                    .roundsOnce()
                     .forward(a -> xlogy(a.tensor(0), a.tensor(1)))
                     .refuses(Refusals.UNLIKE_SHAPES)
                     .samples(s ->
@@ -157,6 +161,7 @@ final class CompositeRows {
 
     static final OperatorRow DIST =
             composite("aten::dist(Tensor self, Tensor other, Scalar p)")
+                    .roundsOnce()
                     .forward(a -> a.tensor(0).sub(a.tensor(1)).norm(a.number(2)))
                     .refuses(s ->
                             List.of(
@@ -172,6 +177,7 @@ final class CompositeRows {
 
     static final OperatorRow CDIST =
             composite("aten::cdist(Tensor x1, Tensor x2, float p)")
+                    .roundsOnce()
                     .forward(a -> cdist(a.tensor(0), a.tensor(1), a.real(2)))
                     .refuses(s ->
                             List.of(

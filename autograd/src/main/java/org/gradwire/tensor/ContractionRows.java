@@ -26,6 +26,7 @@ final class ContractionRows {
     static final OperatorRow ADDMM =
             composite(
                             "aten::addmm(Tensor self, Tensor mat1, Tensor mat2, Scalar beta, Scalar alpha)")
+                    .roundsOnce()
                     .forward(a -> combined(a, a.tensor(1).mm(a.tensor(2))))
                     .refuses(s ->
                             List.of(
@@ -48,6 +49,7 @@ final class ContractionRows {
 
     static final OperatorRow ADDMV =
             composite("aten::addmv(Tensor self, Tensor mat, Tensor vec, Scalar beta, Scalar alpha)")
+                    .roundsOnce()
                     .forward(a -> combined(a, a.tensor(1).mv(a.tensor(2))))
                     .refusesSparse()
                     .samples(s ->
@@ -58,6 +60,7 @@ final class ContractionRows {
     static final OperatorRow BADDBMM =
             composite(
                             "aten::baddbmm(Tensor self, Tensor batch1, Tensor batch2, Scalar beta, Scalar alpha)")
+                    .roundsOnce()
                     .forward(a -> combined(a, a.tensor(1).bmm(a.tensor(2))))
                     .refusesSparse()
                     .samples(s ->

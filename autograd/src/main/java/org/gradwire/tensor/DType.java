@@ -24,7 +24,27 @@ public enum DType {
     /** 64-bit integer, {@code long} in Java. */
     INT64("int64", "Long", Category.INTEGRAL, ElementKind.LONG, Kernels.installed().longs()),
     /** True or false, {@code boolean} in Java; in memory a byte that is 1 or 0. */
-    BOOL("bool", "Bool", Category.BOOL, ElementKind.BYTE, Kernels.installed().bools());
+    BOOL("bool", "Bool", Category.BOOL, ElementKind.BYTE, Kernels.installed().bools()),
+    /**
+     * 16-bit floating point with 11 significant bits, up to 65504 (IEEE 754 binary16); the bits as
+     * a {@code short} in Java. Operators compute in float32 and round their results once.
+     */
+    FLOAT16(
+            "float16",
+            "Half",
+            Category.FLOATING,
+            ElementKind.SHORT,
+            Kernels.installed().float16s()),
+    /**
+     * 16-bit floating point with 8 significant bits and the range of float32; the bits as a {@code
+     * short} in Java. Operators compute in float32 and round their results once.
+     */
+    BFLOAT16(
+            "bfloat16",
+            "BFloat16",
+            Category.FLOATING,
+            ElementKind.SHORT,
+            Kernels.installed().bfloat16s());
 
     private final String text;
     private final String tensorType;
@@ -59,6 +79,24 @@ public enum DType {
         return category == Category.FLOATING;
     }
 
+    /** {@return whether it is float16 or bfloat16} */
+    boolean isReduced() {
+        return kind == ElementKind.SHORT;
+    }
+
+    /** {@return the type that operators compute in: float32 for float16 and bfloat16} */
+    DType opmath() {
+        return isReduced() ? FLOAT32 : this;
+    }
+
+    /** {@return the number of this type, which has fractions, that is nearest to another} */
+    <A> double nearest(Number number) {
+        Elements<A> all = elements();
+        A one = all.array(1);
+        all.set(one, 0, number);
+        return all.getDouble(one, 0);
+    }
+
     /** {@return the size of one element} */
     public int bytes() {
         return kind.bytes();
@@ -71,7 +109,8 @@ public enum DType {
 
     /**
      * Return the type that holds what two hold: that of the later of the categories bool, integral
-     * and floating, the wider of two of the same. PyTorch's {@code promote_types}.
+     * and floating, the wider of two of the same, float32 for float16 and bfloat16. PyTorch's
+     * {@code promote_types}.
      *
      * <p>What an operator gives also depends on which operands have dimensions: one that has none
      * counts only where its category is the later one.
@@ -79,6 +118,9 @@ public enum DType {
     public DType promote(DType other) {
         if (category != other.category) {
             return over(other);
+        }
+        if (isReduced() && other.isReduced() && this != other) {
+            return FLOAT32; // neither holds the other
         }
         return bytes() >= other.bytes() ? this : other;
     }

@@ -1,5 +1,6 @@
 package org.gradwire.tensor;
 
+import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.Output;
 
@@ -15,6 +16,7 @@ final class ElementsOnWire {
                 case double[] doubles -> out.writeDouble(doubles[i]);
                 case int[] ints -> out.writeInt(ints[i]);
                 case long[] longs -> out.writeLong(longs[i]);
+                case short[] shorts -> out.writeInt(shorts[i]);
                 case byte[] bytes -> out.writeBoolean(bytes[i] != 0);
                 default -> throw new AssertionError("no element type has " + array.getClass());
             }
@@ -30,10 +32,19 @@ final class ElementsOnWire {
                 case double[] doubles -> doubles[i] = in.readDouble();
                 case int[] ints -> ints[i] = in.readInt();
                 case long[] longs -> longs[i] = in.readLong();
+                case short[] shorts -> shorts[i] = bits(in.readInt());
                 case byte[] bytes -> bytes[i] = (byte) (in.readBoolean() ? 1 : 0);
                 default -> throw new AssertionError("no element type has " + array.getClass());
             }
         }
         return array;
+    }
+
+    private static short bits(int number) {
+        if (number != (short) number) {
+            throw new DecodingException(
+                    number + " is no element of 16 bits: those are from -32768 to 32767");
+        }
+        return (short) number;
     }
 }

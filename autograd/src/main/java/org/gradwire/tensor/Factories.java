@@ -56,7 +56,7 @@ final class Factories {
         return Elementwise.cast(filled(DType.FLOAT64, numbers, steps), dtype);
     }
 
-    /** Return numbers that are drawn one after the other: float32 ones, or float64. */
+    /** Return numbers that are drawn one after the other, as float64 ones or up to float32. */
     static Tensor random(DType dtype, int[] shape, DoubleSupplier single, DoubleSupplier wide) {
         int count = Shapes.count(shape);
         return switch (dtype) {
@@ -72,9 +72,11 @@ final class Factories {
                 Arrays.setAll(numbers, _ -> wide.getAsDouble());
                 yield filled(dtype, numbers, shape);
             }
+            case FLOAT16, BFLOAT16 ->
+                    Elementwise.cast(random(DType.FLOAT32, shape, single, wide), dtype);
             default ->
                     throw new IllegalArgumentException(
-                            "random fractions are of float32 or float64, not " + dtype);
+                            "random fractions are of a floating-point type, not " + dtype);
         };
     }
 

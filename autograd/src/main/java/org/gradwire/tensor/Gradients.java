@@ -310,7 +310,8 @@ public final class Gradients {
                                     Arrays.toString(gradient.dims),
                                     Arrays.toString(wanted)));
         }
-        Tensor summed = Reductions.sumTo(SparseTensors.densified(gradient), wanted);
+        Tensor wide = ReducedPrecision.widened(SparseTensors.densified(gradient));
+        Tensor summed = Reductions.sumTo(wide, wanted);
         return summed.dtype() == dtype ? summed : Elementwise.cast(summed, dtype);
     }
 

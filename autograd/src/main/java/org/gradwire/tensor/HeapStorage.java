@@ -42,6 +42,7 @@ final class HeapStorage extends Storage {
             case double[] doubles -> MemorySegment.ofArray(doubles);
             case int[] ints -> MemorySegment.ofArray(ints);
             case long[] longs -> MemorySegment.ofArray(longs);
+            case short[] shorts -> MemorySegment.ofArray(shorts);
             case byte[] bytes -> MemorySegment.ofArray(bytes);
             default -> throw new AssertionError("no element type has " + array.getClass());
         };

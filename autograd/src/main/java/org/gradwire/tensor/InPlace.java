@@ -110,14 +110,14 @@ final class InPlace {
     static void pow(Tensor target, Number exponent) {
         Overlaps.check(target);
         requireFit(target, target.dtype().promote(exponent));
-        copy(Elementwise.pow(target, exponent), target);
+        copy(ArithmeticRows.POW.tensor(target.detach(), exponent), target);
         target.storage().changed();
     }
 
     /** Keep elements within bounds. */
     static void clamp(Tensor target, @Nullable Number min, @Nullable Number max) {
         Overlaps.check(target);
-        Tensor bounded = MathRules.clamp(target, min, max);
+        Tensor bounded = BoundRows.CLAMP.tensor(target.detach(), min, max);
         requireFit(target, bounded.dtype());
         copy(bounded, target);
         target.storage().changed();
@@ -127,7 +127,7 @@ final class InPlace {
     static void addCombined(
             Binary function, Tensor target, Tensor first, Tensor second, Number value) {
         Overlaps.check(target, first, second);
-        DType dtype = MathRules.checkCombined(function, target, first, second);
+        DType dtype = MathRules.checkCombined(function, target, first, second).opmath();
         Tensor left = Elementwise.cast(first, dtype);
         Tensor combined = MathRules.binary(function, left, Elementwise.cast(second, dtype));
         requireFit(target, dtype, combined);
@@ -137,13 +137,15 @@ final class InPlace {
     /** Move toward a tensor, by the same part of the way everywhere. */
     static void lerp(Tensor target, Tensor end, Number weight) {
         Overlaps.check(target, end);
-        replace(target, MathRules.lerp(target, end, weight));
+        replace(target, CombinationRows.LERP_NUMBER.tensor(target.detach(), end.detach(), weight));
     }
 
     /** Move toward a tensor, by parts of the way. */
     static void lerp(Tensor target, Tensor end, Tensor weight) {
         Overlaps.check(target, end, weight);
-        replace(target, MathRules.lerp(target, end, weight));
+        replace(
+                target,
+                CombinationRows.LERP.tensor(target.detach(), end.detach(), weight.detach()));
     }
 
     private static void replace(Tensor target, Tensor result) {

@@ -36,6 +36,8 @@ final class OperatorRow implements Operator {
     private final List<OperatorRow> sparse;
     private final Predicate<Args> when;
     private final boolean anyLayout;
+    private final boolean anyType;
+    private final boolean roundsOnce;
     private final boolean sparseGradients;
 
     /** Computes an operator. */
@@ -91,6 +93,8 @@ final class OperatorRow implements Operator {
         this.sparse = builder.sparse;
         this.when = builder.when;
         this.anyLayout = builder.anyLayout;
+        this.anyType = builder.anyType;
+        this.roundsOnce = builder.roundsOnce;
         this.sparseGradients = builder.sparseGradients;
     }
 
@@ -128,6 +132,8 @@ final class OperatorRow implements Operator {
         private List<OperatorRow> sparse = List.of();
         private Predicate<Args> when = _ -> true;
         private boolean anyLayout;
+        private boolean anyType;
+        private boolean roundsOnce;
         private boolean sparseGradients;
 
         private Builder(Signature signature, @Nullable String nodeName, boolean differentiable) {
@@ -192,6 +198,24 @@ final class OperatorRow implements Operator {
         Builder anyLayout() {
             anyLayout = true;
             return sparseGradients();
+        }
+
+        /**
+         * Say that the rules take elements as they are, whatever their type: views, say, and
+         * copies. Others see float32 in place of float16 and bfloat16.
+         */
+        Builder anyType() {
+            anyType = true;
+            return this;
+        }
+
+        /**
+         * Say that results in float16 and bfloat16 are rounded once, though the row is made of
+         * others: PyTorch has a kernel for it.
+         */
+        Builder roundsOnce() {
+            roundsOnce = true;
+            return this;
         }
 
         /** Say that the gradient's rules take sparse gradients; otherwise they are refused. */
@@ -345,7 +369,29 @@ final class OperatorRow implements Operator {
     }
 
     private Object compute(@Nullable Object[] args) {
-        return anyMatch(args, Tensor::isSparse) ? forSparse(args).run(args) : run(args);
+        return anyMatch(args, OperatorRow::isSpecial) ? computeSpecial(args) : run(args, false);
+    }
+
+    private static boolean isSpecial(Tensor tensor) {
+        return tensor.isSparse() || tensor.dtype().isReduced();
+    }
+
+    private Object computeSpecial(@Nullable Object[] args) {
+        OperatorRow row = anyMatch(args, Tensor::isSparse) ? forSparse(args) : this;
+        return anyMatch(args, tensor -> tensor.dtype().isReduced())
+                ? row.computeReduced(args)
+                : row.run(args, false);
+    }
+
+    /** Compute with tensors of float16 or bfloat16 among the arguments. */
+    private Object computeReduced(@Nullable Object[] args) {
+        if (roundsOnce) {
+            return new ReducedPrecision(args).applyRecorded(forward);
+        }
+        boolean isComposite = differentiable && nodeName == null;
+        return anyType || isComposite
+                ? run(args, false)
+                : run(new ReducedPrecision(args).withRoundedNumbers(signature), true);
     }
 
     private OperatorRow forSparse(@Nullable Object[] args) {
@@ -363,21 +409,25 @@ final class OperatorRow implements Operator {
     }
 
     /** Compute where the tensors are. */
-    private Object run(@Nullable Object[] args) {
+    private Object run(@Nullable Object[] args, boolean reduced) {
         Device device = Devices.common(args);
         if (device.isCpu() && ThreadState.current().device.isCpu()) {
-            return run(args, args);
+            return run(args, args, reduced);
         }
-        return Devices.on(device, () -> run(args, Devices.gathered(args, device)));
+        return Devices.on(device, () -> run(args, Devices.gathered(args, device), reduced));
     }
 
     /**
      * Compute, and record where a gradient is wanted.
      *
      * @param gathered the arguments, all tensors on one device
+     * @param reduced whether the rules see wider copies of tensors of float16 and bfloat16
      */
-    private Object run(@Nullable Object[] args, @Nullable Object[] gathered) {
-        Object computed = forward.apply(new Args(gathered));
+    private Object run(@Nullable Object[] args, @Nullable Object[] gathered, boolean reduced) {
+        Object computed =
+                reduced
+                        ? new ReducedPrecision(gathered).apply(forward)
+                        : forward.apply(new Args(gathered));
         boolean more = computed instanceof Computed;
         Object result = more ? ((Computed) computed).result() : computed;
         if (differentiable && gathered[0] instanceof Tensor operand) {
@@ -387,7 +437,7 @@ final class OperatorRow implements Operator {
             ThreadState state = ThreadState.current();
             if (state.gradEnabled) {
                 Object extra = more ? ((Computed) computed).extra() : null;
-                record(args, gathered, result, extra, ForwardCall.current(state));
+                record(args, gathered, result, extra, reduced, ForwardCall.current(state));
             }
         }
         return result;
@@ -428,6 +478,7 @@ final class OperatorRow implements Operator {
             @Nullable Object[] gathered,
             Object result,
             @Nullable Object extra,
+            boolean reduced,
             @Nullable ForwardCall call) {
         @Nullable Tensor[] inputs = signature.inputs(args);
         @Nullable Tensor[] used = gathered == args ? inputs : signature.inputs(gathered);
@@ -443,12 +494,12 @@ final class OperatorRow implements Operator {
         }
         if (result instanceof Tensor output) {
             if (output.dtype().isFloating()) {
-                var saved = new Saved(this, gathered, used, edges, List.of(output), extra);
+                var saved = new Saved(this, gathered, used, edges, List.of(output), extra, reduced);
                 new OpNode(this, edges, saved, call).attach(output);
             }
         } else if (result instanceof List<?> outputs) {
             List<Tensor> all = outputs.stream().map(Tensor.class::cast).toList();
-            var saved = new Saved(this, gathered, used, edges, all, extra);
+            var saved = new Saved(this, gathered, used, edges, all, extra, reduced);
             var node = new OpNode(this, edges, saved, call);
             for (Tensor output : all) {
                 if (output.dtype().isFloating()) { // indices have no gradient
@@ -474,7 +525,8 @@ final class OperatorRow implements Operator {
                                 .formatted(nodeName(), Arrays.toString(flow.dims)));
             }
         }
-        return rule.apply(saved, gradients);
+        return rule.apply(
+                saved, saved.isReduced() ? ReducedPrecision.widened(gradients) : gradients);
     }
 
     /** {@return the tensors among the arguments, in order} */

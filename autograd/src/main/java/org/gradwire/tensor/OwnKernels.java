@@ -31,7 +31,7 @@ final class OwnKernels {
             return false; // arrays are the host's
         }
         Device device = ThreadState.current().device;
-        if (device.isCpu()) {
+        if (device.isCpu() || dtype.isReduced()) {
             return false;
         }
         return of(device)
@@ -59,6 +59,7 @@ final class OwnKernels {
     static boolean unary(Unary function, Tensor x, Tensor result) {
         Device device = ThreadState.current().device;
         return !device.isCpu()
+                && !result.dtype().isReduced()
                 && x.isContiguous()
                 && of(device)
                         .unary(
@@ -73,6 +74,7 @@ final class OwnKernels {
     static boolean binary(Binary function, Tensor a, Tensor b, Tensor result) {
         Device device = ThreadState.current().device;
         return !device.isCpu()
+                && !result.dtype().isReduced()
                 && Arrays.equals(a.dims, b.dims)
                 && a.isContiguous()
                 && b.isContiguous()

@@ -126,20 +126,33 @@ final class Promotion {
 
     /**
      * Check that a number which is to become an element of a type is in the range of that, if it
-     * holds whole numbers; fractions are cut off.
+     * holds whole numbers, of which fractions are cut off, or has 16 bits.
      */
     static void checkFits(DType dtype, Number value) {
         boolean fits =
                 switch (dtype) {
                     case INT32 -> isWithin(value, Integer.MIN_VALUE, Integer.MAX_VALUE);
                     case INT64 -> isWithin(value, Long.MIN_VALUE, Long.MAX_VALUE);
+                    case FLOAT16, BFLOAT16 -> isFinite(dtype, value);
                     case FLOAT32, FLOAT64, BOOL -> true;
                 };
         if (!fits) {
             throw new IllegalArgumentException(
                     "value cannot be converted to type %s without overflow: %s"
-                            .formatted(dtype == DType.INT32 ? "int" : "int64_t", value));
+                            .formatted(nativeName(dtype), value));
         }
+    }
+
+    private static String nativeName(DType dtype) {
+        return switch (dtype) {
+            case INT32 -> "int";
+            case FLOAT16, BFLOAT16 -> "at::" + dtype.tensorType();
+            default -> "int64_t";
+        };
+    }
+
+    private static boolean isFinite(DType dtype, Number value) {
+        return Double.isFinite(dtype.nearest(value)) || !Double.isFinite(value.doubleValue());
     }
 
     private static boolean isWithin(Number value, long least, long most) {

@@ -5,6 +5,9 @@ import java.util.random.RandomGenerator;
 /** Fills tensors with random numbers. */
 final class RandomNumbers {
 
+    private static final int FLOAT16_DIGITS = 11;
+    private static final int BFLOAT16_DIGITS = 8;
+
     private RandomNumbers() {}
 
     static void normal(Tensor target, RandomGenerator generator, double mean, double std) {
@@ -26,12 +29,15 @@ final class RandomNumbers {
                     "uniform_ expects to return a [from, to) range, but found from=%s > to=%s"
                             .formatted(from, to));
         }
-        boolean single = target.dtype() == DType.FLOAT32;
-        boolean empty = single ? (float) from == (float) to : from == to;
+        DType dtype = target.dtype();
+        boolean single = dtype == DType.FLOAT32;
+        boolean empty = dtype.nearest(from) == dtype.nearest(to);
         double[] numbers = new double[target.numel()];
         for (int i = 0; i < numbers.length; i++) {
             if (empty) {
                 numbers[i] = from;
+            } else if (dtype.isReduced()) {
+                numbers[i] = reduced(dtype, generator, from, to);
             } else if (single) { // as a double it could round to the bound
                 numbers[i] = generator.nextFloat((float) from, (float) to);
             } else {
@@ -39,5 +45,12 @@ final class RandomNumbers {
             }
         }
         Elementwise.copyInto(target, Tensor.of(numbers, target.dims));
+    }
+
+    /** Return a number of as many random bits as the type has, as PyTorch does. */
+    private static double reduced(DType dtype, RandomGenerator generator, double from, double to) {
+        int steps = 1 << (dtype == DType.FLOAT16 ? FLOAT16_DIGITS : BFLOAT16_DIGITS);
+        double number = dtype.nearest(from + (to - from) * generator.nextInt(steps) / steps);
+        return number < to ? number : from; // it may have been rounded to the bound
     }
 }

@@ -24,10 +24,15 @@ final class Saved {
     private final @Nullable Tensor[] kept; // empty where the row keeps nothing
     private final int[] versions;
     private final boolean keepsAny;
+    private final boolean reduced;
     private @Nullable Object extra;
     private volatile boolean freed;
 
-    /** Save what a row keeps; an input whose gradient is wanted has an edge. */
+    /**
+     * Save what a row keeps; an input whose gradient is wanted has an edge.
+     *
+     * @param reduced whether the rules see wider copies of tensors of float16 and bfloat16
+     */
     @SuppressWarnings("ReferenceEquality") // which of the rules it is
     Saved(
             OperatorRow row,
@@ -35,8 +40,10 @@ final class Saved {
             @Nullable Tensor[] inputs,
             @Nullable Edge[] edges,
             List<Tensor> outputs,
-            @Nullable Object extra) {
+            @Nullable Object extra,
+            boolean reduced) {
         this.row = row;
+        this.reduced = reduced;
         this.values = row.withoutTensors(values);
         this.edges = edges;
         this.shapes = new int[inputs.length][];
@@ -104,7 +111,12 @@ final class Saved {
             throw new AssertionError(row.name() + " does not keep tensor " + slot);
         }
         Versions.check(tensor, versions[slot], row.nodeName());
-        return tensor;
+        return reduced ? ReducedPrecision.widened(tensor) : tensor;
+    }
+
+    /** {@return whether the rules see wider copies of tensors of float16 and bfloat16} */
+    boolean isReduced() {
+        return reduced;
     }
 
     /** {@return the shape of an input} */

@@ -25,6 +25,7 @@ final class ShapeRows {
             differentiable(
                             "aten::transpose.int(Tensor self, int dim0, int dim1)",
                             "TransposeBackward0")
+                    .anyType()
                     .forward(a -> Views.transpose(a.tensor(0), a.integer(1), a.integer(2)))
                     .gradient((s, g) -> g.transpose(s.args().integer(1), s.args().integer(2)))
                     .light(_ -> true)
@@ -40,6 +41,7 @@ final class ShapeRows {
 
     static final OperatorRow T =
             differentiable("aten::t(Tensor self)", "TBackward0")
+                    .anyType()
                     .forward(a -> Views.t(a.tensor(0)))
                     .gradient((_, g) -> g.t())
                     .light(_ -> true)
@@ -53,6 +55,7 @@ final class ShapeRows {
 
     static final OperatorRow VIEW =
             differentiable("aten::view(Tensor self, int[] size)", "ViewBackward0")
+                    .anyType()
                     .forward(a -> Views.view(a.tensor(0), a.integers(1)))
                     .gradient((s, g) -> g.reshape(s.shape(0)))
                     .light(_ -> true)
@@ -71,6 +74,7 @@ final class ShapeRows {
     /** A view where that is possible; its gradient needs no more than the shape. */
     static final OperatorRow RESHAPE =
             differentiable("aten::reshape(Tensor self, int[] shape)", "ViewBackward0")
+                    .anyType()
                     .forward(a -> Views.reshape(a.tensor(0), a.integers(1)))
                     .gradient((s, g) -> Views.reshape(g, s.shape(0)))
                     .refuses(s ->
@@ -94,6 +98,7 @@ final class ShapeRows {
 
     static final OperatorRow UNSQUEEZE =
             differentiable("aten::unsqueeze(Tensor self, int dim)", "UnsqueezeBackward0")
+                    .anyType()
                     .forward(a -> Views.unsqueeze(a.tensor(0), a.integer(1)))
                     .gradient((s, g) -> Views.reshape(g, s.shape(0)))
                     .light(_ -> true)
@@ -103,6 +108,7 @@ final class ShapeRows {
 
     static final OperatorRow SQUEEZE =
             differentiable("aten::squeeze.dim(Tensor self, int dim)", "SqueezeBackward1")
+                    .anyType()
                     .forward(a -> Views.squeeze(a.tensor(0), a.integer(1)))
                     .gradient((s, g) -> Views.reshape(g, s.shape(0)))
                     .light(_ -> true)
@@ -111,6 +117,7 @@ final class ShapeRows {
 
     static final OperatorRow EXPAND =
             differentiable("aten::expand(Tensor self, int[] size)", "ExpandBackward0")
+                    .anyType()
                     .forward(a -> Views.expand(a.tensor(0), a.integers(1)))
                     .gradient((_, g) -> g)
                     .light(_ -> true)
@@ -137,6 +144,7 @@ final class ShapeRows {
             differentiable(
                             "aten::narrow(Tensor self, int dim, int start, int length)",
                             "SliceBackward0")
+                    .anyType()
                     .forward(a ->
                             Views.narrow(a.tensor(0), a.integer(1), a.integer(2), a.integer(3)))
                     .gradient((s, g) ->
@@ -172,6 +180,7 @@ final class ShapeRows {
 
     static final OperatorRow SELECT =
             differentiable("aten::select.int(Tensor self, int dim, int index)", "SelectBackward0")
+                    .anyType()
                     .forward(a -> Views.select(a.tensor(0), a.integer(1), a.integer(2)))
                     .gradient((s, g) ->
                             Views.intoZeros(
@@ -248,6 +257,7 @@ final class ShapeRows {
             differentiable(
                             "aten::split.Tensor(Tensor self, int split_size, int dim) -> List",
                             "SplitBackward0")
+                    .anyType()
                     .forward(a -> Views.split(a.tensor(0), a.integer(1), a.integer(2)))
                     .gradients((s, gs) -> Views.splitGradient(s, gs))
                     .light(_ -> true)
@@ -268,6 +278,7 @@ final class ShapeRows {
 
     static final OperatorRow CLONE =
             differentiable("aten::clone(Tensor self)", "CloneBackward0")
+                    .anyType()
                     .forward(a -> Elementwise.copy(a.tensor(0)))
                     .gradient((_, g) -> g)
                     .sparse(SparseVariants.CLONE)
@@ -278,6 +289,7 @@ final class ShapeRows {
     /** The engine casts the gradient back. */
     static final OperatorRow TO =
             differentiable("aten::to.dtype(Tensor self, DType dtype)", "ToCopyBackward0")
+                    .anyType()
                     .forward(a -> Elementwise.cast(a.tensor(0), a.dtype(1)))
                     .gradient((_, g) -> g)
                     .sparse(SparseVariants.TO)
@@ -304,6 +316,7 @@ final class ShapeRows {
     /** Its gradient goes back because the engine puts gradients where their tensors are. */
     static final OperatorRow TO_DEVICE =
             differentiable("aten::to.device(Tensor self, String device)", "ToCopyBackward0")
+                    .anyType()
                     .forward(a -> Devices.copy(a.tensor(0), Device.parse(a.text(1))))
                     .gradient((_, g) -> g)
                     .anyLayout()
@@ -322,6 +335,7 @@ final class ShapeRows {
 
     static final OperatorRow DETACH =
             plain("aten::detach(Tensor self)")
+                    .anyType()
                     .forward(a -> a.tensor(0).detach())
                     .light(_ -> true)
                     .anyLayout()

@@ -30,12 +30,14 @@ final class ShrinkRows {
 
     static final OperatorRow MISH =
             composite("aten::mish(Tensor self)")
+                    .roundsOnce()
                     .forward(a -> a.tensor(0).mul(a.tensor(0).softplus().tanh()))
                     .refusesSparse()
                     .samples(s -> samples(args(s.tensor(2, 3)), args(s.transposed(3, 4))));
 
     static final OperatorRow HARDSWISH =
             composite("aten::hardswish(Tensor self)")
+                    .roundsOnce()
                     .forward(a -> a.tensor(0).mul(shifted(a.tensor(0))).div(6))
                     .refusesSparse()
                     .samples(s ->
@@ -46,6 +48,7 @@ final class ShrinkRows {
 
     static final OperatorRow HARDSIGMOID =
             composite("aten::hardsigmoid(Tensor self)")
+                    .roundsOnce()
                     .forward(a -> shifted(a.tensor(0)).div(6))
                     .refusesSparse()
                     .samples(s ->
@@ -66,12 +69,14 @@ final class ShrinkRows {
 
     static final OperatorRow SELU =
             composite("aten::selu(Tensor self)")
+                    .roundsOnce()
                     .forward(a -> a.tensor(0).elu(SELU_ALPHA).mul(SELU_SCALE))
                     .refusesSparse()
                     .samples(s -> samples(args(s.tensor(2, 3)), args(s.transposed(3, 4))));
 
     static final OperatorRow CELU =
             composite("aten::celu(Tensor self, Scalar alpha)")
+                    .roundsOnce()
                     .forward(a -> celu(a.tensor(0), a.number(1).doubleValue()))
                     .refuses(s ->
                             List.of(
@@ -95,6 +100,7 @@ final class ShrinkRows {
 
     static final OperatorRow SOFTSHRINK =
             composite("aten::softshrink(Tensor self, Scalar lambd)")
+                    .roundsOnce()
                     .forward(a -> softshrink(a.tensor(0), a.number(1)))
                     .refuses(s ->
                             List.of(
@@ -107,6 +113,7 @@ final class ShrinkRows {
 
     static final OperatorRow HARDSHRINK =
             composite("aten::hardshrink(Tensor self, Scalar lambd)")
+                    .roundsOnce()
                     .forward(a -> a.tensor(0).where(a.tensor(0).abs().gt(a.number(1)), 0))
                     .refusesSparse()
                     .samples(s ->
@@ -123,6 +130,7 @@ final class ShrinkRows {
 
     static final OperatorRow GLU =
             composite("aten::glu(Tensor self, int dim)")
+                    .roundsOnce()
                     .forward(a -> glu(a.tensor(0), a.integer(1)))
                     .refuses(s ->
                             List.of(
@@ -134,6 +142,7 @@ final class ShrinkRows {
 
     static final OperatorRow PRELU =
             composite("aten::prelu(Tensor self, Tensor weight)")
+                    .roundsOnce()
                     .forward(a -> prelu(a.tensor(0), a.tensor(1)))
                     .refuses(s ->
                             List.of(

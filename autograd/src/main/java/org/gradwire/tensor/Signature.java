@@ -96,6 +96,11 @@ final class Signature {
         return types.clone();
     }
 
+    /** {@return whether a parameter is a number} */
+    boolean isScalar(int index) {
+        return types[index] == Number.class;
+    }
+
     /** Check arguments that came from a caller we did not compile with. */
     void check(@Nullable Object[] args) {
         if (args.length != types.length) {

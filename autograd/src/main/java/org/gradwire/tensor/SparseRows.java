@@ -21,6 +21,7 @@ final class SparseRows {
             differentiable(
                             "aten::sparse_coo_tensor.indices_size(Tensor indices, Tensor values, int[] size)",
                             "SparseCooTensorWithDimsAndTensorsBackward0")
+                    .anyType()
                     .forward(a ->
                             SparseTensors.sparseCoo(a.tensor(0), a.tensor(1), false, a.integers(2)))
                     .keep(Keep.inputs(0))
@@ -130,6 +131,7 @@ final class SparseRows {
 
     static final OperatorRow VALUES =
             differentiable("aten::values(Tensor self)", "ValuesBackward0")
+                    .anyType()
                     .forward(a -> values(a.tensor(0)))
                     .keep(Keep.INPUTS)
                     .gradient((s, g) ->

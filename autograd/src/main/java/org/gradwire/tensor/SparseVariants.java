@@ -203,6 +203,7 @@ final class SparseVariants {
             differentiable(
                             "aten::narrow(Tensor self, int dim, int start, int length)",
                             "SliceBackward0")
+                    .anyType()
                     .forward(a ->
                             SparseShapes.narrow(
                                     a.tensor(0), a.integer(1), a.integer(2), a.integer(3)))
@@ -229,6 +230,7 @@ final class SparseVariants {
 
     static final OperatorRow SELECT =
             differentiable("aten::select.int(Tensor self, int dim, int index)", "SelectBackward0")
+                    .anyType()
                     .forward(a -> SparseShapes.select(a.tensor(0), a.integer(1), a.integer(2)))
                     .keep(Keep.INPUTS)
                     .gradient((s, g) -> SparseShapes.selectGradient(s, g))
@@ -291,6 +293,7 @@ final class SparseVariants {
 
     static final OperatorRow CLONE =
             differentiable("aten::clone(Tensor self)", "CloneBackward0")
+                    .anyType()
                     .forward(a -> SparseArithmetic.copy(a.tensor(0)))
                     .gradient((_, g) -> g)
                     .sparseGradients()
@@ -298,6 +301,7 @@ final class SparseVariants {
 
     static final OperatorRow TO =
             differentiable("aten::to.dtype(Tensor self, DType dtype)", "ToCopyBackward0")
+                    .anyType()
                     .forward(a -> SparseArithmetic.cast(a.tensor(0), a.dtype(1)))
                     .gradient((_, g) -> g)
                     .sparseGradients()

@@ -260,7 +260,9 @@ public abstract sealed class TensorFactories permits Tensor {
 
     /** Return numbers of fractions spread evenly over 0 to 1, drawn from a generator. */
     public static Tensor rand(RandomGenerator generator, DType dtype, int... shape) {
-        return Factories.random(dtype, shape, generator::nextFloat, generator::nextDouble);
+        return dtype.isReduced()
+                ? zeros(dtype, shape).uniform_(generator, 0, 1)
+                : Factories.random(dtype, shape, generator::nextFloat, generator::nextDouble);
     }
 
     /** Return normally distributed float32 numbers, drawn from a generator. */

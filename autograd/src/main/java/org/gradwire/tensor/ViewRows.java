@@ -13,6 +13,7 @@ import java.util.List;
 final class ViewRows {
     static final OperatorRow PERMUTE =
             differentiable("aten::permute(Tensor self, int[] dims)", "PermuteBackward0")
+                    .anyType()
                     .forward(a -> Slices.permute(a.tensor(0), a.integers(1)))
                     .gradient(Slices::permuteGradient)
                     .light(_ -> true)
@@ -63,6 +64,7 @@ final class ViewRows {
             differentiable(
                             "aten::slice.Tensor(Tensor self, int dim, int start, int end, int step)",
                             "SliceBackward0")
+                    .anyType()
                     .forward(a -> slice(a.tensor(0), a))
                     .gradient((s, g) -> Views.intoZeros(g, s.shape(0), x -> slice(x, s.args())))
                     .light(_ -> true)
@@ -95,6 +97,7 @@ final class ViewRows {
 
     static final OperatorRow SQUEEZE_ALL =
             differentiable("aten::squeeze(Tensor self)", "SqueezeBackward0")
+                    .anyType()
                     .forward(a -> Slices.squeeze(a.tensor(0)))
                     .gradient((s, g) -> Views.reshape(g, s.shape(0)))
                     .light(_ -> true)
@@ -149,6 +152,7 @@ final class ViewRows {
             differentiable(
                             "aten::split_with_sizes(Tensor self, int[] split_sizes, int dim) -> List",
                             "SplitWithSizesBackward0")
+                    .anyType()
                     .forward(a -> Slices.split(a.tensor(0), a.integers(1), a.integer(2)))
                     .gradients(Slices::splitGradient)
                     .light(_ -> true)
@@ -189,6 +193,7 @@ final class ViewRows {
 
     static final OperatorRow UNBIND =
             differentiable("aten::unbind.int(Tensor self, int dim) -> List", "UnbindBackward0")
+                    .anyType()
                     .forward(a -> Slices.unbind(a.tensor(0), a.integer(1)))
                     .gradients(Slices::unbindGradient)
                     .light(_ -> true)
@@ -205,6 +210,7 @@ final class ViewRows {
             differentiable(
                             "aten::diagonal(Tensor self, int offset, int dim1, int dim2)",
                             "DiagonalBackward0")
+                    .anyType()
                     .forward(a -> diagonal(a.tensor(0), a))
                     .gradient((s, g) -> Views.intoZeros(g, s.shape(0), x -> diagonal(x, s.args())))
                     .light(_ -> true)

@@ -82,7 +82,9 @@ class TensorCodecTest {
         "FLOAT64, 2, DOUBLE",
         "INT64, 3, LONG",
         "INT32, 4, INT",
-        "BOOL, 5, BYTE"
+        "BOOL, 5, BYTE",
+        "FLOAT16, 6, SHORT",
+        "BFLOAT16, 7, SHORT"
     })
     void typesHaveTheNumbersOfTheProtocol(DType dtype, int code, ElementKind kind) {
         Deque<Object> parts = written(Tensor.ones(dtype, 3, 11));
@@ -107,6 +109,8 @@ class TensorCodecTest {
                     case INT64 -> 1L;
                     case INT32 -> 1;
                     case BOOL -> true;
+                    case FLOAT16 -> 0x3c00;
+                    case BFLOAT16 -> 0x3f80;
                 };
         assertEquals(Collections.nCopies(32, one), List.copyOf(parts).subList(5, parts.size()));
     }
@@ -246,9 +250,16 @@ class TensorCodecTest {
     void whatIsNoTensorIsUndecodable() {
         byte[] bytes = {0, 1, 2};
         assertRefused("the one at 2 is neither", 5, MemorySegment.ofArray(bytes));
-        assertRefused("unknown element type 6", 6, MemorySegment.ofArray(new byte[3]));
+        assertRefused("unknown element type 8", 8, MemorySegment.ofArray(new byte[3]));
         assertRefused("no whole number of elements", 4, MemorySegment.ofArray(bytes));
         assertRefused("does not fit", 4, MemorySegment.ofArray(new int[2]));
+    }
+
+    @Test
+    void numbersOfMoreThanSixteenBitsAreUndecodable() {
+        List<Object> parts = List.of(6 + 1024, false, 1, 2, true, 2, -1, 0x8000);
+        String message = assertThrows(DecodingException.class, () -> read(parts)).getMessage();
+        assertTrue(String.valueOf(message).contains("32768 is no element of 16 bits"), message);
     }
 
     private void assertRefused(String text, int code, MemorySegment elements) {

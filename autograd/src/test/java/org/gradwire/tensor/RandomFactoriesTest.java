@@ -39,7 +39,7 @@ class RandomFactoriesTest {
                 () -> Tensor.normal(seeded(), 0, -1, 2));
         assertFails(
                 IllegalArgumentException.class,
-                "random fractions are of float32 or float64, not int64",
+                "random fractions are of a floating-point type, not int64",
                 () -> Tensor.rand(seeded(), DType.INT64, 2));
     }
 

@@ -16,7 +16,7 @@ import java.util.Map;
  * }
  *
  * <p>Tensors are saved with their element type and shape. Strides, gradients, and which of them
- * share memory are not. F16 and BF16 are read as float32.
+ * share memory are not.
  *
  * @see <a href="https://github.com/huggingface/safetensors">the format and its Python library</a>
  */

@@ -181,7 +181,7 @@ public final class SafeTensorsFile {
         return Arrays.stream(entry(name).shape()).mapToInt(Math::toIntExact).toArray();
     }
 
-    /** {@return the type that a tensor is read as; float32 for F16 and BF16} */
+    /** {@return the type of a tensor's elements} */
     public DType dtype(String name) {
         return known(name).dtype();
     }

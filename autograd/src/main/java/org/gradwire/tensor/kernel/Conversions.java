@@ -8,7 +8,24 @@ final class Conversions {
 
     private Conversions() {}
 
-    /** Convert a range; both are arrays of element types. */
+    /** Convert a range of elements of one type to elements of another. */
+    static <A, B> void convert(
+            Elements<A> fromType, A from, int fo, Elements<B> toType, B to, int to0, int n) {
+        boolean same = fromType.equals(toType);
+        if (!same && fromType instanceof ReducedElements reduced) {
+            float[] wide = new float[n];
+            reduced.widen(reduced.cast(from), fo, wide, 0, n);
+            convert(Kernels.installed().floats(), wide, 0, toType, to, to0, n);
+        } else if (!same && toType instanceof ReducedElements reduced) {
+            float[] wide = new float[n];
+            convert(from, fo, (Object) wide, 0, n);
+            reduced.round(wide, 0, reduced.cast(to), to0, n);
+        } else {
+            convert(from, fo, (Object) to, to0, n);
+        }
+    }
+
+    /** Convert a range; both are arrays of element types but those of 16 bits. */
     static void convert(Object from, int fo, Object to, int to0, int n) {
         switch (to) {
             case Object y when y.getClass() == from.getClass() ->

@@ -13,7 +13,9 @@ public record Kernels(
         Elements<double[]> doubles,
         Elements<int[]> ints,
         Elements<long[]> longs,
-        Elements<byte[]> bools) {
+        Elements<byte[]> bools,
+        Elements<short[]> float16s,
+        Elements<short[]> bfloat16s) {
     private static final System.Logger LOGGER = System.getLogger(Kernels.class.getName());
 
     /** {@return the fastest that can be used here; chosen once} */
@@ -23,13 +25,7 @@ public record Kernels(
 
     /** {@return those in plain Java, which are always there} */
     public static Kernels plain() {
-        return new Kernels(
-                "plain",
-                new FloatElements(),
-                new DoubleElements(),
-                new IntElements(),
-                new LongElements(),
-                new BoolElements());
+        return of("plain", new FloatElements(), new DoubleElements());
     }
 
     /**
@@ -42,18 +38,23 @@ public record Kernels(
         }
         Kernels.class.getModule().addReads(api); // as no descriptor may require it
         try {
-            return Optional.of(
-                    new Kernels(
-                            "vector",
-                            new VectorFloatElements(),
-                            new VectorDoubleElements(),
-                            new IntElements(),
-                            new LongElements(),
-                            new BoolElements()));
+            return Optional.of(of("vector", new VectorFloatElements(), new VectorDoubleElements()));
         } catch (LinkageError e) {
             LOGGER.log(System.Logger.Level.WARNING, "the Vector API of this JDK cannot be used", e);
             return Optional.empty();
         }
+    }
+
+    private static Kernels of(String name, Elements<float[]> floats, Elements<double[]> doubles) {
+        return new Kernels(
+                name,
+                floats,
+                doubles,
+                new IntElements(),
+                new LongElements(),
+                new BoolElements(),
+                new Float16Elements(floats),
+                new BFloat16Elements(floats));
     }
 
     private static final class Installed {

@@ -120,7 +120,13 @@ public final class Loops {
             int n = Math.min(BLOCK, count - start);
             reader.load(start, n);
             Conversions.convert(
-                    reader.array(), reader.offset(), writer.array(), writer.offset(start), n);
+                    from,
+                    reader.array(),
+                    reader.offset(),
+                    to,
+                    writer.array(),
+                    writer.offset(start),
+                    n);
             writer.store(start, n);
         }
     }

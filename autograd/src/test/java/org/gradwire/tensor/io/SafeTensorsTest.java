@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,9 +77,11 @@ class SafeTensorsTest {
     }
 
     @Test
-    void halfPrecisionIsReadAsFloat32() throws IOException {
+    void halfPrecisionIsReadAsItIs() throws IOException {
         var opened = SafeTensors.open(recorded("python.safetensors"));
-        assertEquals(DType.FLOAT32, opened.dtype("half"));
+        assertEquals(DType.FLOAT16, opened.dtype("half"));
+        assertEquals(DType.BFLOAT16, opened.dtype("brain"));
+        assertEquals(DType.BFLOAT16, opened.tensor("brain").dtype());
         assertArrayEquals(
                 new float[] {
                     0,
@@ -170,6 +173,25 @@ class SafeTensorsTest {
                         .getBytes(StandardCharsets.US_ASCII));
         expected.putDouble(2).putFloat(1);
         assertArrayEquals(expected.array(), Files.readAllBytes(file()));
+    }
+
+    @Test
+    void bytesOfHalfPrecisionAreThoseOfTheFormat() throws IOException {
+        var tensors = new LinkedHashMap<String, Tensor>();
+        tensors.put("h", Tensor.of(1.5f, -2f).to(DType.FLOAT16));
+        tensors.put("b", Tensor.of(1.5f, -2f).to(DType.BFLOAT16));
+        SafeTensors.save(file(), tensors);
+        byte[] all = Files.readAllBytes(file());
+        int header = (int) ByteBuffer.wrap(all).order(ByteOrder.LITTLE_ENDIAN).getLong();
+        String text = new String(all, 8, header, StandardCharsets.US_ASCII).strip();
+        assertEquals(
+                "{\"h\":{\"dtype\":\"F16\",\"shape\":[2],\"data_offsets\":[0,4]},"
+                        + "\"b\":{\"dtype\":\"BF16\",\"shape\":[2],\"data_offsets\":[4,8]}}",
+                text);
+        byte[] elements = Arrays.copyOfRange(all, 8 + header, all.length);
+        assertArrayEquals(
+                new byte[] {0, 0x3e, 0, (byte) 0xc0, (byte) 0xc0, 0x3f, 0, (byte) 0xc0}, elements);
+        assertTrue(get(tensors, "b").equal(get(SafeTensors.load(file()), "b")));
     }
 
     /** As NumPy reads them: every byte but 0 is true. */
