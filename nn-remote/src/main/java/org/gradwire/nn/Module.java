@@ -242,7 +242,7 @@ public abstract class Module {
     public final void to(DType dtype) {
         if (!dtype.isFloating()) {
             throw new IllegalArgumentException(
-                    "a module's parameters hold fractions and cannot be of %s; take float32 or float64"
+                    "a module's parameters hold fractions and cannot be of %s; take a floating-point type"
                             .formatted(dtype));
         }
         ModuleTree.convert(this, tensor -> tensor.dtype().isFloating() ? tensor.to(dtype) : tensor);

@@ -2,6 +2,7 @@ package org.gradwire.optim;
 
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.WireValue;
+import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
 
 import java.util.List;
@@ -95,7 +96,7 @@ public final class ASGD extends Optimizer<ASGD.Options> {
             Tensor parameter, Tensor gradient, Options options, ParameterState state) {
         Tensor direction =
                 Directions.of(parameter, gradient, options.maximize(), options.weightDecay());
-        // PyTorch keeps both numbers as float32, whatever the parameter is.
+        // PyTorch keeps both numbers as float32, whatever the parameter is; here no narrower.
         Tensor eta = state.get("eta", () -> number(parameter, options.lr()));
         Tensor mu = state.get("mu", () -> number(parameter, 1));
         parameter.mul_(1 - options.lambd() * eta.item());
@@ -112,6 +113,6 @@ public final class ASGD extends Optimizer<ASGD.Options> {
     }
 
     private static Tensor number(Tensor parameter, double value) {
-        return Tensor.scalar(parameter.dtype(), (float) value);
+        return Tensor.scalar(parameter.dtype().promote(DType.FLOAT32), (float) value);
     }
 }

@@ -2,6 +2,7 @@ package org.gradwire.optim;
 
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.WireValue;
+import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
 
 import java.util.List;
@@ -117,8 +118,10 @@ public final class NAdam extends Optimizer<NAdam.Options> {
         Tensor square = AdamMoments.moveSquare(direction, options.beta2(), state);
         float mu = (float) momentum(options, state.step());
         float next = (float) momentum(options, state.step() + 1);
-        // PyTorch keeps the product of all momenta as a float32, whatever the parameter is.
-        Tensor held = state.get("mu_product", () -> Tensor.scalar(parameter.dtype(), 1));
+        // PyTorch keeps the product of all momenta as a float32, whatever the parameter is; here it
+        // is no narrower.
+        DType dtype = parameter.dtype().promote(DType.FLOAT32);
+        Tensor held = state.get("mu_product", () -> Tensor.scalar(dtype, 1));
         float product = (float) held.item() * mu;
         held.fill_(product);
         double correction = 1 - Math.pow(options.beta2(), (double) state.step());

@@ -184,7 +184,7 @@ class BuffersAndDevicesTest {
         assertEquals(DType.FLOAT64, model.forward(Tensor.of(3.0, 4.0)).dtype());
         var e = assertThrows(IllegalArgumentException.class, () -> model.to(DType.INT32));
         assertEquals(
-                "a module's parameters hold fractions and cannot be of int32; take float32 or float64",
+                "a module's parameters hold fractions and cannot be of int32; take a floating-point type",
                 e.getMessage());
     }
 
