@@ -2,6 +2,8 @@ package org.gradwire.tensor;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
+import static java.util.Objects.requireNonNull;
+
 import org.junit.jupiter.api.Test;
 
 /** Products of matrices without elements. */
@@ -11,7 +13,7 @@ class EmptyMatricesTest {
     void gradientsOfAMatrixWithoutColumnsAreZero() {
         Tensor x = Tensor.ones(4, 1).requiresGrad(true);
         x.mm(Tensor.zeros(1, 0)).sum(0).sum().backward();
-        assertArrayEquals(new double[4], x.grad().toDoubleArray());
+        assertArrayEquals(new double[4], requireNonNull(x.grad()).toDoubleArray());
     }
 
     /** An expanded tensor has strides of 0, also where it has no elements. */
