@@ -9,6 +9,7 @@ import static org.gradwire.tensor.Sampler.args;
 import static org.gradwire.tensor.Sampler.samples;
 
 import org.gradwire.tensor.Saved.Keep;
+import org.gradwire.tensor.kernel.Unary;
 
 import java.util.List;
 
@@ -65,7 +66,7 @@ final class CompositeRows {
     static final OperatorRow EXP2 =
             composite("aten::exp2(Tensor self)")
                     .roundsOnce()
-                    .forward(a -> a.tensor(0).mul(Math.log(2)).exp())
+                    .forward(a -> Ops.pow(2, a.tensor(0)))
                     .refusesSparse()
                     .samples(s -> samples(args(s.tensor(2, 3)), args(s.transposed(3, 4))));
 
@@ -77,9 +78,11 @@ final class CompositeRows {
                     .samples(s -> samples(args(s.tensor(2, 3).detach().mul(5).requiresGrad(true))));
 
     static final OperatorRow ERFC =
-            composite("aten::erfc(Tensor self)")
-                    .roundsOnce()
-                    .forward(a -> a.tensor(0).erf().neg().add(1))
+            differentiable("aten::erfc(Tensor self)", "ErfcBackward0")
+                    .forward(a -> MathRules.floating(Unary.ERFC, a.tensor(0)))
+                    .keep(Keep.INPUTS)
+                    .gradient((s, g) ->
+                            g.mul(s.input(0).square().neg().exp()).mul(-2 / Math.sqrt(Math.PI)))
                     .refusesSparse()
                     .samples(s -> samples(args(s.tensor(2, 3)), args(s.transposed(3, 4))));
 
@@ -100,9 +103,16 @@ final class CompositeRows {
                                             Tensor.of(-800.0, 1, Double.NEGATIVE_INFINITY))));
 
     static final OperatorRow XLOGY =
-            composite("aten::xlogy.Tensor(Tensor self, Tensor other)")
-                    .roundsOnce()
-                    .forward(a -> xlogy(a.tensor(0), a.tensor(1)))
+            differentiable("aten::xlogy.Tensor(Tensor self, Tensor other)", "XlogyBackward0")
+                    .forward(a -> xlogy(a.tensor(0).detach(), a.tensor(1).detach()))
+                    .keep(Keep.INPUTS)
+                    .gradient(
+                            (s, g) ->
+                                    xlogy(g, s.input(1))
+                                            .maskedFill(
+                                                    s.input(0).eq(0).logicalAnd(s.input(1).le(0)),
+                                                    0),
+                            (s, g) -> g.mul(s.input(0)).div(s.input(1)))
                     .refuses(Refusals.UNLIKE_SHAPES)
                     .samples(s ->
                             samples(
@@ -225,7 +235,8 @@ final class CompositeRows {
         Tensor self = fractions(args.tensor(0));
         Tensor other = fractions(args.tensor(1));
         Tensor most = other.abs().mul(rtol).add(atol);
-        Tensor near = self.sub(other).abs().le(most).logicalAnd(other.isfinite());
+        Tensor distance = self.sub(other).abs();
+        Tensor near = distance.le(most).logicalAnd(distance.isfinite());
         Tensor close = self.eq(other).logicalOr(near);
         return args.flag(4) ? close.logicalOr(self.isnan().logicalAnd(other.isnan())) : close;
     }
@@ -290,6 +301,10 @@ final class CompositeRows {
     }
 
     private static Tensor cdist(Tensor x1, Tensor x2, double p) {
+        if (!(p >= 0)) {
+            throw new IllegalArgumentException(
+                    "cdist only supports non-negative p values, got " + p);
+        }
         int columns = x1.dims.length < 2 ? -1 : x1.dims[x1.dims.length - 1];
         int others = x2.dims.length < 2 ? -1 : x2.dims[x2.dims.length - 1];
         if (columns < 0 || columns != others) {

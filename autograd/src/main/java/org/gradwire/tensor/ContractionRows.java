@@ -176,12 +176,24 @@ final class ContractionRows {
                     "expected self and the product to have the same dtype, but got %s and %s"
                             .formatted(self.dtype(), product.dtype()));
         }
+        if (!self.dtype().isFloating()) {
+            requireWhole("beta", beta);
+            requireWhole("alpha", alpha);
+        }
         self = self.expand(product.dims);
         Tensor scaled = alpha.doubleValue() == 1 ? product : product.mul(alpha);
         if (beta.doubleValue() == 0) {
             return scaled;
         }
         return (beta.doubleValue() == 1 ? self : self.mul(beta)).add(scaled);
+    }
+
+    private static void requireWhole(String name, Number number) {
+        if (DType.of(number).isFloating()) {
+            throw new IllegalArgumentException(
+                    "For integral input tensors, argument %s must not be a floating point number: %s"
+                            .formatted(name, number));
+        }
     }
 
     private static Tensor tensordot(Tensor self, Tensor other, int[] first, int[] second) {

@@ -52,7 +52,7 @@ final class Einsum {
         List<int[]> labels = new ArrayList<>();
         for (int i = 0; i < terms.length; i++) {
             int[] own = einsum.labels(i, operands.get(i));
-            einsum.note(own, operands.get(i));
+            einsum.note(own, operands.get(i), i);
             labels.add(own);
             tensors.add(operands.get(i));
         }
@@ -109,8 +109,9 @@ final class Einsum {
         return IntStream.concat(IntStream.concat(before, within), after).toArray();
     }
 
-    private void note(int[] labels, Tensor operand) {
+    private void note(int[] labels, Tensor operand, int index) {
         for (int d = 0; d < labels.length; d++) {
+            requireSquare(labels, d, operand, index);
             int size = operand.dims[d];
             int label = labels[d];
             int known = sizes.getOrDefault(label, 1);
@@ -121,6 +122,18 @@ final class Einsum {
             }
             sizes.put(label, known == 1 ? size : known);
             counts.merge(label, 1, Integer::sum);
+        }
+    }
+
+    /** Check that a dimension has the size of earlier ones of the operand with its label. */
+    private static void requireSquare(int[] labels, int d, Tensor operand, int index) {
+        for (int e = 0; e < d; e++) {
+            if (labels[e] == labels[d] && operand.dims[e] != operand.dims[d]) {
+                throw new IllegalArgumentException(
+                        "einsum(): subscript %s is repeated for operand %d but the sizes don't match, %d != %d"
+                                .formatted(
+                                        name(labels[d]), index, operand.dims[d], operand.dims[e]));
+            }
         }
     }
 

@@ -283,13 +283,32 @@ final class MarginLossRows {
         return reduced(losses, args.text(5));
     }
 
+    /** {@return the variances; where the last dimension is missing, or 1, each is that of a row} */
+    private static Tensor variance(Tensor input, Tensor given) {
+        int[] shape = input.dims;
+        if (Arrays.equals(given.dims, shape)) {
+            return given;
+        }
+        int rank = shape.length;
+        int[] rows = Arrays.copyOf(shape, Math.max(rank - 1, 0));
+        Tensor variance = Arrays.equals(given.dims, rows) ? given.unsqueeze(-1) : given;
+        int[] column = shape.clone();
+        Arrays.fill(column, rows.length, rank, 1);
+        if (!Arrays.equals(variance.dims, column)) {
+            throw new IllegalArgumentException(
+                    "var is of incorrect size: %s for input of size %s"
+                            .formatted(Arrays.toString(given.dims), Arrays.toString(shape)));
+        }
+        return variance;
+    }
+
     private static Tensor gaussian(Args args) {
-        Tensor variance = args.tensor(2);
+        Tensor variance = variance(args.tensor(0), args.tensor(2));
         if (variance.detach().lt(0).any().itemAsBoolean()) {
             throw new IllegalArgumentException("var has negative entry/entries");
         }
-        Tensor bounded =
-                variance.add(variance.detach().clampMin(args.real(4)).sub(variance.detach()));
+        Tensor least = variance.sub(variance.detach()).add(args.real(4));
+        Tensor bounded = variance.where(variance.detach().lt(args.real(4)).logicalNot(), least);
         Tensor distance = args.tensor(0).sub(args.tensor(1)).square();
         Tensor losses = bounded.log().add(distance.div(bounded)).mul(0.5);
         if (args.flag(3)) {

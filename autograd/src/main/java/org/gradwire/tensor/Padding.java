@@ -29,7 +29,8 @@ final class Padding {
                             ? constant(result, d, pad[i], pad[i + 1], value == null ? 0 : value)
                             : picked(result, d, pad[i], pad[i + 1], mode);
         }
-        return result == x ? x.copy() : result;
+        boolean grows = Arrays.stream(pad).anyMatch(size -> size > 0);
+        return mode.equals("constant") && !grows ? result.copy() : result;
     }
 
     private static void check(Tensor x, int[] pad) {

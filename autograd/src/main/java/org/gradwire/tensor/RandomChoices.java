@@ -35,7 +35,7 @@ final class RandomChoices {
         }
         double[] all = weights.toDoubleArray();
         int rows = all.length / size;
-        long[] drawn = new long[rows * count];
+        long[] drawn = new long[Math.multiplyExact(rows, count)];
         for (int row = 0; row < rows; row++) {
             double[] own = Arrays.copyOfRange(all, row * size, (row + 1) * size);
             check(own, count, replacement);
@@ -80,7 +80,8 @@ final class RandomChoices {
 
     private static void again(
             double[] weights, RandomGenerator generator, long[] drawn, int from, int count) {
-        double[] ends = weights.clone();
+        double largest = Arrays.stream(weights).max().orElse(1);
+        double[] ends = Arrays.stream(weights).map(w -> w / largest).toArray(); // of a finite sum
         for (int i = 1; i < ends.length; i++) {
             ends[i] += ends[i - 1];
         }
@@ -108,14 +109,17 @@ final class RandomChoices {
         return index;
     }
 
-    /** Draw the elements with the least waiting times, which are exponential with their rates. */
+    /**
+     * Draw the elements with the least waiting times, which are exponential with their rates;
+     * logarithms keep those of the smallest weights finite.
+     */
     private static void once(
             double[] weights, RandomGenerator generator, long[] drawn, int from, int count) {
         double[] times = new double[weights.length];
         for (int i = 0; i < times.length; i++) {
             times[i] =
                     weights[i] > 0
-                            ? generator.nextExponential() / weights[i]
+                            ? Math.log(generator.nextExponential()) - Math.log(weights[i])
                             : Double.POSITIVE_INFINITY;
         }
         long[] order = Tensor.of(times).argsort(0, false).toLongArray();

@@ -38,7 +38,7 @@ final class ShrinkRows {
     static final OperatorRow HARDSWISH =
             composite("aten::hardswish(Tensor self)")
                     .roundsOnce()
-                    .forward(a -> a.tensor(0).mul(shifted(a.tensor(0))).div(6))
+                    .forward(a -> a.tensor(0).mul(a.tensor(0).add(3).clamp(0, 6)).div(6))
                     .refusesSparse()
                     .samples(s ->
                             samples(
@@ -49,7 +49,7 @@ final class ShrinkRows {
     static final OperatorRow HARDSIGMOID =
             composite("aten::hardsigmoid(Tensor self)")
                     .roundsOnce()
-                    .forward(a -> shifted(a.tensor(0)).div(6))
+                    .forward(a -> a.tensor(0).add(3).hardtanh(0, 6).div(6))
                     .refusesSparse()
                     .samples(s ->
                             samples(
@@ -114,14 +114,14 @@ final class ShrinkRows {
     static final OperatorRow HARDSHRINK =
             composite("aten::hardshrink(Tensor self, Scalar lambd)")
                     .roundsOnce()
-                    .forward(a -> a.tensor(0).where(a.tensor(0).abs().gt(a.number(1)), 0))
+                    .forward(a -> above(a.tensor(0), a.tensor(0).abs(), a.number(1), 0))
                     .refusesSparse()
                     .samples(s ->
                             samples(args(s.tensor(2, 3), 0.5), args(s.transposed(3, 4), 0.25)));
 
     static final OperatorRow THRESHOLD =
             composite("aten::threshold(Tensor self, Scalar threshold, Scalar value)")
-                    .forward(a -> a.tensor(0).where(a.tensor(0).gt(a.number(1)), a.number(2)))
+                    .forward(a -> above(a.tensor(0), a.tensor(0), a.number(1), a.number(2)))
                     .refusesSparse()
                     .samples(s ->
                             samples(
@@ -180,15 +180,16 @@ final class ShrinkRows {
         return from.clampMax(0).sub(from.abs().neg().exp().log1p());
     }
 
-    private static Tensor shifted(Tensor x) {
-        return x.add(3).hardtanh(0, 6);
-    }
-
     private static Tensor celu(Tensor x, double alpha) {
         if (alpha == 0) {
             throw new IllegalArgumentException("ZeroDivisionError: alpha cannot be 0 for CELU");
         }
-        return x.div(alpha).elu(1).mul(alpha);
+        return x.where(x.gt(0), x.clampMax(0).div(alpha).expm1().mul(alpha));
+    }
+
+    /** Keep elements where others are above a bound, or NaN. */
+    private static Tensor above(Tensor x, Tensor others, Number bound, Number otherwise) {
+        return x.where(others.detach().le(bound).logicalNot(), otherwise);
     }
 
     private static Tensor softshrink(Tensor x, Number lambd) {
@@ -221,6 +222,6 @@ final class ShrinkRows {
         Arrays.fill(shape, 1);
         shape[x.dims.length > 1 ? 1 : 0] = weight.numel();
         Tensor factors = x.dims.length == 0 ? weight.reshape() : weight.reshape(shape);
-        return x.where(x.gt(0), x.mul(factors));
+        return x.where(x.gt(0), x.clampMax(0).mul(factors));
     }
 }

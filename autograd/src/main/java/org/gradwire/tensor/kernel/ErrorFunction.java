@@ -108,9 +108,21 @@ final class ErrorFunction {
             double s = size - 1;
             return ONE + polynomial(NEAR_ONE, s) / polynomial(NEAR_ONE_BELOW, s);
         }
-        if (size >= 6) {
-            return 1;
+        return size >= 6 ? 1 : 1 - rest(size);
+    }
+
+    /** {@return {@code 1 - erf(x)}, also where that is too small for a difference} */
+    static double erfc(double x) {
+        double size = Math.abs(x);
+        if (!(size >= 1.25)) {
+            return 1 - erf(x);
         }
+        double rest = size >= 28 ? 0 : rest(size);
+        return x > 0 ? rest : 2 - rest;
+    }
+
+    /** {@return {@code erfc} of a number from 1.25 on} */
+    private static double rest(double size) {
         double s = 1 / (size * size);
         double ratio =
                 size < 1 / 0.35
@@ -120,7 +132,7 @@ final class ErrorFunction {
                 Double.longBitsToDouble(Double.doubleToRawLongBits(size) & 0xffffffff00000000L);
         double power =
                 Math.exp(-head * head - 0.5625) * Math.exp((head - size) * (head + size) + ratio);
-        return 1 - power / size;
+        return power / size;
     }
 
     private static double polynomial(double[] coefficients, double x) {

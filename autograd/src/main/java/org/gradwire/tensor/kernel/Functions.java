@@ -47,6 +47,7 @@ final class Functions {
             case SINH -> Math::sinh;
             case COSH -> Math::cosh;
             case ERF -> ErrorFunction::erf;
+            case ERFC -> ErrorFunction::erfc;
             case FLOOR -> Math::floor;
             case CEIL -> Math::ceil;
             case ROUND -> Math::rint;

@@ -28,6 +28,8 @@ public enum Unary {
     SINH,
     COSH,
     ERF,
+    /** 1 minus the error function, without cancellation. */
+    ERFC,
     FLOOR,
     CEIL,
     /** Half goes to the even neighbour. */
