@@ -118,7 +118,7 @@ final class ExpressionArbitraries {
         return Combinators.combine(
                         shares(),
                         shares(),
-                        Arbitraries.integers().between(200, 600),
+                        Arbitraries.integers().between(600, 900),
                         Arbitraries.integers())
                 .as((requests, replies, timeout, seed) ->
                         Map.of(

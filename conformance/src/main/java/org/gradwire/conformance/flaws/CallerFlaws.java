@@ -44,6 +44,34 @@ final class CallerFlaws {
                             "SWALLOWS_AN_INTERRUPT_IN_CLOSE",
                             List.of("THREAD-8"),
                             agent -> new Swallows(agent, false, true)),
+                    // So is one that replies.
+                    Flaw.ofAgents(
+                            "SWALLOWS_AN_INTERRUPT_IN_REPLY",
+                            List.of("THREAD-8"),
+                            agent ->
+                                    new FlawedAgent(agent) {
+                                        @Override
+                                        void onRequest(Incoming request) {
+                                            request.with(
+                                                            reply -> {
+                                                                var _ = Thread.interrupted();
+                                                                request.replies().reply(reply);
+                                                            })
+                                                    .handIn();
+                                        }
+                                    }),
+                    // And one that disconnects.
+                    Flaw.ofAgents(
+                            "SWALLOWS_AN_INTERRUPT_IN_DISCONNECT",
+                            List.of("THREAD-8"),
+                            agent ->
+                                    new FlawedAgent(agent) {
+                                        @Override
+                                        public void disconnect(int member) {
+                                            var _ = Thread.interrupted();
+                                            super.disconnect(member);
+                                        }
+                                    }),
                     // Connecting goes on as if nothing had interrupted it.
                     Flaw.ofAgents(
                             "SWALLOWS_AN_INTERRUPT_IN_CONNECT",

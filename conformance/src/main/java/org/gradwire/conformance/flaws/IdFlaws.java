@@ -19,6 +19,7 @@ final class IdFlaws {
     private static final int BYTE_BITS = 0xFF;
     private static final int TWO_BYTES = 0xFFFF;
     private static final int SEVEN_BITS = 0x7F;
+    private static final int TWELVE_BITS = 0xFFF;
     private static final long LARGE = 8_000;
 
     static final List<Flaw> ALL =
@@ -34,7 +35,10 @@ final class IdFlaws {
                             List.of("SEND-9"),
                             agent -> new ShortIds(agent, TWO_BYTES)),
                     // The callee is the first whose id has the same low bits.
-                    Flaw.ofAgents("FINDS_CALLEES_BY_A_BYTE", List.of("ID-2"), LowBits::new),
+                    Flaw.ofAgents(
+                            "FINDS_CALLEES_BY_A_BYTE",
+                            List.of("ID-2"),
+                            agent -> new LowBits(agent, BYTE_BITS)),
                     // The caller is known by the low bits of its id.
                     Flaw.ofAgents(
                             "NAMES_CALLERS_BY_A_BYTE",
@@ -46,20 +50,32 @@ final class IdFlaws {
                                             request.from(request.from() & BYTE_BITS).handIn();
                                         }
                                     }),
-                    // So is the one that is lost.
+                    // So it is by twelve bits.
                     Flaw.ofAgents(
-                            "NAMES_THE_LOST_BY_SEVEN_BITS",
+                            "NAMES_CALLERS_BY_TWELVE_BITS",
                             List.of("ID-2"),
                             agent ->
                                     new FlawedAgent(agent) {
                                         @Override
-                                        void onPeerLost(
-                                                AgentListener listener,
-                                                int peer,
-                                                RpcException reason) {
-                                            listener.onPeerLost(peer & SEVEN_BITS, reason);
+                                        void onRequest(Incoming request) {
+                                            request.from(request.from() & TWELVE_BITS).handIn();
                                         }
                                     }),
+                    // The callee is the first whose id has the same twelve bits.
+                    Flaw.ofAgents(
+                            "FINDS_CALLEES_BY_TWELVE_BITS",
+                            List.of("ID-2"),
+                            agent -> new LowBits(agent, TWELVE_BITS)),
+                    // The one that is lost is known by twelve bits.
+                    Flaw.ofAgents(
+                            "NAMES_THE_LOST_BY_TWELVE_BITS",
+                            List.of("ID-2"),
+                            agent -> new NamesTheLost(agent, TWELVE_BITS)),
+                    // Or by seven.
+                    Flaw.ofAgents(
+                            "NAMES_THE_LOST_BY_SEVEN_BITS",
+                            List.of("ID-2"),
+                            agent -> new NamesTheLost(agent, SEVEN_BITS)),
                     // Calls to oneself have no deadline.
                     Flaw.ofAgents(
                             "IGNORES_DEADLINES_TO_ITSELF",
@@ -125,11 +141,28 @@ final class IdFlaws {
         }
     }
 
+    private static final class NamesTheLost extends FlawedAgent {
+        private final int mask;
+
+        NamesTheLost(RpcAgent sound, int mask) {
+            super(sound);
+            this.mask = mask;
+        }
+
+        @Override
+        void onPeerLost(AgentListener listener, int peer, RpcException reason) {
+            listener.onPeerLost(peer & mask, reason);
+        }
+    }
+
     private static final class LowBits extends FlawedAgent {
         private final AtomicReference<List<WorkerInfo>> members = new AtomicReference<>(List.of());
 
-        LowBits(RpcAgent sound) {
+        private final int mask;
+
+        LowBits(RpcAgent sound, int mask) {
             super(sound);
+            this.mask = mask;
         }
 
         @Override
@@ -143,7 +176,7 @@ final class IdFlaws {
             int found =
                     members.get().stream()
                             .map(WorkerInfo::id)
-                            .filter(id -> (id & BYTE_BITS) == (to & BYTE_BITS))
+                            .filter(id -> (id & mask) == (to & mask))
                             .findFirst()
                             .orElse(to);
             super.send(found, request, timeoutNanos, handler);

@@ -9,7 +9,7 @@ import org.gradwire.spi.RpcAgent;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +38,7 @@ final class LeakFlaws {
                                         @Override
                                         void onRequest(Incoming request) {
                                             if (!request.message().buffers().isEmpty()) {
-                                                left.add(new Note(Arena.global().allocate(256)));
+                                                left.add(new Note(ByteBuffer.allocateDirect(256)));
                                             }
                                             request.handIn();
                                         }
@@ -68,9 +68,30 @@ final class LeakFlaws {
                                         }
                                     }),
                     // Each disconnection leaves a socket open.
-                    Flaw.ofAgents("LEAVES_SOCKETS_OPEN", List.of("LEAK-2"), LeavesSockets::new));
+                    Flaw.ofAgents("LEAVES_SOCKETS_OPEN", List.of("LEAK-2"), LeavesSockets::new),
+                    // So it is where only the number of descriptors tells of it.
+                    Flaw.ofAgents(
+                            "LEAKS_DESCRIPTORS_ALONE",
+                            List.of("LEAK-2"),
+                            agent ->
+                                    new FlawedAgent(agent) {
+                                        @Override
+                                        public void disconnect(int member) {
+                                            var _ = openSocket();
+                                            super.disconnect(member);
+                                        }
+                                    }));
 
     private LeakFlaws() {}
+
+    /** A socket that nothing closes but its own close, also when it is collected. */
+    private static SocketChannel openSocket() {
+        try {
+            return SocketChannel.open();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
 
     /** What is left of something: a class of its own, of which no test beside makes any. */
     private record Note(Object left) {}
@@ -171,11 +192,7 @@ final class LeakFlaws {
 
         @Override
         public void disconnect(int member) {
-            try {
-                sockets.add(SocketChannel.open());
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            sockets.add(openSocket());
             super.disconnect(member);
         }
 

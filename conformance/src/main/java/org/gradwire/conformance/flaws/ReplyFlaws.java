@@ -1,5 +1,8 @@
 package org.gradwire.conformance.flaws;
 
+import org.gradwire.rpc.RpcConnectionException;
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
@@ -34,6 +37,21 @@ final class ReplyFlaws {
                             "OVERFLOWS_THE_DEADLINE", List.of("TIME-3"), OverflowsDeadline::new),
                     // A request that cannot be sent just ends nowhere.
                     Flaw.ofAgents("SWALLOWS_FAILURES", List.of("FAIL-2"), SwallowsFailures::new),
+                    // A request to nobody fails with a kind that programs do not catch.
+                    Flaw.ofAgents(
+                            "HAS_NO_TYPE_FOR_A_FAILURE",
+                            List.of("FAIL-2", "FAIL-1"),
+                            agent ->
+                                    new FlawedAgent(agent) {
+                                        @Override
+                                        void onFailure(
+                                                ReplyHandler handler, RuntimeException failure) {
+                                            handler.onFailure(untyped(failure));
+                                        }
+                                    }),
+                    // A request to nobody is an exception of its caller.
+                    Flaw.ofAgents(
+                            "THROWS_AT_WHO_CALLS_NOBODY", List.of("FAIL-2"), ThrowsInSend::new),
                     // Whatever type a message has, it is sent as a request.
                     Flaw.ofAgents(
                             "TAKES_A_REPLY_AS_A_REQUEST",
@@ -41,6 +59,15 @@ final class ReplyFlaws {
                             TakesReplyAsRequest::new));
 
     private ReplyFlaws() {}
+
+    private static RuntimeException untyped(RuntimeException failure) {
+        boolean isOfAPeer =
+                failure instanceof RpcConnectionException
+                        || (failure instanceof RpcException e && e.kind() == RpcErrorKind.REFUSED);
+        return isOfAPeer
+                ? new RpcException(RpcErrorKind.CONNECTION, String.valueOf(failure.getMessage()))
+                : failure;
+    }
 
     private static Flaw.OnReply every(int period, int times) {
         var count = new AtomicInteger();
@@ -183,6 +210,36 @@ final class ReplyFlaws {
         @Override
         void onFailure(ReplyHandler handler, RuntimeException failure) {
             if (!isSending.get()) {
+                handler.onFailure(failure);
+            }
+        }
+    }
+
+    private static final class ThrowsInSend extends FlawedAgent {
+        private final ThreadLocal<@Nullable RuntimeException> failed = new ThreadLocal<>();
+        private final ThreadLocal<Boolean> isSending = ThreadLocal.withInitial(() -> false);
+
+        ThrowsInSend(RpcAgent sound) {
+            super(sound);
+        }
+
+        @Override
+        public void send(int to, Message request, long timeoutNanos, ReplyHandler handler) {
+            isSending.set(true);
+            super.send(to, request, timeoutNanos, handler);
+            isSending.remove();
+            RuntimeException failure = failed.get();
+            failed.remove();
+            if (failure != null) {
+                throw failure;
+            }
+        }
+
+        @Override
+        void onFailure(ReplyHandler handler, RuntimeException failure) {
+            if (isSending.get()) {
+                failed.set(failure);
+            } else {
                 handler.onFailure(failure);
             }
         }

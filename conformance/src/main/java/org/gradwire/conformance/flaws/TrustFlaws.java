@@ -17,7 +17,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
 
 /** Agents that believe too much. */
 final class TrustFlaws {
@@ -60,7 +63,10 @@ final class TrustFlaws {
                     Flaw.ofAgents(
                             "HAS_A_THREAD_FOR_EACH_STRANGER",
                             List.of("TRUST-7"),
-                            OpenToStrangers::new));
+                            OpenToStrangers::new),
+                    // Replies that the backend would refuse wait before it, without an end.
+                    Flaw.ofAgents(
+                            "QUEUES_REPLIES_WITHOUT_END", List.of("TRUST-8"), QueuesReplies::new));
 
     private static final int AHEAD = 64;
 
@@ -120,6 +126,50 @@ final class TrustFlaws {
             int claimed = said.length == Integer.BYTES ? ByteBuffer.wrap(said).getInt() : -1;
             boolean isAnId = claimed >= 0 && claimed < MOST_IDS;
             (isAnId ? request.from(claimed) : request).handIn();
+        }
+    }
+
+    /** Gives the backend behind it few replies at a time. */
+    private static final class QueuesReplies extends FlawedAgent {
+        private static final int AT_A_TIME = 2;
+        private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
+        private final Semaphore room = new Semaphore(AT_A_TIME);
+
+        QueuesReplies(RpcAgent sound) {
+            super(sound);
+        }
+
+        @Override
+        void onRequest(Incoming request) {
+            request.with(
+                            reply -> {
+                                waiting.add(() -> request.replies().reply(noting(reply)));
+                                passOn();
+                            })
+                    .handIn();
+        }
+
+        private Message noting(Message reply) {
+            return new Message(
+                    reply.type(), reply.payload(), reply.buffers(), () -> released(reply));
+        }
+
+        /** May be called within the backend's locks. */
+        private void released(Message reply) {
+            reply.release();
+            room.release();
+            after(0).execute(this::passOn);
+        }
+
+        private void passOn() {
+            while (room.tryAcquire()) {
+                Runnable next = waiting.poll();
+                if (next == null) {
+                    room.release();
+                    return;
+                }
+                next.run();
+            }
         }
     }
 

@@ -18,8 +18,9 @@ import javax.management.ObjectName;
 
 /**
  * How much of each resource a process holds: live objects of each class, threads, descriptors,
- * bytes outside the heap that the JVM allocated, and keys of a store. A resource that the system or
- * the JVM does not count is missing, and is compared with nothing.
+ * bytes of direct and mapped buffers, and keys of a store. Nothing counts the memory of arenas that
+ * are closed by hand. A resource that the system or the JVM does not count is missing, and is
+ * compared with nothing.
  *
  * @param counts by resource
  */

@@ -8,7 +8,9 @@ import static org.gradwire.conformance.rules.Checks.present;
 import static org.gradwire.conformance.rules.Checks.reply;
 import static org.gradwire.conformance.rules.Checks.request;
 
+import org.gradwire.conformance.harness.BackendUnderTest;
 import org.gradwire.rpc.RpcTimeoutException;
+import org.gradwire.spi.BackendProvider;
 import org.gradwire.spi.Message;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /** When requests end that nobody answers. */
 final class DeadlineRules {
+    static final String DEADLINES_END = "TIME-1";
     private static final long SHORT_MILLIS = 50;
     private static final byte LONG = 1;
     private static final int MANY = 60;
@@ -29,7 +32,7 @@ final class DeadlineRules {
     static final List<Rule> ALL =
             List.of(
                     Rule.of(
-                            "TIME-1",
+                            DEADLINES_END,
                             "MUST fail a request with RpcTimeoutException when its time is up, soon after and never before; never when the time is 0.",
                             "deadlines that nobody drives, or that are checked only when something else happens",
                             2,
@@ -54,6 +57,37 @@ final class DeadlineRules {
                             DeadlineRules::keepsManyDeadlines));
 
     private DeadlineRules() {}
+
+    /** Check that a request ends with its time, in a check that is about something else. */
+    static void checkTimedOut(Outcome outcome, long millis, String what) {
+        if (!outcome.await(millis + SLACK_MILLIS)) {
+            throw new OverdueError(
+                    "%s with %d ms to live was still under way %d ms after its end"
+                            .formatted(what, millis, SLACK_MILLIS));
+        }
+        check(
+                outcome.failure() instanceof RpcTimeoutException,
+                "%s with %d ms to live ended with %s",
+                what,
+                millis,
+                outcome.failure());
+    }
+
+    /** {@return that a plain request has no deadline, in a world made for it, or null} */
+    static @Nullable String firstOverdue(BackendProvider provider, BackendUnderTest backend) {
+        try (AgentWorld world = AgentWorld.connected(provider, backend, 2)) {
+            world.agent(1).behave((_, _, _) -> {});
+            checkTimedOut(
+                    world.agent(0).send(1, request(new byte[1]), SHORT_MILLIS),
+                    SHORT_MILLIS,
+                    "a request");
+            return null;
+        } catch (OverdueError e) {
+            return e.getMessage();
+        } catch (AssertionError | RuntimeException e) {
+            return null; // not even a world: that says nothing of deadlines
+        }
+    }
 
     private static void keepsDeadlines(AgentWorld world) {
         world.agent(1).behave((_, _, _) -> {}); // never answers
@@ -116,11 +150,10 @@ final class DeadlineRules {
             String what =
                     "a request of %d bytes to worker %d with %d ms to live"
                             .formatted(bytes, to, millis);
-            check(
-                    outcome.await(millis + SLACK_MILLIS),
-                    "%s was still under way %d ms after its end",
-                    what,
-                    SLACK_MILLIS);
+            if (!outcome.await(millis + SLACK_MILLIS)) {
+                throw new OverdueError(
+                        "%s was still under way %d ms after its end".formatted(what, SLACK_MILLIS));
+            }
             long took = (outcome.endedNanos() - startNanos) / 1_000_000;
             check(
                     outcome.failure() instanceof RpcTimeoutException,
@@ -141,9 +174,7 @@ final class DeadlineRules {
                 .behave((from, request, replies) ->
                         late.set(() -> TestAgent.echo(from, request, replies)));
         Outcome first = world.agent(0).send(1, request(new byte[] {1}), 50);
-        check(
-                first.await(SLACK_MILLIS) && first.failure() instanceof RpcTimeoutException,
-                "the request did not time out");
+        checkTimedOut(first, 50, "a request that nobody answers");
         Runnable answer = present(late.get(), "the request");
         world.agent(1)
                 .behave((from, request, replies) -> {
@@ -171,7 +202,7 @@ final class DeadlineRules {
             world.agent(0).agent().send(1, request(new byte[] {LONG}), nanos, outcome);
             // A deadline in the past would end the call no later than this one.
             Outcome shorter = world.agent(0).send(1, request(new byte[1]), SHORT_MILLIS);
-            check(shorter.await(SHORT_MILLIS + SLACK_MILLIS), "a short request did not end");
+            checkTimedOut(shorter, SHORT_MILLIS, "a short request");
             check(
                     eventually(world, () -> held.get() != null || outcome.times() > 0),
                     "a request with %d ns to live did not arrive",

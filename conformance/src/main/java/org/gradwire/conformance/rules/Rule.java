@@ -3,12 +3,14 @@ package org.gradwire.conformance.rules;
 import org.gradwire.conformance.harness.BackendUnderTest;
 import org.gradwire.conformance.harness.Capabilities;
 import org.gradwire.spi.BackendProvider;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.opentest4j.TestAbortedException;
 
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * One numbered rule of {@code docs/BACKEND-RULES.md}, with the check that a backend keeps it.
@@ -101,31 +103,43 @@ public record Rule(String id, String text, String hint, Needs needs, Check check
         } catch (TestAbortedException e) {
             throw e;
         } catch (UnansweredError e) {
-            throw diagnosed(provider, backend, e);
+            throw diagnosed(
+                    SendRules.EVERY_REQUEST_ENDS,
+                    e,
+                    backend,
+                    () -> Volley.firstLost(provider, backend));
+        } catch (OverdueError e) {
+            throw diagnosed(
+                    DeadlineRules.DEADLINES_END,
+                    e,
+                    backend,
+                    () -> DeadlineRules.firstOverdue(provider, backend));
         } catch (AssertionError | RuntimeException e) {
             throw new AssertionError(broken(this, backend, e), e);
         }
     }
 
-    /** Blame the rule that every request ends, when that is what is broken. */
+    /**
+     * Blame another rule when that is what is broken.
+     *
+     * @param control finds out what plain requests break of that rule; null when nothing
+     */
     private AssertionError diagnosed(
-            BackendProvider provider, BackendUnderTest backend, UnansweredError finding) {
-        String lost =
-                id.equals(SendRules.EVERY_REQUEST_ENDS)
-                        ? null
-                        : Volley.firstLost(provider, backend);
-        if (lost == null) {
+            String other,
+            AssertionError finding,
+            BackendUnderTest backend,
+            Supplier<@Nullable String> control) {
+        String plain = id.equals(other) ? null : control.get();
+        if (plain == null) {
             return new AssertionError(broken(this, backend, finding), finding);
         }
         var blamed =
                 new AssertionError(
                         "%s; so it is with plain requests of one thread: %s"
-                                .formatted(finding.getMessage(), lost));
+                                .formatted(finding.getMessage(), plain));
         return new AssertionError(
                 "rule %s cannot be checked, as %s"
-                        .formatted(
-                                id,
-                                broken(Rules.of(SendRules.EVERY_REQUEST_ENDS), backend, blamed)),
+                        .formatted(id, broken(Rules.of(other), backend, blamed)),
                 finding);
     }
 

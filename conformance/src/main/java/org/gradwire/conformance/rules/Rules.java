@@ -29,6 +29,7 @@ public final class Rules {
                             LimitRules.ALL,
                             TrustRules.ALL,
                             ExposureRules.ALL,
+                            UnreadReplyRules.ALL,
                             FailureRules.ALL,
                             LossRules.ALL,
                             GroupRules.ALL,

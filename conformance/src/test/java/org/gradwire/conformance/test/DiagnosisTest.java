@@ -10,9 +10,12 @@ import org.gradwire.conformance.harness.BackendUnderTest;
 import org.gradwire.conformance.rules.Rule;
 import org.gradwire.conformance.rules.Rules;
 import org.gradwire.spi.BackendProvider;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 
 import java.time.Duration;
+import java.util.stream.Stream;
 
 /** A rule that fails since another one is broken names that one. */
 class DiagnosisTest {
@@ -62,6 +65,28 @@ class DiagnosisTest {
     void oneThreadAtATimeIsAMatterOfThreads() {
         String finding = finding("SEND-8", "IS_FOR_ONE_THREAD");
         assertTrue(finding.startsWith("rule SEND-8 is broken by backend 'inproc'"), finding);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> deadlinesThatAreIgnoredAreAMatterOfDeadlines() {
+        return Stream.of("TIME-2", "TIME-3", "TIME-4", "SEND-9")
+                .map(id -> DynamicTest.dynamicTest(id, () -> assertBlamesDeadlines(id)));
+    }
+
+    private static void assertBlamesDeadlines(String id) {
+        String finding = finding(id, "IGNORES_THE_DEADLINE");
+        assertTrue(
+                finding.startsWith(
+                        "rule %s cannot be checked, as rule TIME-1 is broken by backend 'inproc'"
+                                .formatted(id)),
+                finding);
+        assertTrue(finding.contains("look for: " + Rules.of("TIME-1").hint()), finding);
+    }
+
+    @Test
+    void someDeadlinesThatAreIgnoredAreAMatterOfTheirKind() {
+        String finding = finding("TIME-4", "IGNORES_DEADLINES_TO_ITSELF");
+        assertTrue(finding.startsWith("rule TIME-4 is broken by backend 'inproc'"), finding);
     }
 
     @Test

@@ -65,7 +65,7 @@ record KitRun(Backend backend, long seed, long tests, long millis, List<String> 
         private List<DiscoverySelector> selectors() {
             List<DiscoverySelector> selectors = new ArrayList<>();
             classes.forEach(type -> selectors.add(DiscoverySelectors.selectClass(type)));
-            if (this != PROCESSES) {
+            if (this != PROCESSES && this != UDP) { // over UDP a member takes seconds to replace
                 selectors.add(
                         DiscoverySelectors.selectMethod(
                                 ProcessRulesTest.class, toString(), TestReporter.class.getName()));

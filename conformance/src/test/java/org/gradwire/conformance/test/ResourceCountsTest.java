@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +27,8 @@ import java.util.stream.Stream;
 @Isolated
 class ResourceCountsTest {
     private static final int THINGS = 20;
+    private static final int MEMORY_BYTES = 1 << 20;
+    private static final int ATTEMPTS = 10;
 
     private static ResourceCounts counts(String name, long count) {
         return new ResourceCounts(Map.of("objects of Other", 1L, name, count));
@@ -97,22 +99,33 @@ class ResourceCountsTest {
         return ResourceCounts.ofThisProcess(0).growthSince(before, THINGS);
     }
 
-    @Test
-    void nativeMemoryGrowsByWhatIsAllocated() {
-        try (Arena arena = Arena.ofConfined()) {
-            Map<String, Long> growth = growthBy(() -> arena.allocate(1 << 20));
-            assertTrue(
-                    growth.getOrDefault("bytes of direct memory", 0L) >= 1 << 20, growth::toString);
+    /** What earlier tests leave may go away meanwhile: so the work is done again then. */
+    private static void assertGrows(String name, long least, Runnable work) {
+        Map<String, Long> growth = Map.of();
+        for (int i = 0; i < ATTEMPTS && growth.getOrDefault(name, 0L) < least; i++) {
+            growth = growthBy(work);
         }
+        assertTrue(growth.getOrDefault(name, 0L) >= least, growth::toString);
+    }
+
+    @Test
+    void directMemoryGrowsByWhatIsAllocated() {
+        List<ByteBuffer> kept = new ArrayList<>();
+        assertGrows(
+                "bytes of direct memory",
+                MEMORY_BYTES,
+                () -> kept.add(ByteBuffer.allocateDirect(MEMORY_BYTES)));
+        assertTrue(kept.size() <= ATTEMPTS);
     }
 
     @Test
     void threadsGrowByThoseThatRun() {
         var ended = new CountDownLatch(1);
         try {
-            Map<String, Long> growth =
-                    growthBy(() -> IntStream.range(0, THINGS).forEach(_ -> startWaitingFor(ended)));
-            assertTrue(growth.containsKey(ResourceCounts.THREADS), growth::toString);
+            assertGrows(
+                    ResourceCounts.THREADS,
+                    THINGS,
+                    () -> IntStream.range(0, THINGS).forEach(_ -> startWaitingFor(ended)));
         } finally {
             ended.countDown();
         }
@@ -132,17 +145,19 @@ class ResourceCountsTest {
 
     @Test
     void descriptorsGrowByThoseThatAreOpen() throws IOException {
-        OptionalLong before = ResourceCounts.descriptors();
         List<SocketChannel> sockets = new ArrayList<>();
         try {
-            for (int i = 0; i < THINGS; i++) {
-                sockets.add(SocketChannel.open());
+            long grown = 0;
+            for (int i = 0; i < ATTEMPTS && grown < THINGS; i++) {
+                OptionalLong before = ResourceCounts.descriptors();
+                for (int n = 0; n < THINGS; n++) {
+                    sockets.add(SocketChannel.open());
+                }
+                OptionalLong after = ResourceCounts.descriptors();
+                assertEquals(before.isPresent(), after.isPresent());
+                grown = after.orElse(THINGS) - before.orElse(0);
             }
-            OptionalLong after = ResourceCounts.descriptors();
-            assertEquals(before.isPresent(), after.isPresent());
-            assertTrue(
-                    after.orElse(THINGS) - before.orElse(0) >= THINGS,
-                    () -> "from " + before + " to " + after);
+            assertTrue(grown >= THINGS, "grown by " + grown);
         } finally {
             for (SocketChannel socket : sockets) {
                 socket.close();
