@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -26,6 +27,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * between two workers while they are cut apart. Some requests it sends twice.
  */
 final class LossyAgent extends ForwardingAgent {
+    private static final long SECOND_OUTCOME_NANOS = TimeUnit.SECONDS.toNanos(2);
+
     private final FaultPlan plan;
     private final int self;
     private final Random random; // guarded by itself
@@ -175,7 +178,7 @@ final class LossyAgent extends ForwardingAgent {
             return;
         }
         repeatedRequests.incrementAndGet();
-        var either = new RepeatedHandler(handler);
+        var either = new RepeatedHandler(handler, task -> afterTheOther(task, timeoutNanos));
         var unreleased = new AtomicInteger(2);
         Runnable release =
                 () -> {
@@ -186,6 +189,13 @@ final class LossyAgent extends ForwardingAgent {
         for (int i = 0; i < 2; i++) {
             var copy = new Message(request.type(), request.payload(), request.buffers(), release);
             super.send(to, copy, timeoutNanos, either);
+        }
+    }
+
+    /** A copy that has a deadline ends by itself; one without may never be answered. */
+    private void afterTheOther(Runnable task, long timeoutNanos) {
+        if (timeoutNanos == 0) {
+            var _ = time.schedule(task, SECOND_OUTCOME_NANOS);
         }
     }
 

@@ -200,6 +200,18 @@ class LossyAgentTest {
     }
 
     @Test
+    void aRepeatedRequestWithoutADeadlineEndsThoughOneCopyIsNeverAnswered() throws Exception {
+        lose(NONE, NONE, ALL);
+        send(0);
+        var refused = new Message(MessageTypes.EXCEPTION, new byte[] {2}, List.of());
+        next().handler().onReply(refused);
+        Sent unanswered = next();
+        assertSame(refused, end());
+        unanswered.handler().onFailure(new RpcException("closed"));
+        assertEquals(0, ends.size(), "ended twice");
+    }
+
+    @Test
     void aRepeatedRequestFailsWithTheFirstErrorWhenBothCopiesDo() throws Exception {
         lose(NONE, NONE, ALL);
         send(LATE);
