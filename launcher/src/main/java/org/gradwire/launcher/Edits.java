@@ -1,6 +1,9 @@
 package org.gradwire.launcher;
 
-/** The edit distance of two words: letters put in, left out, replaced, or swapped with the next. */
+/**
+ * The edit distance of two words: letters put in, left out, replaced, or swapped with the next. The
+ * runtime, on which the launcher must not depend, has one for the keys of settings, without swaps.
+ */
 final class Edits {
     private Edits() {}
 

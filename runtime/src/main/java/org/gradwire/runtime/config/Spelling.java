@@ -4,7 +4,11 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Finds the word that was meant by one that is not known. */
+/**
+ * Finds the word that was meant by one that is not known. Two neighbors that are swapped count as
+ * two edits of the three allowed: keys are long. The launcher, which depends on no module of
+ * Gradwire, has a distance of its own for its short names, in which they count as one.
+ */
 final class Spelling {
     private static final int MOST_EDITS = 3;
 
