@@ -144,7 +144,17 @@ class Job:
         return True
 
 
+def require_start(options):
+    """Fail at once where FuzzServer does not start, rather than at each program."""
+    server = Server(java(options.classes))
+    rules, answer = server.ask(["in v0 float32 - - 1"])
+    server.close()
+    if answer.startswith("ended Gradwire"):
+        raise SystemExit(f"{answer.strip()}\nGradwire does not start; run ./gradwire build, and set JAVA_HOME to a JDK 25")
+
+
 def run(options):
+    require_start(options)
     context, started = multiprocessing.get_context("fork"), time.monotonic()
     every = seeds(options)
     jobs = [Job(context, options, every[i::options.jobs]) for i in range(options.jobs)]

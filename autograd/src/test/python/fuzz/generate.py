@@ -166,14 +166,14 @@ class Generator:
         self.program.append(statement)
 
     def change(self, name):
-        plain = [v for v in self.run.values if not self.run.values[v].requires_grad and self.changeable(v)]
-        target = Value(self.random.choice(plain)) if plain and self.chance(0.6) else self.fresh(grad=False)
+        changeable = [v for v in self.run.values if self.changeable(v)]
+        target = Value(self.random.choice(changeable)) if changeable and self.chance(0.6) else self.fresh(grad=False)
         args = [a for a in CHANGES[name](self, target)]
-        if any(isinstance(a, Value) and (self.tensor(a).requires_grad or a == target) for a in args): raise Unsupported
+        if target in args: raise Unsupported
         statement = Change(target.name, name, args)
-        before = self.tensor(target).clone()
+        before = self.tensor(target).detach().clone()
         statement.raised = self.run.execute(statement)
-        if statement.raised and not same(before, self.tensor(target)): raise Unsupported  # PyTorch changed some elements before it failed
+        if statement.raised and not same(before, self.tensor(target).detach()): raise Unsupported  # PyTorch changed some elements before it failed
         self.program.append(statement)
 
     def changeable(self, name):

@@ -218,9 +218,11 @@ def weights(value):
 
 
 def roots(program, values):
-    """The values that nothing reads, of those that a gradient flows to."""
+    """The values that nothing reads, or whose memory is changed, of those that a gradient flows to."""
     read = {name for statement in program for name in used(statement)}
-    return [name for name, value in values.items() if name not in read and value.requires_grad and value.is_floating_point()]
+    changed = {name for statement in program if isinstance(statement, Change) for name in affected(statement, values)}
+    ends = (name for name in values if name not in read or name in changed)
+    return [name for name in ends if values[name].requires_grad and not values[name].is_leaf and values[name].is_floating_point()]
 
 
 def compared(plain, moved, digits):

@@ -363,19 +363,19 @@ def changed(names, arguments):
     for name in names.split(): CHANGES[name] = arguments
 
 
-def constant(g, x):
-    """A value without a gradient that broadcasts to another."""
+def broadcast(g, x):
+    """A value that broadcasts to another, seldom with a gradient."""
     shape = [1 if g.chance(0.2) else size for size in g.shape_of(x)]
     if g.chance(0.2): shape = shape[g.random.randint(0, len(shape)):]
     dtype = g.dtype_of(x) if g.chance(0.7) else None
-    return g.fresh(dtype, shape, grad=False)
+    return g.fresh(dtype, shape, grad=None if g.chance(0.3) else False)
 
 
 changed("neg_ abs_ relu_ exp_ sqrt_ sigmoid_ tanh_ round_ zero_", lambda g, x: [])
-changed("add_ sub_", lambda g, x: [constant(g, x), g.number()] if g.chance(0.4) else [constant(g, x)] if g.chance(0.6) else [g.number()])
-changed("mul_ div_ pow_", lambda g, x: [constant(g, x)] if g.chance(0.6) else [g.number()])
+changed("add_ sub_", lambda g, x: [broadcast(g, x), g.number()] if g.chance(0.4) else [broadcast(g, x)] if g.chance(0.6) else [g.number()])
+changed("mul_ div_ pow_", lambda g, x: [broadcast(g, x)] if g.chance(0.6) else [g.number()])
 changed("clamp_", lambda g, x: g.random.choice([[g.number(), g.number()], [None, g.number()], [g.number(), None]]))
-changed("addcmul_ addcdiv_", lambda g, x: [constant(g, x), constant(g, x), g.number()])
-changed("lerp_", lambda g, x: [constant(g, x), g.number() if g.flag() else constant(g, x)])
+changed("addcmul_ addcdiv_", lambda g, x: [broadcast(g, x), broadcast(g, x), g.number()])
+changed("lerp_", lambda g, x: [broadcast(g, x), g.number() if g.flag() else broadcast(g, x)])
 changed("fill_", lambda g, x: [g.number()])
-changed("copy_", lambda g, x: [constant(g, x)])
+changed("copy_", lambda g, x: [broadcast(g, x)])
