@@ -356,6 +356,192 @@ recipe("nll_loss cross_entropy_loss", lambda g: list(classes(g)[:2]))
 recipe("nll_loss_nd", cross_entropy(False))
 recipe("cross_entropy_loss.weight", cross_entropy(True))
 
+# Of PyTorch's functional, and others that are seldom used
+
+recipe("exp2 erfc frac hardsigmoid hardswish log_sigmoid mish relu6 selu softsign tanhshrink", lambda g: [g.any("floating")])
+recipe("celu hardshrink softshrink", lambda g: [g.any("floating"), g.random.choice([1, 0.5, 0.25])])
+recipe("threshold", lambda g: [g.any("floating"), g.number(), g.number()])
+recipe("nan_to_num", lambda g: [g.any("floating"), *g.random.choice([[None, None, None], [0.5, 3.0, -3.0], [1.0, None, None]])])
+recipe("logaddexp xlogy.Tensor", with_pair("floating"))
+recipe("isclose", lambda g: (lambda x: [x, g.like(x), 1e-5, 1e-8, g.flag()])(g.any("floating")))
+recipe("dist", lambda g: (lambda x: [x, g.like(x), g.random.choice([1, 2, 2.0, 3, float("inf"), 0])])(g.any("floating")))
+recipe("outer", lambda g: matrices(g, [g.size()], [g.size()]))
+recipe("trace", lambda g: [g.of(sizes(g, 2), g.floating())])
+recipe("diag", lambda g: [g.any(low=1, high=2), g.random.randint(-2, 2)])
+recipe("cumprod", lambda g: (lambda x: [x, g.dim(x)])(g.any("floating")))
+recipe("count_nonzero.dim_IntList", first(lambda g, x: [g.dims(x, 1)]))
+recipe("diff", lambda g: (lambda x: [x, g.random.randint(0, 2), g.dim(x)])(g.any("floating", 1)))
+recipe("glu", lambda g: (lambda x: [x, g.dim(x)])(g.any("floating", 1)))
+recipe("repeat_interleave.self_int", first(lambda g, x: [g.random.randint(0, 3), g.random.choice([None, g.dim(x)])]))
+recipe("dropout", lambda g: [g.any("floating"), 0.5, False])
+recipe("prelu", lambda g: (lambda x: [x, g.of([g.random.choice([1, *g.shape_of(x)[1:2]])], g.dtype_of(x))])(g.any("floating", 1)))
+recipe("meshgrid.indexing", lambda g: [matrices(g, *([g.size()] for _ in range(g.random.randint(1, 3)))), Word(g.random.choice(["ij", "xy"]))])
+
+
+def distinct(g, low=0):
+    """A tensor without equal elements, whose order is promised therefore."""
+    shape, dtype = g.shape(low, 3), g.floating()
+    count = 1
+    for size in shape: count *= size
+    return g.fresh(dtype, shape, [n / 8 - 2 for n in g.random.sample(range(2 * count), count)])
+
+
+def ranked(g, low=0):
+    x = distinct(g, low)
+    d = g.dim(x)
+    return x, d, g.random.randint(1, max(size_of(g, x, d), 1))
+
+
+recipe("sort argsort", lambda g: (lambda x: [x, g.dim(x), g.flag()])(distinct(g)))
+recipe("topk", lambda g: (lambda x, d, k: [x, k, d, g.flag(), True])(*ranked(g)))
+recipe("kthvalue", lambda g: (lambda x, d, k: [x, k, d, g.flag()])(*ranked(g)))
+recipe("median.dim", lambda g: (lambda x, d, _: [x, d, g.flag()])(*ranked(g)))
+recipe("_unique2", lambda g: [g.any("int64"), True, g.flag(), g.flag()])
+recipe("addmm", lambda g: (lambda a, b, c: [*matrices(g, g.random.choice([(a, c), (c,)]), (a, b), (b, c)), g.number(), g.number()])(*sizes(g, 3)))
+recipe("addmv", lambda g: (lambda a, b: [*matrices(g, (a,), (a, b), (b,)), g.number(), g.number()])(*sizes(g, 2)))
+recipe("baddbmm", lambda g: (lambda n, a, b, c: [*matrices(g, (n, a, c), (n, a, b), (n, b, c)), g.number(), g.number()])(*sizes(g, 4)))
+recipe("cdist", lambda g: (lambda a, b, c: [*(g.of(shape, "float64") for shape in ((a, b), (c, b))), g.random.choice([1.0, 2.0, 3.0])])(*sizes(g, 3)))
+recipe("tensordot", lambda g: (lambda a, b, c: [*matrices(g, (a, b), (b, c)), [1], [0]])(*sizes(g, 3)))
+
+
+def einsum(g):
+    extent = dict(zip("ijk", sizes(g, 3)))
+    terms = g.random.choice(["ij,jk->ik", "ij,ij->", "i,j->ij", "ij->ji", "ii->i", "ijk,ik->ij", "ij,kj->ik", "ij->i", "ij,jk"])
+    inputs = terms.split("->")[0].split(",")
+    return [Word(terms), matrices(g, *([extent[letter] for letter in term] for term in inputs))]
+
+
+recipe("einsum", einsum)
+
+
+def put(g):
+    x = g.any("floating", 1, 3)
+    index = g.indices([g.size()], size_of(g, x, 0))
+    return x, index, [*g.shape_of(index), *g.shape_of(x)[1:]]
+
+
+recipe("index.Tensor", lambda g: (lambda x, index, _: [x, [index]])(*put(g)))
+recipe("index_put", lambda g: (lambda x, index, shape: [x, [index], g.of(shape, g.dtype_of(x)), True])(*put(g)))
+recipe("index_fill.int_Scalar", first(lambda g, x: (lambda d: [d, g.indices([g.size()], size_of(g, x, d)), g.number()])(g.dim(x))))
+
+
+def index_copy(g):
+    """Each index once: of several writes to one element no order is promised."""
+    x = g.any("floating", 1)
+    d = g.dim(x)
+    extent = size_of(g, x, d)
+    index = g.random.sample(range(extent), g.random.randint(0, extent))
+    shape = list(g.shape_of(x))
+    shape[d] = len(index)
+    return [x, d, g.fresh("int64", [len(index)], index), g.of(shape, g.dtype_of(x))]
+
+
+recipe("index_copy", index_copy)
+recipe("masked_scatter", lambda g: (lambda x: [x, g.fresh("bool", g.shape_of(x)), g.like(x)])(g.any("floating")))
+recipe("take_along_dim", lambda g: (lambda x: (lambda d: [x, g.indices(g.shape_of(x), size_of(g, x, d)), d])(g.dim(x)))(g.any("floating", 1)))
+
+
+def select_scatter(g):
+    x = g.any("floating", 1)
+    d = g.dim(x)
+    shape = list(g.shape_of(x))
+    extent = shape.pop(d)
+    return [x, g.of(shape, g.dtype_of(x)), d, g.random.randint(-extent, max(extent - 1, 0))]
+
+
+recipe("select_scatter", select_scatter)
+
+
+def line(g): return g.of([g.random.randint(1, 2), g.random.randint(1, 2), g.random.randint(1, 6)][g.random.randint(0, 1):], g.floating())
+
+
+def pad(g):
+    mode = g.random.choice(["constant", "reflect", "replicate", "circular"])
+    x = g.of([g.random.randint(1, 2), g.random.randint(1, 2), g.random.randint(2, 4), g.random.randint(2, 4)], g.floating())
+    if mode == "constant": return [x, g.integers(-1, 2, 2 * g.random.randint(1, 3)), Word(mode), g.random.choice([None, 0.5])]
+    return [x, g.integers(0, 1, 4), Word(mode), None]
+
+
+def convolution(dims, transposed=False):
+    def arguments(g):
+        c, o, groups, dtype = g.random.randint(1, 2), g.random.randint(1, 2), g.random.choice([1, 1, 2]), g.floating()
+        x = g.of([g.random.randint(1, 2), c * groups, *g.integers(1, 4, dims)], dtype)
+        kernel = g.integers(1, 2, dims)
+        w = g.of([c * groups, o, *kernel] if transposed else [o * groups, c, *kernel], dtype)
+        bias = g.of([o * groups], dtype) if g.flag() else None
+        stride, padding, dilation = g.integers(1, 2, dims), g.integers(0, 1, dims), g.integers(1, 2, dims)
+        return [x, w, bias, stride, padding, [0] * dims, groups, dilation] if transposed else [x, w, bias, stride, padding, dilation, groups]
+    return arguments
+
+
+recipe("pad", pad)
+recipe("conv1d", convolution(1))
+recipe("conv3d", convolution(3))
+recipe("conv2d", lambda g: convolution(2)(g)[:5])
+recipe("conv_transpose1d", convolution(1, True))
+recipe("conv_transpose2d.input", convolution(2, True))
+recipe("max_pool1d", lambda g: [line(g), [g.random.randint(1, 2)], [g.random.randint(1, 2)], [0], [1], g.flag()])
+recipe("avg_pool1d", lambda g: [line(g), [g.random.randint(1, 2)], [g.random.randint(1, 2)], [0], g.flag(), g.flag()])
+recipe("adaptive_avg_pool1d", lambda g: [line(g), [g.random.randint(1, 4)]])
+recipe("adaptive_max_pool2d", lambda g: [g.fresh(g.floating(), [1, 2, 4, 4], [n / 8 for n in g.random.sample(range(32), 32)]), g.integers(1, 4, 2)])
+recipe("pixel_shuffle", lambda g: [g.of([g.random.randint(1, 2), 4 * g.random.randint(1, 2), *g.integers(1, 3, 2)], g.floating()), 2])
+recipe("pixel_unshuffle", lambda g: [g.of([g.random.randint(1, 2), g.random.randint(1, 2), *(2 * n for n in g.integers(1, 2, 2))], g.floating()), 2])
+
+
+def batch_norm(g):
+    c = g.random.randint(1, 3)
+    x = g.of([g.random.randint(2, 3), c, *[g.random.randint(1, 3) for _ in range(g.random.randint(0, 2))]], g.floating())
+    dtype, training = g.dtype_of(x), g.flag()
+    running = [g.fresh(dtype, [c], [0.25] * c, False), g.fresh(dtype, [c], [1.5] * c, False)] if g.flag() or not training else [None, None]
+    return [x, optional(g, [c], dtype), optional(g, [c], dtype), *running, training, 0.1, 0.5]
+
+
+recipe("batch_norm", batch_norm)
+
+
+def signs(g, shape):
+    count = 1
+    for size in shape: count *= size
+    return g.fresh("float32", shape, [g.random.choice([1, -1]) for _ in range(count)], False)
+
+
+def rows(g): return [g.random.randint(1, 3), g.random.randint(1, 4)]
+
+
+def margin(*more):
+    return lambda g: (lambda x: [x, *[g.like(x) for _ in more], signs(g, g.shape_of(x)), g.random.choice([0.0, 0.5]), reduction(g)])(g.any("float32"))
+
+
+def reduction(g): return Word(g.random.choice(REDUCTIONS))
+
+
+def part(g, shape, dtype):
+    """Fractions between 0 and 1."""
+    count = 1
+    for size in shape: count *= size
+    return g.fresh(dtype, shape, [g.random.randint(1, 7) / 8 for _ in range(count)])
+
+
+recipe("hinge_embedding_loss", margin())
+recipe("margin_ranking_loss", margin("other"))
+recipe("soft_margin_loss", lambda g: (lambda x: [x, signs(g, g.shape_of(x)), reduction(g)])(g.any("float32")))
+recipe("cosine_embedding_loss", lambda g: (lambda shape: [g.of(shape, "float32"), g.of(shape, "float32"), signs(g, shape[:1]), 0.25, reduction(g)])(rows(g)))
+recipe("triplet_margin_loss", lambda g: (lambda shape: [*(g.of(shape, "float64") for _ in range(3)), 1.0, 2.0, 1e-6, g.flag(), reduction(g)])(rows(g)))
+recipe("poisson_nll_loss", lambda g: (lambda x: [x, part(g, g.shape_of(x), g.dtype_of(x)), True, g.flag(), 1e-8, reduction(g)])(g.any("floating")))
+recipe("gaussian_nll_loss", lambda g: (lambda x: [x, g.like(x), part(g, g.shape_of(x), g.dtype_of(x)), g.flag(), 1e-6, reduction(g)])(g.any("floating")))
+recipe("binary_cross_entropy", lambda g: (lambda shape: [part(g, shape, "float64"), part(g, shape, "float64"), None, reduction(g)])(g.shape()))
+
+
+def padded_bag(g):
+    args = embedding_bag(g)
+    return [*args[:3], False, *args[3:5], False, g.random.choice([None, 0])]
+
+
+recipe("embedding_bag.padding_idx", padded_bag)
+
+# Not drawn: sparse tensors (coalesce, to_sparse, to_dense, values, sparse_coo_tensor, the sparse forms of embedding and embedding_bag), which have
+# properties of their own; and to.device, since PyTorch has none of the devices of tests.
+
 # Changes in place
 
 

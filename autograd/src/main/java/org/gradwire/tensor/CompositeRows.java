@@ -66,14 +66,17 @@ final class CompositeRows {
     static final OperatorRow EXP2 =
             composite("aten::exp2(Tensor self)")
                     .roundsOnce()
-                    .forward(a -> Ops.pow(2, a.tensor(0)))
+                    .forward(a -> Ops.pow(2, a.tensor(0).to(a.tensor(0).dtype().orFloating())))
                     .refusesSparse()
                     .samples(s -> samples(args(s.tensor(2, 3)), args(s.transposed(3, 4))));
 
     static final OperatorRow FRAC =
             composite("aten::frac(Tensor self)")
                     .roundsOnce()
-                    .forward(a -> a.tensor(0).sub(a.tensor(0).detach().trunc()))
+                    .forward(a -> {
+                        Pools.checkFloating("frac", a.tensor(0));
+                        return a.tensor(0).sub(a.tensor(0).detach().trunc());
+                    })
                     .refusesSparse()
                     .samples(s -> samples(args(s.tensor(2, 3).detach().mul(5).requiresGrad(true))));
 

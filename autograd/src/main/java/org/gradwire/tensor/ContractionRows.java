@@ -182,8 +182,11 @@ final class ContractionRows {
         }
         self = self.expand(product.dims);
         Tensor scaled = alpha.doubleValue() == 1 ? product : product.mul(alpha);
-        if (beta.doubleValue() == 0) {
-            return scaled;
+        if (alpha.doubleValue() == 0 && product.dims.length < 3) { // of batches NaN stays
+            scaled = product.maskedFill(Tensor.ones(DType.BOOL, 1), 0);
+        }
+        if (beta.doubleValue() == 0) { // what self holds does not count, NaN neither
+            return self.maskedFill(Tensor.ones(DType.BOOL, 1), 0).add(scaled);
         }
         return (beta.doubleValue() == 1 ? self : self.mul(beta)).add(scaled);
     }

@@ -110,6 +110,7 @@ final class Lines {
                     "adaptive_max_pool2d: expected an image of 3 or 4 dimensions and a positive output size, but got input of size %s and output size %s"
                             .formatted(Arrays.toString(x.dims), Arrays.toString(given)));
         }
+        Pools.checkFloating("adaptive_max_pool2d", x);
         Tensor columns = largestParts(x, x.dims.length - 1, given[given.length - 1]);
         return largestParts(columns, x.dims.length - 2, given[0]);
     }

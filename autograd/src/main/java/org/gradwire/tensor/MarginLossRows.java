@@ -231,12 +231,13 @@ final class MarginLossRows {
         Tensor first = args.tensor(0);
         Tensor second = args.tensor(1);
         Tensor target = args.tensor(2);
-        if (first.dims.length != target.dims.length + 1 || target.dims.length > 1) {
+        int dims = target.dims.length + 1;
+        if (first.dims.length != dims || second.dims.length != dims || dims > 2) {
             throw new IllegalArgumentException(
                     "%dD target tensor expects %dD input tensors, but found inputs with sizes %s and %s."
                             .formatted(
-                                    target.dims.length,
-                                    target.dims.length + 1,
+                                    dims - 1,
+                                    dims,
                                     Arrays.toString(first.dims),
                                     Arrays.toString(second.dims)));
         }

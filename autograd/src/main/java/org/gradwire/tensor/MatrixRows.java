@@ -177,6 +177,8 @@ final class MatrixRows {
                                     args(s.tensor(2, 3), s.tensor(4, 3), s.tensor(4)),
                                     args(s.tensor(3), s.tensor(4, 3), s.tensor(4)),
                                     args(s.tensor(2, 2, 3), s.tensor(4, 3), null),
+                                    args(s.tensor(2, 3), s.tensor(3), null),
+                                    args(s.tensor(3), s.tensor(3), null),
                                     args(s.transposed(5, 6), s.tensor(7, 6), s.tensor(7))));
 
     static final OperatorRow MULTI_DOT =
@@ -222,13 +224,20 @@ final class MatrixRows {
     }
 
     private static Tensor linearInputGradient(Saved saved, Tensor gradient) {
-        Tensor rows = Products.flattened(gradient);
-        return Products.mm(rows, saved.input(1)).viewAs(saved.shape(0));
+        Tensor weight = saved.input(1);
+        Tensor matrix = weight.dims.length == 2 ? weight : weight.reshaped(1, weight.numel());
+        return Products.mm(rows(saved, gradient), matrix).viewAs(saved.shape(0));
     }
 
     private static Tensor linearWeightGradient(Saved saved, Tensor gradient) {
-        Tensor rows = Products.flattened(gradient);
         Tensor inputs = Products.flattened(saved.input(0));
-        return Products.mm(rows.transposed(), inputs);
+        return Products.mm(rows(saved, gradient).transposed(), inputs).viewAs(saved.shape(1));
+    }
+
+    /** {@return the gradient as a matrix, of one column where the weight is a vector} */
+    private static Tensor rows(Saved saved, Tensor gradient) {
+        return saved.shape(1).length == 2
+                ? Products.flattened(gradient)
+                : gradient.reshaped(gradient.numel(), 1);
     }
 }

@@ -212,8 +212,15 @@ final class Products {
         return Reductions.sumAsIs(MathRules.binary(Binary.MUL, a, b));
     }
 
-    /** Compute {@code x * w^T + b} over the last dimension of {@code x}. */
+    /**
+     * Compute {@code x * w^T + b} over the last dimension of {@code x}, which a weight without rows
+     * takes away.
+     */
     static Tensor linear(Tensor x, Tensor weight, @Nullable Tensor bias) {
+        if (weight.dims.length == 1 && bias == null && x.dims.length > 0) {
+            Tensor column = linear(x, weight.viewAs(1, weight.dims[0]), null);
+            return column.viewAs(Arrays.copyOf(x.dims, x.dims.length - 1));
+        }
         checkLinear(x, weight, bias);
         int out = weight.dims[0];
         Tensor rows = flattened(x);

@@ -38,7 +38,10 @@ final class ShrinkRows {
     static final OperatorRow HARDSWISH =
             composite("aten::hardswish(Tensor self)")
                     .roundsOnce()
-                    .forward(a -> a.tensor(0).mul(a.tensor(0).add(3).clamp(0, 6)).div(6))
+                    .forward(a -> {
+                        Pools.checkFloating("hardswish", a.tensor(0));
+                        return a.tensor(0).mul(a.tensor(0).add(3).clamp(0, 6)).div(6);
+                    })
                     .refusesSparse()
                     .samples(s ->
                             samples(
@@ -176,6 +179,7 @@ final class ShrinkRows {
     private ShrinkRows() {}
 
     private static Tensor logSigmoid(Tensor x) {
+        Pools.checkFloating("log_sigmoid", x);
         Tensor from = x.detach();
         return from.clampMax(0).sub(from.abs().neg().exp().log1p());
     }
@@ -212,6 +216,11 @@ final class ShrinkRows {
     }
 
     private static Tensor prelu(Tensor x, Tensor weight) {
+        if (x.dtype() != weight.dtype()) {
+            throw new IllegalArgumentException(
+                    "prelu: Type promoting not supported. Got %s and %s; convert one with to(dtype)"
+                            .formatted(x.dtype(), weight.dtype()));
+        }
         int channels = x.dims.length > 1 ? x.dims[1] : 1;
         if (weight.dims.length > 1 || (weight.numel() != 1 && weight.numel() != channels)) {
             throw new IllegalArgumentException(

@@ -4,6 +4,8 @@ import static org.gradwire.tensor.Failures.assertFails;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import static java.util.Objects.requireNonNull;
+
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
@@ -22,7 +24,7 @@ class EdgeValuesTest {
         Tensor result = function.apply(input);
         assertArrayEquals(results, result.detach().toDoubleArray(), 1e-12);
         result.sum().backward();
-        assertArrayEquals(gradient, input.grad().toDoubleArray(), 1e-12);
+        assertArrayEquals(gradient, requireNonNull(input.grad()).toDoubleArray(), 1e-12);
     }
 
     @Test
@@ -57,7 +59,7 @@ class EdgeValuesTest {
                 new double[] {INF, 1, 0, -1},
                 new double[] {INF, 1, 0, -0.25},
                 gradient);
-        assertArrayEquals(new double[] {-1}, weight.grad().toDoubleArray());
+        assertArrayEquals(new double[] {-1}, requireNonNull(weight.grad()).toDoubleArray());
     }
 
     @Test
@@ -83,8 +85,14 @@ class EdgeValuesTest {
         double log = Math.log(3);
         assertArrayEquals(
                 new double[] {0, 0, 0, 0, 2 * log}, result.detach().toDoubleArray(), 1e-15);
-        assertArrayEquals(new double[] {0, 0, log, INF, log}, x.grad().toDoubleArray(), 1e-15);
-        assertArrayEquals(new double[] {NAN, -0.0, 0, 0, 2.0 / 3}, y.grad().toDoubleArray(), 1e-15);
+        assertArrayEquals(
+                new double[] {0, 0, log, INF, log},
+                requireNonNull(x.grad()).toDoubleArray(),
+                1e-15);
+        assertArrayEquals(
+                new double[] {NAN, -0.0, 0, 0, 2.0 / 3},
+                requireNonNull(y.grad()).toDoubleArray(),
+                1e-15);
     }
 
     @Test
@@ -103,7 +111,8 @@ class EdgeValuesTest {
         assertArrayEquals(
                 new double[] {0.5, 0.5, second, second}, losses.detach().toDoubleArray(), 1e-15);
         losses.sum().backward();
-        assertArrayEquals(new double[] {0, 0.25}, variance.grad().toDoubleArray(), 1e-15);
+        assertArrayEquals(
+                new double[] {0, 0.25}, requireNonNull(variance.grad()).toDoubleArray(), 1e-15);
         assertFails(
                 IllegalArgumentException.class,
                 "var is of incorrect size: [3] for input of size [2, 2]",
@@ -120,7 +129,10 @@ class EdgeValuesTest {
                         Tensor.of(1.0, 1), Tensor.of(0.0, 0), variance, false, 1e-6, "none");
         losses.sum().backward();
         assertEquals(INF, losses.detach().toDoubleArray()[0]);
-        assertArrayEquals(new double[] {0, -4.999995e11}, variance.grad().toDoubleArray(), 1e-3);
+        assertArrayEquals(
+                new double[] {0, -4.999995e11},
+                requireNonNull(variance.grad()).toDoubleArray(),
+                1e-3);
     }
 
     @Test
@@ -168,5 +180,38 @@ class EdgeValuesTest {
         assertEquals(0.5, mean, 0.3, "seed " + SEED);
         Tensor tiny = Tensor.of(0.0, Double.MIN_VALUE, 0, 1e300).multinomial(random, 2, false);
         assertArrayEquals(new long[] {3, 1}, tiny.toLongArray(), "seed " + SEED);
+    }
+
+    /** Without it the result requires no gradient, where the product has none. */
+    @Test
+    void aFactorOfZeroLeavesWhatIsAddedInTheGraph() {
+        Tensor added = Tensor.full(NAN, 2, 2).requiresGrad(true);
+        Tensor ones = Tensor.ones(2, 2);
+        Tensor result = Ops.addmm(added, ones, ones, 0, 1);
+        assertArrayEquals(new double[] {2, 2, 2, 2}, result.detach().toDoubleArray());
+        result.sum().backward();
+        assertArrayEquals(new double[4], requireNonNull(added.grad()).toDoubleArray());
+    }
+
+    @Test
+    void wholeNumbersBecomeFractionsOrAreRefused() {
+        Tensor whole = Tensor.of(new int[] {1, 3}, 2);
+        assertEquals(DType.FLOAT32, whole.exp2().dtype());
+        assertArrayEquals(new double[] {2, 8}, whole.exp2().toDoubleArray());
+        assertFails(IllegalArgumentException.class, "\"frac\" not implemented", whole::frac);
+        assertFails(
+                IllegalArgumentException.class,
+                "\"adaptive_max_pool2d\" not implemented",
+                () -> Ops.adaptiveMaxPool2d(Tensor.ones(DType.INT64, 1, 2, 2), new int[] {1}));
+    }
+
+    @Test
+    void bothInputsOfCosineEmbeddingLossHaveTheSameDimensions() {
+        assertFails(
+                IllegalArgumentException.class,
+                "1D target tensor expects 2D input tensors",
+                () ->
+                        Ops.cosineEmbeddingLoss(
+                                Tensor.ones(1, 4), Tensor.ones(1), Tensor.ones(1), 0.25, "none"));
     }
 }
