@@ -355,7 +355,6 @@ final class ChannelNorms<A> {
             A factor = spread(factors, start, n, elements.array(n));
             A slope = spread(slopes, start, n, elements.array(n));
             A shift = spread(shifts, start, n, elements.array(n));
-            A product = elements.array(n);
             forRange(
                     start,
                     n,
@@ -365,12 +364,16 @@ final class ChannelNorms<A> {
                         int at = sample * period + start;
                         A y = writer.array();
                         int to = writer.offset(at);
+                        elements.binary(
+                                Binary.MUL, flow.array(), flow.offset(), factor, 0, y, to, k);
+                        if (!training) { // nothing depends on x, which may be infinite
+                            writer.store(at, k);
+                            return;
+                        }
                         center(reader, center, work, k);
                         elements.binary(Binary.MUL, work, 0, slope, 0, work, 0, k);
                         add(work, shift, 0, k);
-                        elements.binary(
-                                Binary.MUL, flow.array(), flow.offset(), factor, 0, product, 0, k);
-                        elements.binary(Binary.ADD, work, 0, product, 0, y, to, k);
+                        elements.binary(Binary.ADD, work, 0, y, to, y, to, k);
                         writer.store(at, k);
                     });
         }

@@ -248,14 +248,18 @@ final class CompositeRows {
         return x.dtype().isFloating() ? x.detach() : Elementwise.cast(x, DType.FLOAT64);
     }
 
-    private static Tensor logaddexp(Tensor self, Tensor other) {
+    private static Tensor logaddexp(Tensor first, Tensor second) {
+        DType dtype = Promotion.of(first, second).orFloating();
+        Tensor self = first.to(dtype);
+        Tensor other = second.to(dtype);
         Tensor largest = self.maximum(other);
         Tensor distance = self.sub(other).abs();
         Tensor sum = largest.add(distance.neg().exp().log1p());
         return largest.where(self.eq(other).logicalAnd(self.isinf()), sum);
     }
 
-    private static Tensor xlogy(Tensor self, Tensor other) {
+    private static Tensor xlogy(Tensor self, Tensor second) {
+        Tensor other = second.to(Promotion.of(self, second).orFloating());
         Tensor zero = self.eq(0).logicalAnd(other.isnan().logicalNot());
         Tensor factor = other.maskedFill(zero, 1);
         return self.mul(factor.log());

@@ -254,6 +254,13 @@ final class MarginLossRows {
     }
 
     private static Tensor triplet(Args args) {
+        int dims = args.tensor(0).dims.length;
+        if (args.tensor(1).dims.length != dims || args.tensor(2).dims.length != dims) {
+            throw new IllegalArgumentException(
+                    "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: anchor %dD, positive %dD, and negative %dD inputs"
+                            .formatted(
+                                    dims, args.tensor(1).dims.length, args.tensor(2).dims.length));
+        }
         Tensor positive = distance(args, args.tensor(0), args.tensor(1));
         Tensor negative = distance(args, args.tensor(0), args.tensor(2));
         if (args.flag(6)) {

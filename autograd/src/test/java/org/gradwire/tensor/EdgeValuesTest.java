@@ -214,4 +214,42 @@ class EdgeValuesTest {
                         Ops.cosineEmbeddingLoss(
                                 Tensor.ones(1, 4), Tensor.ones(1), Tensor.ones(1), 0.25, "none"));
     }
+
+    @Test
+    void functionsOfTwoTypesComputeInTheWiderOne() {
+        Tensor fractions = Tensor.of(1.0, 2);
+        Tensor whole = Tensor.of(new int[] {3, 5}, 2).to(DType.INT64);
+        double[] expected = {Math.log(3), 2 * Math.log(5)};
+        assertArrayEquals(expected, Ops.xlogy(fractions, whole).toDoubleArray(), 1e-14);
+        Tensor flags = Tensor.of(new boolean[] {true, false}, 2);
+        double[] sums = {Math.log(2 * Math.E), Math.log(Math.exp(2) + 1)};
+        assertArrayEquals(sums, Ops.logaddexp(fractions, flags).toDoubleArray(), 1e-14);
+    }
+
+    /** Mean and variance are given, so no gradient flows through them. */
+    @Test
+    void infiniteElementsHaveAGradientInEvaluation() {
+        Tensor x = Tensor.of(new double[][] {{INF, 1}, {2, 3}}).requiresGrad(true);
+        Tensor ones = Tensor.ones(DType.FLOAT64, 2);
+        Ops.batchNorm(x, null, null, ones, ones, false, 0.1, 0).sum().backward();
+        assertArrayEquals(
+                new double[] {1, 1, 1, 1}, requireNonNull(x.grad()).toDoubleArray(), 1e-12);
+    }
+
+    @Test
+    void tensorsOfATripletHaveTheSameDimensions() {
+        assertFails(
+                IllegalArgumentException.class,
+                "anchor 1D, positive 2D, and negative 2D inputs",
+                () ->
+                        Ops.tripletMarginLoss(
+                                Tensor.ones(2),
+                                Tensor.ones(1, 2),
+                                Tensor.ones(1, 2),
+                                1,
+                                2,
+                                1e-6,
+                                false,
+                                "mean"));
+    }
 }
