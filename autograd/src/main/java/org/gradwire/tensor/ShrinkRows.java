@@ -117,7 +117,10 @@ final class ShrinkRows {
     static final OperatorRow HARDSHRINK =
             composite("aten::hardshrink(Tensor self, Scalar lambd)")
                     .roundsOnce()
-                    .forward(a -> above(a.tensor(0), a.tensor(0).abs(), a.number(1), 0))
+                    .forward(a -> {
+                        Pools.checkFloating("hardshrink", a.tensor(0));
+                        return above(a.tensor(0), a.tensor(0).abs(), a.number(1), 0);
+                    })
                     .refusesSparse()
                     .samples(s ->
                             samples(args(s.tensor(2, 3), 0.5), args(s.transposed(3, 4), 0.25)));
@@ -205,6 +208,7 @@ final class ShrinkRows {
     }
 
     private static Tensor glu(Tensor x, int dim) {
+        Pools.checkFloating("glu", x);
         int d = Shapes.dimension(dim, x.dims.length);
         int size = x.dims.length == 0 ? 1 : x.dims[d];
         if (size % 2 != 0) {
