@@ -126,8 +126,10 @@ final class ExposureRules {
         private final AtomicInteger pieces = new AtomicInteger();
         private final CountDownLatch begun = new CountDownLatch(1);
         private final CountDownLatch isCutOff = new CountDownLatch(1);
-        private final List<WeakReference<Object>> arrays = new ArrayList<>();
+        private final List<Piece> given = new ArrayList<>();
         private long takenBytes; // guarded by this, as is the list
+
+        private record Piece(WeakReference<Object> memory, long bytes) {}
 
         @Override
         public MemorySegment allocate(ElementKind kind, long bytes) {
@@ -138,7 +140,8 @@ final class ExposureRules {
             MemorySegment segment = BufferAllocator.plain().allocate(kind, bytes);
             synchronized (this) {
                 takenBytes += bytes;
-                arrays.add(new WeakReference<>(segment.heapBase().orElse(segment)));
+                var memory = new WeakReference<>(segment.heapBase().orElse(segment));
+                given.add(new Piece(memory, bytes));
             }
             return segment;
         }
@@ -160,10 +163,9 @@ final class ExposureRules {
         synchronized long heldBytes() {
             System.gc();
             long held = 0;
-            for (WeakReference<Object> array : arrays) {
-                if (array.get() instanceof byte[] bytes) {
-                    held += bytes.length;
-                }
+            for (Piece piece : given) {
+                // Not get(), which keeps the memory in a collection that is under way elsewhere.
+                held += piece.memory.refersTo(null) ? 0 : piece.bytes;
             }
             return held;
         }
