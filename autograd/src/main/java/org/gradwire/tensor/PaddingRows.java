@@ -210,7 +210,7 @@ final class PaddingRows {
         shape[rank - 3] = left;
         shape[rank - 2] = height * factor;
         shape[rank - 1] = width * factor;
-        return parts.permute(0, 1, 4, 2, 5, 3).reshape(shape);
+        return parts.permute(0, 1, 4, 2, 5, 3).copy().reshape(shape); // never a view
     }
 
     private static Tensor pixelUnshuffle(Tensor x, int factor) {
@@ -228,7 +228,7 @@ final class PaddingRows {
         shape[rank - 3] = channels * factor * factor;
         shape[rank - 2] = height / factor;
         shape[rank - 1] = width / factor;
-        return parts.permute(0, 1, 3, 5, 2, 4).reshape(shape);
+        return parts.permute(0, 1, 3, 5, 2, 4).copy().reshape(shape);
     }
 
     private static int requireImage(String name, Tensor x, int factor) {

@@ -228,6 +228,6 @@ final class Placements {
                                         Arrays.stream(x.dims).limit(d + 1L), IntStream.of(repeats)),
                                 Arrays.stream(x.dims).skip(d + 1L))
                         .toArray();
-        return x.unsqueeze(d + 1).expand(expanded).reshape(shape);
+        return x.unsqueeze(d + 1).expand(expanded).copy().reshape(shape); // never a view
     }
 }
