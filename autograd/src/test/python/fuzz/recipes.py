@@ -68,7 +68,17 @@ recipe("where.ScalarSelf", lambda g: (lambda x: [mask(g, x), g.number(), x])(g.a
 recipe("where.Scalar", lambda g: [g.any("bool"), g.number(), g.number()])
 recipe("masked_fill.Scalar", first(lambda g, x: [mask(g, x), g.number()]))
 recipe("masked_fill.Tensor", first(lambda g, x: [mask(g, x), g.of([], g.dtype_of(x))]))
-recipe("masked_select", first(lambda g, x: [mask(g, x)]))
+
+
+def laid_out(g):
+    """Of others PyTorch's gradient of masked_select goes to the elements in the order of their memory."""
+    x = g.any()
+    if not g.tensor(x).is_contiguous(): raise Unsupported
+    return x
+
+
+recipe("masked_select", lambda g: (lambda x: [x, mask(g, x)])(laid_out(g)))
+
 
 # Products
 
@@ -367,7 +377,17 @@ def finite(g, low=0):
 
 
 recipe("exp2 erfc frac", lambda g: [g.any("floating")])
-recipe("hardsigmoid hardswish log_sigmoid mish relu6 selu softsign tanhshrink", lambda g: [finite(g)])
+recipe("hardsigmoid log_sigmoid mish relu6 selu softsign tanhshrink", lambda g: [finite(g)])
+
+
+def within(g):
+    """At its bounds PyTorch's gradient of hardswish has two values, by the element's place."""
+    x = finite(g)
+    if (g.tensor(x).abs() == 3).any(): raise Unsupported
+    return x
+
+
+recipe("hardswish", lambda g: [within(g)])
 recipe("celu hardshrink softshrink", lambda g: [finite(g), g.random.choice([1, 0.5, 0.25])])
 recipe("threshold", lambda g: [finite(g), g.number(), g.number()])
 recipe("nan_to_num", lambda g: [g.any("floating"), *g.random.choice([[0.5, 3.0, -3.0], [1.0, 2.0, -1.0]])])

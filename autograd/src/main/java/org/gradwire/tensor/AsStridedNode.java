@@ -29,7 +29,8 @@ final class AsStridedNode extends Node {
         };
     }
 
-    private Tensor spread(Tensor gradient) {
+    private Tensor spread(Tensor given) {
+        Tensor gradient = SparseTensors.densified(given);
         Tensor whole = base.allocate(gradient.dtype(), /* cleared= */ true);
         Tensor part = view.within(whole, base);
         if (view.mayOverlap()) {

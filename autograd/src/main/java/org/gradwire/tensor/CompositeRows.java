@@ -249,8 +249,9 @@ final class CompositeRows {
     }
 
     private static Tensor logaddexp(Tensor first, Tensor second) {
-        DType dtype = Promotion.of(first, second).orFloating();
+        DType dtype = Promotion.of(first, second);
         Tensor self = first.to(dtype);
+        Pools.checkFloating("logaddexp", self);
         Tensor other = second.to(dtype);
         Tensor largest = self.maximum(other);
         Tensor distance = self.sub(other).abs();

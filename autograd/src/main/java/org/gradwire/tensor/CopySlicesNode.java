@@ -37,7 +37,7 @@ final class CopySlicesNode extends Node {
 
     private @Nullable Tensor[] divide(Tensor gradient) {
         Tensor whole = base.allocate(gradient.dtype(), /* cleared= */ false);
-        Elementwise.copyInto(whole, gradient);
+        Elementwise.copyInto(whole, SparseTensors.densified(gradient));
         Tensor part = view.within(whole, base);
         Tensor ofValues = edges[1] == null ? null : Elementwise.copy(part);
         Elementwise.fill(part, 0);

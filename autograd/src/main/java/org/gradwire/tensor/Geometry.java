@@ -34,21 +34,24 @@ record Geometry(int[] dims, int[] strides, int offset) {
      * strides are interleaved}
      */
     boolean mayOverlap() {
-        int[] order =
-                IntStream.range(0, dims.length)
-                        .filter(d -> dims[d] > 1)
-                        .boxed()
-                        .sorted(Comparator.comparingInt(d -> strides[d]))
-                        .mapToInt(Integer::intValue)
-                        .toArray();
         long reach = 0;
-        for (int d : order) {
+        for (int d : byStride()) {
             if (strides[d] <= reach) {
                 return span() > 0;
             }
             reach += (dims[d] - 1L) * strides[d];
         }
         return false;
+    }
+
+    /** {@return the dimensions of several elements, those whose elements lie closest first} */
+    int[] byStride() {
+        return IntStream.range(0, dims.length)
+                .filter(d -> dims[d] > 1)
+                .boxed()
+                .sorted(Comparator.comparingInt(d -> strides[d]))
+                .mapToInt(Integer::intValue)
+                .toArray();
     }
 
     /** {@return a tensor of this geometry whose storage holds nothing else; cleared or not} */

@@ -58,8 +58,7 @@ final class MarginLossRows {
 
     static final OperatorRow SOFT_MARGIN =
             composite("aten::soft_margin_loss(Tensor self, Tensor target, String reduction)")
-                    .forward(a ->
-                            reduced(a.tensor(1).neg().mul(a.tensor(0)).exp().log1p(), a.text(2)))
+                    .forward(a -> softMargin(a))
                     .refusesSparse()
                     .samples(s ->
                             samples(
@@ -251,6 +250,17 @@ final class MarginLossRows {
 
     private static Tensor squares(Tensor x) {
         return x.square().sum(new int[] {-1}, false).add(COSINE_EPSILON);
+    }
+
+    private static Tensor softMargin(Args args) {
+        Tensor input = args.tensor(0);
+        Tensor target = args.tensor(1);
+        if (!Arrays.equals(input.dims, target.dims)) {
+            throw new IllegalArgumentException(
+                    "soft_margin_loss: expected input and target of the same shape, but got %s and %s"
+                            .formatted(Arrays.toString(input.dims), Arrays.toString(target.dims)));
+        }
+        return reduced(target.neg().mul(input).exp().log1p(), args.text(2));
     }
 
     private static Tensor triplet(Args args) {

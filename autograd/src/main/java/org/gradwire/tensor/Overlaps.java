@@ -1,8 +1,6 @@
 package org.gradwire.tensor;
 
 import java.util.Arrays;
-import java.util.Comparator;
-import java.util.stream.IntStream;
 
 /** Which memory a tensor that is changed in place shares with itself and with operands. */
 final class Overlaps {
@@ -61,15 +59,8 @@ final class Overlaps {
         if (x.isContiguous() || x.numel() < 2) {
             return true;
         }
-        int[] order =
-                IntStream.range(0, x.dims.length)
-                        .filter(d -> x.dims[d] != 1)
-                        .boxed()
-                        .sorted(Comparator.comparingInt(d -> x.strides[d]))
-                        .mapToInt(Integer::intValue)
-                        .toArray();
         int step = 1;
-        for (int d : order) {
+        for (int d : Geometry.of(x).byStride()) {
             if (x.strides[d] != step) {
                 return false;
             }

@@ -25,7 +25,7 @@ final class PointwiseLosses {
     static <A> Tensor forward(
             String function, List<Tensor> operands, Reduction reduction, Step step) {
         int[] shape = shape(operands);
-        DType dtype = Promotion.of(operands.get(0), operands.get(1));
+        DType dtype = operands.get(0).dtype().promote(operands.get(1).dtype());
         for (Tensor operand : operands) {
             Pools.checkFloating(function, operand);
         }

@@ -96,7 +96,9 @@ final class RecordedChange {
 
     private static Tensor replaced(
             Tensor target, String name, @Nullable Edge values, Consumer<Tensor> change) {
-        Edge before = target.requiresGrad() ? Edge.of(target) : null;
+        // What a view was before is a part of its base, which CopySlices gives zeros there.
+        boolean isBase = target.viewOf() == null;
+        Edge before = isBase && target.requiresGrad() ? Edge.of(target) : null;
         var node = new ReplacedNode(name, before, values);
         Tensor changed = Devices.change(target, change);
         giveHistory(changed, node, node.addInput(changed));

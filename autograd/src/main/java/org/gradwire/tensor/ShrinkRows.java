@@ -188,6 +188,7 @@ final class ShrinkRows {
     }
 
     private static Tensor celu(Tensor x, double alpha) {
+        Pools.checkFloating("celu", x);
         if (alpha == 0) {
             throw new IllegalArgumentException("ZeroDivisionError: alpha cannot be 0 for CELU");
         }

@@ -34,8 +34,7 @@ public abstract sealed class Storage
     private final int length;
     private final @Nullable Execution execution;
     private int version;
-    private int histories;
-    private boolean shared;
+    private int marks; // in the lowest bit whether it is shared, above it the number of histories
 
     Storage(DType dtype, int length, @Nullable Execution execution) {
         this.dtype = dtype;
@@ -245,26 +244,26 @@ public abstract sealed class Storage
 
     /** {@return how often a recorded in-place operation gave the elements another history} */
     int histories() {
-        return histories;
+        return marks >>> 1;
     }
 
     void newHistory() {
-        histories++;
+        marks += 2;
     }
 
     /** Somebody else keeps this: a backward pass must neither write to it nor store it. */
     void share() {
-        shared = true;
+        marks |= 1;
     }
 
     /** Say whether somebody else keeps this, as far as is known. */
     void shared(boolean known) {
-        shared = known;
+        marks = known ? marks | 1 : marks & ~1;
     }
 
     /** {@return whether {@link #share} was called} */
     boolean isShared() {
-        return shared;
+        return (marks & 1) != 0;
     }
 
     /** {@return whether this was made during an execution of a node} */

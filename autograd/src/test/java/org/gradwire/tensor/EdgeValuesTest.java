@@ -252,4 +252,21 @@ class EdgeValuesTest {
                                 false,
                                 "mean"));
     }
+
+    @Test
+    void functionsOfFractionsRefuseWholeNumbers() {
+        Tensor whole = Tensor.of(new int[] {1, 3}, 2);
+        assertFails(
+                IllegalArgumentException.class,
+                "\"celu\" not implemented for 'Int'",
+                () -> whole.celu(1));
+        assertFails(
+                IllegalArgumentException.class,
+                "\"logaddexp\" not implemented for 'Int'",
+                () -> Ops.logaddexp(whole, whole));
+        assertFails(
+                IllegalArgumentException.class,
+                "expected input and target of the same shape, but got [2] and [1]",
+                () -> Ops.softMarginLoss(Tensor.ones(2), Tensor.ones(1), "mean"));
+    }
 }

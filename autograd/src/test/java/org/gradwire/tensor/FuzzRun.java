@@ -1,7 +1,6 @@
 package org.gradwire.tensor;
 
 import org.gradwire.rpc.TypeMismatchException;
-import org.gradwire.spi.Operator;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -12,7 +11,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -25,10 +23,6 @@ import java.util.stream.Stream;
  * FuzzTriage} does not accept. After an accepted one the run goes on, without what depends on it.
  */
 final class FuzzRun {
-    private static final Map<String, Operator> OPERATORS =
-            new TensorOperators()
-                    .operators().stream().collect(Collectors.toMap(Operator::name, each -> each));
-
     private final Map<String, Tensor> values = new LinkedHashMap<>();
     private final List<List<String>> statements = new ArrayList<>();
 
@@ -139,7 +133,7 @@ final class FuzzRun {
     private Object apply(List<String> words) {
         @Nullable Object[] args = arguments(words);
         if (!FuzzProgram.isChange(words)) {
-            return call(words.get(2), args);
+            return FuzzCall.apply(words.get(2), args);
         }
         Tensor target = value(words.getFirst());
         changed.addAll(uses.getOrDefault(target.storage(), Set.of()));
@@ -166,22 +160,6 @@ final class FuzzRun {
                 .forEach(s -> uses.computeIfAbsent(s, any -> new LinkedHashSet<>()).add(words));
     }
 
-    private static Object call(String name, @Nullable Object[] args) {
-        Operator operator = OPERATORS.get(name);
-        if (operator == null) {
-            throw new AssertionError("no operator " + name);
-        }
-        Class<?>[] types = operator.parameterTypes();
-        for (int i = 0; i < args.length; i++) {
-            if (types[i] == Integer.class && args[i] instanceof Long number) {
-                args[i] = Math.toIntExact(number);
-            } else if (types[i] == Double.class && args[i] instanceof Long number) {
-                args[i] = number.doubleValue();
-            }
-        }
-        return Objects.requireNonNull(operator.apply(args));
-    }
-
     /** Fail where what was thrown is no error that an operator documents. */
     private static void requireError(Throwable e, String what) {
         boolean documented =
@@ -197,23 +175,7 @@ final class FuzzRun {
     }
 
     private @Nullable Object[] arguments(List<String> words) {
-        return words.stream().skip(3).map(this::argument).toArray();
-    }
-
-    private @Nullable Object argument(String word) {
-        String rest = word.substring(1);
-        return switch (word.charAt(0)) {
-            case '_' -> null;
-            case 'v' -> value(word);
-            case 'i' -> Long.valueOf(rest);
-            case 'd' -> FuzzProgram.number(rest);
-            case 'b' -> rest.equals("true");
-            case 'I' -> FuzzProgram.integers(rest);
-            case 'S' -> rest;
-            case 'T' -> DType.valueOf(rest.toUpperCase(Locale.ROOT));
-            case 'L' -> Arrays.stream(rest.split(",", -1)).map(this::value).toList();
-            default -> throw new IllegalArgumentException(word);
-        };
+        return FuzzCall.arguments(words, this::value);
     }
 
     private Tensor value(String name) {

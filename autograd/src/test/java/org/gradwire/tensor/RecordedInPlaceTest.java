@@ -6,10 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import static java.util.Objects.requireNonNull;
+
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.List;
 import java.util.SplittableRandom;
@@ -218,14 +221,7 @@ class RecordedInPlaceTest {
     }
 
     private static Tensor gradient(Tensor leaf) {
-        return assertNotNull(leaf.grad());
-    }
-
-    private static Tensor assertNotNull(@Nullable Tensor tensor) {
-        if (tensor == null) {
-            throw new AssertionError("there is no gradient");
-        }
-        return tensor;
+        return requireNonNull(leaf.grad(), "there is no gradient");
     }
 
     @Test
@@ -352,5 +348,30 @@ class RecordedInPlaceTest {
         Ops.detach(w).add_(1);
         y.sum().backward();
         assertTrue(Tensor.ones(2, 3).to(DType.FLOAT64).equal(gradient(w)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void sparseGradientsFlowThroughChangedViews(boolean ofView) {
+        Tensor w = weights();
+        Tensor y = w.mul(1);
+        Tensor view = y.narrow(0, 0, 2);
+        y.select(0, 0).mul_(3);
+        Ops.embedding(ofView ? view : y, rows(0, 0, 1), true).sum().backward();
+        Tensor expected = Tensor.of(new double[] {6, 6, 6, 1, 1, 1}, 2, 3);
+        assertTrue(expected.equal(gradient(w)), () -> gradient(w) + " is not " + expected);
+    }
+
+    /** The gradient of what a view was before is in that of its base already. */
+    @Test
+    void aReplacedViewLeadsToItsBaseOnce() {
+        Tensor w = weights();
+        Tensor y = w.mul(1);
+        y.select(0, 0).copy_(operand());
+        Node slices = requireNonNull(y.gradFn());
+        assertEquals(2, slices.nextEdges().size());
+        Node copied = slices.nextEdges().getLast().node();
+        assertEquals("CopyBackwards", copied.name());
+        assertEquals(1, copied.nextEdges().size());
     }
 }

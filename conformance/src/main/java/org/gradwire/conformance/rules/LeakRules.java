@@ -29,13 +29,13 @@ final class LeakRules {
             List.of(
                     Rule.of(
                             "LEAK-1",
-                            "MUST hold nothing more after many calls than before, however they ended: objects, native memory, threads, descriptors.",
+                            "MUST hold nothing more after many calls than before, however they ended: objects, direct buffers, threads, descriptors.",
                             "an entry that is removed by one way of ending only, a timer that is not cancelled, a cache without a bound",
                             2,
                             LeakRules::holdsNothingOfCalls),
                     Rule.of(
                             "LEAK-2",
-                            "MUST hold nothing more after many members that came and went than before: objects, native memory, threads, descriptors.",
+                            "MUST hold nothing more after many members that came and went than before: objects, direct buffers, threads, descriptors.",
                             "a static table of agents, a session that stays in a list, a socket or a thread of a lost peer",
                             2,
                             LeakRules::holdsNothingOfMembers));

@@ -54,16 +54,12 @@ record ReceivedState(List<Boolean> modes, List<Part> parts) {
         return 2 * bytes + SLACK_BYTES;
     }
 
-    /** Return the bytes of the elements that came; those of expanded dimensions came once. */
+    /** Return the bytes of the elements that came, of which dimensions may share some. */
     private static long heldBytes(Tensor value) {
-        if (value.isSparse() || value.numel() == 0) {
+        if (value.isSparse()) {
             return 0;
         }
-        long count = 1;
-        int[] strides = value.strides();
-        for (int d = 0; d < strides.length; d++) {
-            count *= strides[d] == 0 ? 1 : value.size(d);
-        }
+        long count = Math.min(value.numel(), value.storage().length());
         return count * Math.max(value.dtype().bytes(), Float.BYTES);
     }
 

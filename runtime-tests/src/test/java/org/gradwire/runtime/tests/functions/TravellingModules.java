@@ -68,7 +68,13 @@ public final class TravellingModules {
         /** Create one that will change. */
         public Changeling(String change) {
             this.change = change;
-            registerParameter("weight", Tensor.ones(2));
+            registerParameter("weight", change.equals("overlap") ? overlapping() : Tensor.ones(2));
+        }
+
+        /** {@return a matrix of a few elements, each of which stands at many places} */
+        private static Tensor overlapping() {
+            Tensor line = Tensor.ones(5999);
+            return Tensor.view(line.storage(), 0, new int[] {3000, 3000}, new int[] {1, 1});
         }
 
         public Changeling(Change configuration) {
@@ -86,7 +92,7 @@ public final class TravellingModules {
                     registerParameter("bias", Tensor.ones(2));
                 }
                 case "children" -> registerModule("weight", new Linear(1, 1));
-                case "elements" ->
+                case "elements", "overlap" ->
                         registerModule(
                                 "weight", new Linear(new Linear.Configuration(3000, 3000, true)));
                 case "buffers" -> registerBuffer("weight", Tensor.zeros(3000, 3000));

@@ -256,6 +256,7 @@ class ModuleByValueTest {
                     children   | the state of 1 modules came for
                     anything   | the constructor of
                     elements   | its modules and tensors take more than 16780304 bytes, the most for the state that came with it
+                    overlap    | its modules and tensors take more than 16828
                     buffers    | its modules and tensors take more than 16780304 bytes, the most for the state that came with it
                     layers     | its modules and tensors take more than 16780304 bytes, the most for the state that came with it
                     """)
