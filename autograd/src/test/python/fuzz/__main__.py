@@ -12,6 +12,7 @@ import gzip
 import multiprocessing
 import multiprocessing.connection
 import os
+import re
 import select
 import subprocess
 import sys
@@ -81,7 +82,10 @@ def java(classes):
             "-XX:+UseSerialGC", "-Xmx1g", "-cp", libraries, "org.gradwire.tensor.FuzzServer"]
 
 
-def seeds(options): return range(options.seed * SEEDS_APART, options.seed * SEEDS_APART + options.programs)
+def seeds(options):
+    """The programs to compare: fresh ones, or those that an earlier run names."""
+    if options.again: return [int(seed) for seed in re.findall(r"^program (\d+):", Path(options.again).read_text(), re.MULTILINE)]
+    return range(options.seed * SEEDS_APART, options.seed * SEEDS_APART + options.programs)
 
 
 def recorded(seed, options, counts):
@@ -125,7 +129,7 @@ class Job:
 
     def __init__(self, context, options, left):
         self.context, self.options, self.left = context, options, left
-        self.counts, self.at = context.Manager().dict(), context.Value("q", left.start)
+        self.counts, self.at = context.Manager().dict(), context.Value("q", left[0])
         self.start()
 
     def start(self):
@@ -139,9 +143,9 @@ class Job:
         if code == 0: return False
         add(self.counts, "ended PyTorch")
         print(f"program {self.at.value}: ended PyTorch with signal {-code}", flush=True)
-        self.left = range(self.at.value + self.left.step, self.left.stop, self.left.step)
-        self.start()
-        return True
+        self.left = self.left[self.left.index(self.at.value) + 1:]
+        if self.left: self.start()
+        return bool(self.left)
 
 
 def require_start(options):
@@ -157,7 +161,7 @@ def run(options):
     require_start(options)
     context, started = multiprocessing.get_context("fork"), time.monotonic()
     every = seeds(options)
-    jobs = [Job(context, options, every[i::options.jobs]) for i in range(options.jobs)]
+    jobs = [Job(context, options, every[i::options.jobs]) for i in range(min(options.jobs, len(every)))]
     running = list(jobs)
     while running:
         multiprocessing.connection.wait([job.process.sentinel for job in running])
@@ -166,8 +170,8 @@ def run(options):
     counts = {}
     for job in jobs:
         for name, count in job.counts.items(): counts[name] = counts.get(name, 0) + count
-    print(f"{options.programs / (time.monotonic() - started):.1f} programs a second")
-    return report(counts, options.programs)
+    print(f"{len(every) / (time.monotonic() - started):.1f} programs a second")
+    return report(counts, len(every))
 
 
 def report(counts, programs):
@@ -201,6 +205,7 @@ def main():
     parser.add_argument("--programs", type=int, default=1000, help="how many")
     parser.add_argument("--seed", type=int, default=int(time.time()) % SEEDS_APART, help="of the first; printed if not given")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="how many processes compare")
+    parser.add_argument("--again", metavar="LOG", help="instead, the programs that the output of an earlier run names")
     parser.add_argument("--classes", help="the class path, if not that of ./gradwire build")
     options = parser.parse_args()
     options.digits = FEW_DIGITS if options.command == "record" else 9

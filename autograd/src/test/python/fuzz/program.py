@@ -273,7 +273,10 @@ def record(program, digits=9):
 
 
 def gradients(program, runs, digits):
-    ends = roots(program, runs[0].values)
+    try:
+        ends = roots(program, runs[0].values)
+    except RuntimeError as error:  # a view may not even be asked whether it is a leaf
+        raise Unsupported(fault("forward", error) or str(error)) from error
     if not ends: return []
     lines = ["backward " + ",".join(ends)]
     raised = [run.backward(ends) for run in runs]

@@ -192,7 +192,7 @@ final class FuzzRun {
     }
 
     private String texts(Stream<List<String>> some) {
-        return some.filter(words -> !excludes(FuzzProgram.operands(words)))
+        return some.filter(words -> values.keySet().containsAll(FuzzProgram.operands(words)))
                 .map(this::text)
                 .toList()
                 .toString();
