@@ -26,7 +26,9 @@ public record FunctionSchema(String name, List<Parameter> parameters, String ret
     /**
      * One parameter of a function.
      *
-     * @param name as in the source; the declaring code must be compiled with {@code -parameters}
+     * @param name as in the source, if its class was compiled with {@code -parameters} or with the
+     *     annotation processor {@code gradwire-processor}; otherwise {@code arg0} and so on, which
+     *     no keyword argument can name
      * @param type simple name of its type
      * @param defaultText source of the default, as {@link Default} gives it, or null when an
      *     argument is required

@@ -17,7 +17,10 @@ import javax.lang.model.element.TypeElement;
 import javax.lang.model.util.Elements;
 import javax.lang.model.util.Types;
 
-/** The annotation processor that rejects what can never be called or sent. */
+/**
+ * The annotation processor that rejects what can never be called or sent, and writes the names of
+ * parameters of what can be called.
+ */
 @SupportedAnnotationTypes({
     Marks.REMOTE_CALLABLE,
     Marks.SCRIPT_FUNCTION,
@@ -59,6 +62,7 @@ public final class RemoteFunctionProcessor extends AbstractProcessor {
         annotations.forEach(mark -> marked.addAll(round.getElementsAnnotatedWith(mark)));
         if (!marked.isEmpty()) {
             check(marked);
+            writeNames(marked);
         }
         return false; // others may look at the marks too
     }
@@ -100,6 +104,24 @@ public final class RemoteFunctionProcessor extends AbstractProcessor {
                 values.checkInterface(type);
             }
         }
+    }
+
+    private void writeNames(Set<Element> marked) {
+        var names =
+                new ParameterNames(
+                        processingEnv.getElementUtils(),
+                        processingEnv.getTypeUtils(),
+                        processingEnv.getFiler(),
+                        processingEnv.getMessager());
+        marked.stream()
+                .map(element ->
+                        element instanceof ExecutableElement function
+                                ? Names.ownerOf(function)
+                                : element)
+                .filter(TypeElement.class::isInstance)
+                .map(TypeElement.class::cast)
+                .distinct()
+                .forEach(names::write);
     }
 
     private Set<String> namedCoded() {

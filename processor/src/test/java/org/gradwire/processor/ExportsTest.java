@@ -93,7 +93,7 @@ class ExportsTest {
         assertEquals("%s:%d: error: %s".formatted(source, LINE, MESSAGE), first);
     }
 
-    private static Path classes() throws URISyntaxException {
+    static Path classes() throws URISyntaxException {
         var domain = RemoteFunctionProcessor.class.getProtectionDomain();
         return Path.of(domain.getCodeSource().getLocation().toURI());
     }

@@ -36,6 +36,7 @@ public final class Binder {
      * @throws IllegalArgumentException when it does not fit
      */
     public static void checkDefinition(ResolvedReference target, Call<?> call) {
+        requireNames(target.function(), call);
         List<Parameter> parameters = target.function().schema().parameters();
         int given = call.args().size() + bound(target);
         if (given > parameters.size()) {
@@ -87,8 +88,20 @@ public final class Binder {
         return values;
     }
 
+    private static void requireNames(RemoteFunction function, Call<?> call) {
+        if (!function.named() && !call.kwargs().isEmpty()) {
+            throw new IllegalArgumentException(
+                    "%s() cannot take keyword arguments, such as '%s', since the names of its parameters are not in the program: compile its class with javac -parameters, or with the annotation processor org.gradwire:gradwire-processor. Declaration: %s"
+                            .formatted(
+                                    function.schema().name(),
+                                    call.kwargs().keySet().iterator().next(),
+                                    function.schema()));
+        }
+    }
+
     /** Bind the arguments after the first ones, which are bound otherwise. */
     private static @Nullable Object[] bind(RemoteFunction function, int bound, Call<?> call) {
+        requireNames(function, call);
         List<@Nullable Object> args = call.args();
         int positional = args.size() + bound;
         int count = function.parameterTypes().size();

@@ -27,12 +27,12 @@ public final class Defaults {
     }
 
     /** Return the source of a parameter's default; null when it has none. */
-    @Nullable Source of(Parameter parameter, Class<?> type) {
+    @Nullable Source of(String name, Parameter parameter, Class<?> type) {
         Default annotation = parameter.getAnnotation(Default.class);
         if (annotation == null) {
             return null;
         }
-        String where = parameter.getName() + " of " + parameter.getDeclaringExecutable();
+        String where = name + " of " + parameter.getDeclaringExecutable();
         return checked(where, () -> parse(type, annotation.value()));
     }
 

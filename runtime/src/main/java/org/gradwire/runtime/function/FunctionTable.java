@@ -99,6 +99,7 @@ public final class FunctionTable {
                 operator.name(),
                 operator.name().getBytes(StandardCharsets.UTF_8),
                 operator.schema(),
+                true,
                 List.of(operator.parameterTypes()),
                 DeclaredTypes.of(operator),
                 defaultsOf(operator),

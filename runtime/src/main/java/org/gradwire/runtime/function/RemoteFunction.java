@@ -16,6 +16,7 @@ import java.util.Objects;
  * @param name on the wire: an operator's name, or class, method and descriptor
  * @param nameBytes the name as UTF-8
  * @param schema what arguments it takes
+ * @param named whether the names of its parameters are known, which keyword arguments need
  * @param parameterTypes as declared; boxed where nothing is an argument, too
  * @param declared the types with their arguments
  * @param defaults one for each parameter; null where an argument is required
@@ -30,6 +31,7 @@ public record RemoteFunction(
         String name,
         byte[] nameBytes,
         FunctionSchema schema,
+        boolean named,
         List<Class<?>> parameterTypes,
         DeclaredTypes declared,
         List<Defaults.@Nullable Source> defaults,

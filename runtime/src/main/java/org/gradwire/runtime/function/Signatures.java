@@ -76,13 +76,13 @@ final class Signatures {
                             "self", method.getDeclaringClass().getSimpleName(), null));
             sources.add(null);
         }
+        var names = ParameterNames.of(method);
         for (Parameter parameter : method.getParameters()) {
-            sources.add(defaults.of(parameter, types.get(sources.size())));
+            String name = names.of(parameter);
+            sources.add(defaults.of(name, parameter, types.get(sources.size())));
             parameters.add(
                     new FunctionSchema.Parameter(
-                            parameter.getName(),
-                            parameter.getType().getSimpleName(),
-                            defaultText(parameter)));
+                            name, parameter.getType().getSimpleName(), defaultText(parameter)));
         }
         var schema =
                 new FunctionSchema(
@@ -99,6 +99,7 @@ final class Signatures {
                 wireName,
                 wireName.getBytes(StandardCharsets.UTF_8),
                 schema,
+                names.known(),
                 types,
                 DeclaredTypes.of(method, types, async),
                 sources,

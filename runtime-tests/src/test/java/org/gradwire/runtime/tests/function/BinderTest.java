@@ -234,6 +234,7 @@ class BinderTest {
                 "f",
                 new byte[] {'f'},
                 new FunctionSchema("f", parameters, "int"),
+                true,
                 types,
                 new DeclaredTypes(List.copyOf(types), int.class),
                 defaults,
