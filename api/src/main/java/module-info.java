@@ -4,7 +4,8 @@
  *
  * <p>Package {@code rpc} holds interfaces, values and annotations only. {@link
  * org.gradwire.rpc.Rpc#init} finds the implementation with {@link java.util.ServiceLoader}; put
- * {@code org.gradwire.runtime} and a backend on the module path and nothing else is needed.
+ * {@code org.gradwire.runtime} and a backend on the module path or the class path and nothing else
+ * is needed.
  *
  * @uses org.gradwire.rpc.RpcProvider
  */

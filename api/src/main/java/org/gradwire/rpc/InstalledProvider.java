@@ -14,9 +14,16 @@ final class InstalledProvider {
     static RpcProvider get() {
         if (PROVIDER == null) {
             throw new RpcConfigurationException(
-                    "no implementation of org.gradwire.rpc.RpcProvider is installed; put gradwire-runtime and the modules it requires on the module path, java @jvm.args -p LIB -m MODULE/CLASS; on the class path it is not found");
+                    "no implementation of org.gradwire.rpc.RpcProvider is installed; "
+                            + advice(RpcProvider.class.getModule().isNamed()));
         }
         return PROVIDER;
+    }
+
+    private static String advice(boolean named) {
+        return named
+                ? "put gradwire-runtime and what it requires on the module path: java -p LIB -m MODULE/CLASS"
+                : "put gradwire-runtime and what it requires on the class path; a jar that is made of several has to keep the entries of META-INF/services of each";
     }
 
     private static @Nullable RpcProvider load() {
@@ -30,10 +37,11 @@ final class InstalledProvider {
             List<ServiceLoader.Provider<RpcProvider>> found) {
         if (found.size() > 1) {
             throw new RpcConfigurationException(
-                    "org.gradwire.rpc.RpcProvider is provided %d times: %s; leave one on the module path"
+                    "org.gradwire.rpc.RpcProvider is provided %d times: %s; leave one on the %s path"
                             .formatted(
                                     found.size(),
-                                    found.stream().map(ServiceLoader.Provider::type).toList()));
+                                    found.stream().map(ServiceLoader.Provider::type).toList(),
+                                    RpcProvider.class.getModule().isNamed() ? "module" : "class"));
         }
         return found.getFirst();
     }

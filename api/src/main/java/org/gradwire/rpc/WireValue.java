@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a public record, enum or module, in an exported package, whose values may travel between
- * workers.
+ * Marks a public record, enum or module whose values may travel between workers. In a named module
+ * its package must be exported, which on the class path all are.
  *
  * <p>A record is sent as its components and made again with its canonical constructor; a module, of
  * {@code org.gradwire.nn}, as its configuration and its state. A type without this mark is refused,

@@ -1,5 +1,6 @@
 package org.gradwire.tensor;
 
+import org.gradwire.spi.CodePath;
 import org.gradwire.spi.DeviceProvider;
 import org.jspecify.annotations.Nullable;
 
@@ -74,8 +75,12 @@ final class Devices {
         DeviceProvider provider = providers.get(device.type());
         if (provider == null) {
             throw new IllegalArgumentException(
-                    "there is no %s: nothing on the module path provides devices of type '%s'; provided are %s"
-                            .formatted(device, device.type(), providers.keySet()));
+                    "there is no %s: nothing on the %s provides devices of type '%s'; provided are %s"
+                            .formatted(
+                                    device,
+                                    CodePath.of(Devices.class),
+                                    device.type(),
+                                    providers.keySet()));
         }
         if (device.index() >= provider.count()) {
             throw new IllegalArgumentException(

@@ -10,9 +10,9 @@ package org.gradwire.nn;
  * Gradients stay, and so does whatever else a module has in its fields; the configuration must lead
  * to it. The copy shares nothing with the original.
  *
- * <p>The class is public, in an exported package, and marked {@link org.gradwire.rpc.WireValue};
- * and so is the record. A child that is in the configuration travels with its own; one that is not
- * is made by the constructor.
+ * <p>The class is public, in an exported package if it is in a named module, and marked {@link
+ * org.gradwire.rpc.WireValue}; and so is the record. A child that is in the configuration travels
+ * with its own; one that is not is made by the constructor.
  *
  * {@snippet :
  * @WireValue

@@ -5,6 +5,7 @@ import org.gradwire.runtime.config.RuntimeSettings;
 import org.gradwire.spi.BackendProvider;
 import org.gradwire.spi.BufferAllocator;
 import org.gradwire.spi.CallMemory;
+import org.gradwire.spi.CodePath;
 import org.gradwire.spi.RpcExtension;
 import org.gradwire.spi.Setting;
 import org.gradwire.spi.Settings;
@@ -64,8 +65,8 @@ final class Backends {
                 extensions.stream().flatMap(extension -> offer.apply(extension).stream()).toList();
         if (found.size() > 1) {
             throw new RpcConfigurationException(
-                    "%d extensions want to %s; leave one on the module path"
-                            .formatted(found.size(), purpose));
+                    "%d extensions want to %s; leave one on the %s"
+                            .formatted(found.size(), purpose, CodePath.of(Backends.class)));
         }
         return found.stream().findFirst();
     }
@@ -80,12 +81,13 @@ final class Backends {
         BackendProvider chosen = byName.get(wanted);
         if (chosen == null) {
             throw new RpcConfigurationException(
-                    "no backend '%s' (%s, from %s); installed: %s"
+                    "no backend '%s' (%s, from %s); installed: %s; put the jar of another one on the %s"
                             .formatted(
                                     wanted,
                                     RuntimeSettings.BACKEND,
                                     settings.origin(RuntimeSettings.BACKEND),
-                                    byName.keySet()));
+                                    byName.keySet(),
+                                    CodePath.of(Backends.class)));
         }
         chosen.obstacle()
                 .ifPresent(why -> {

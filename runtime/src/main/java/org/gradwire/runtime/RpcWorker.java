@@ -36,6 +36,7 @@ import org.gradwire.spi.AgentContext;
 import org.gradwire.spi.BackendProvider;
 import org.gradwire.spi.BufferAllocator;
 import org.gradwire.spi.CallInterceptor;
+import org.gradwire.spi.CodePath;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.Output;
@@ -610,8 +611,8 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
                 .findFirst()
                 .orElseThrow(() ->
                         new IllegalStateException(
-                                "extension %s is not installed; add its module to the module path"
-                                        .formatted(type.getName())));
+                                "extension %s is not installed; put its jar on the %s"
+                                        .formatted(type.getName(), CodePath.of(type))));
     }
 
     @Override

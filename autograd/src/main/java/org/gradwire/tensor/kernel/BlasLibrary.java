@@ -1,5 +1,6 @@
 package org.gradwire.tensor.kernel;
 
+import org.gradwire.spi.CodePath;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -49,7 +50,11 @@ final class BlasLibrary {
             return absent(System.Logger.Level.DEBUG, NativeAccess.advice());
         }
         try {
-            Optional<String> obstacle = obstacle(machine(), resource(FILES.getLast()) != null);
+            Optional<String> obstacle =
+                    obstacle(
+                            machine(),
+                            resource(FILES.getLast()) != null,
+                            CodePath.of(BlasLibrary.class));
             if (obstacle.isPresent()) {
                 return absent(System.Logger.Level.INFO, obstacle.get());
             }
@@ -71,16 +76,20 @@ final class BlasLibrary {
      *
      * @param machine operating system and processor
      * @param found whether its module is part of this JVM, or its jar is on the class path
+     * @param path where Gradwire is
      */
-    static Optional<String> obstacle(String machine, boolean found) {
+    static Optional<String> obstacle(String machine, boolean found, CodePath path) {
         if (!machine.equals(SUPPORTED)) {
             return Optional.of(
                     "this JVM runs on %s, and there is one for %s".formatted(machine, SUPPORTED));
         }
-        return found
-                ? Optional.empty()
-                : Optional.of(
-                        "its module %s is not in this JVM; its jar belongs on the module path, and --add-modules=ALL-MODULE-PATH among the flags, since no module requires it"
+        if (found) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                path == CodePath.CLASS_PATH
+                        ? "its jar, openblas for linux-x86_64, is not on the class path"
+                        : "its module %s is not in this JVM; its jar belongs on the module path, and --add-modules=ALL-MODULE-PATH among the flags, since no module requires it"
                                 .formatted(MODULE));
     }
 

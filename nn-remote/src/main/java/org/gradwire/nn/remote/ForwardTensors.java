@@ -1,5 +1,6 @@
 package org.gradwire.nn.remote;
 
+import org.gradwire.spi.CodePath;
 import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
@@ -61,8 +62,11 @@ final class ForwardTensors {
             return changed ? made.getClass().getConstructor(types).newInstance(values) : made;
         } catch (ReflectiveOperationException e) {
             throw new IllegalArgumentException(
-                    "the tensors of a %s cannot be brought to the host: %s; let it be a public record of an exported package, marked @WireValue"
-                            .formatted(made.getClass().getName(), e),
+                    "the tensors of a %s cannot be brought to the host: %s; let it be a record marked @WireValue that is public%s"
+                            .formatted(
+                                    made.getClass().getName(),
+                                    e,
+                                    CodePath.of(made.getClass()).inExportedPackage()),
                     e);
         }
     }

@@ -80,7 +80,7 @@ final class ModuleTypes {
                             "worker %d sent a module of %s, which is refused: %s"
                                     .formatted(peer, quoted, refusal));
             throw new DecodingException(
-                    "a peer sent a module of %s, which is no module of this worker that may travel: a public WireModule marked @WireValue, in an exported package"
+                    "a peer sent a module of %s, which is no module of this worker that may travel: a public WireModule marked @WireValue and, if it is in a module, in an exported package"
                             .formatted(quoted));
         }
         Class<? extends Module> found = type.asSubclass(Module.class);

@@ -85,7 +85,7 @@ class ModuleTypesTest {
                         .toList();
         assertEquals(
                 List.of(
-                        "a peer sent a module of NAME, which is no module of this worker that may travel: a public WireModule marked @WireValue, in an exported package"),
+                        "a peer sent a module of NAME, which is no module of this worker that may travel: a public WireModule marked @WireValue and, if it is in a module, in an exported package"),
                 told);
         assertEquals(
                 List.of(

@@ -10,6 +10,7 @@ import org.gradwire.rpc.RpcFunction.AsyncReference;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.runtime.classes.MarkedClasses;
+import org.gradwire.spi.CodePath;
 import org.gradwire.spi.Operator;
 import org.gradwire.spi.OperatorProvider;
 import org.gradwire.spi.RateLimitedLog;
@@ -88,8 +89,8 @@ public final class FunctionTable {
     private void add(Operator operator) {
         if (installed.put(operator.name(), operator) != null) {
             throw new RpcConfigurationException(
-                    "operator %s is provided twice; leave one library of operators on the module path"
-                            .formatted(operator.name()));
+                    "operator %s is provided twice; leave one library of operators on the %s"
+                            .formatted(operator.name(), CodePath.of(FunctionTable.class)));
         }
     }
 
@@ -266,8 +267,9 @@ public final class FunctionTable {
         if (operator == null) {
             throw new RpcException(
                     RpcErrorKind.REFUSED,
-                    "there is no operator %s here; is the library that provides it on the module path?"
-                            .formatted(UntrustedText.quote(name)));
+                    "there is no operator %s here; is the library that provides it on the %s?"
+                            .formatted(
+                                    UntrustedText.quote(name), CodePath.of(FunctionTable.class)));
         }
         return operators.computeIfAbsent(name, _ -> functionOf(operator));
     }
@@ -309,7 +311,7 @@ public final class FunctionTable {
                 kind == FunctionKind.SCRIPT
                         ? "attempted to get undefined function %s (%s)"
                                 .formatted(simpleName(name), quoted)
-                        : "Default RPC pickler does not serialize function code. Ensure that UDFs are defined on both caller and callee modules. There is no %s here that is public, marked @RemoteCallable and in an exported package."
+                        : "Default RPC pickler does not serialize function code. Ensure that UDFs are defined on both caller and callee modules. There is no %s here that is public, marked @RemoteCallable and, if it is in a module, in an exported package."
                                 .formatted(quoted);
         return new RpcException(RpcErrorKind.REFUSED, text);
     }

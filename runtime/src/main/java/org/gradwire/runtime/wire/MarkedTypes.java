@@ -100,7 +100,7 @@ final class MarkedTypes {
         Class<?> type = classes.find(name);
         if (type == null || refusal(type) != null) {
             throw new DecodingException(
-                    "a peer sent a value of %s, which is no type of this worker that may travel: a public record or enum marked @WireValue, in an exported package"
+                    "a peer sent a value of %s, which is no type of this worker that may travel: a public record or enum marked @WireValue and, if it is in a module, in an exported package"
                             .formatted(UntrustedText.quote(name)));
         }
         byName.put(type.getName(), type);

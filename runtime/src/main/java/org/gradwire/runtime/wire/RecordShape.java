@@ -1,6 +1,7 @@
 package org.gradwire.runtime.wire;
 
 import org.gradwire.rpc.TypeMismatchException;
+import org.gradwire.spi.CodePath;
 import org.gradwire.spi.DecodingException;
 import org.jspecify.annotations.Nullable;
 
@@ -48,8 +49,11 @@ record RecordShape(
             return new RecordShape(type, boxed, primitive, accessors, constructor);
         } catch (NoSuchMethodException | IllegalAccessException e) {
             throw new TypeMismatchException(
-                    "record %s cannot be sent: %s; make it and its canonical constructor public, in an exported package"
-                            .formatted(type.getName(), e.getMessage()));
+                    "record %s cannot be sent: %s; make it and its canonical constructor public%s"
+                            .formatted(
+                                    type.getName(),
+                                    e.getMessage(),
+                                    CodePath.of(type).inExportedPackage()));
         }
     }
 

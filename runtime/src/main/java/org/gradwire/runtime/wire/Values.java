@@ -5,6 +5,7 @@ import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.classes.MarkedClasses;
+import org.gradwire.spi.CodePath;
 import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.UntrustedText;
 import org.gradwire.spi.ValueCodec;
@@ -322,8 +323,8 @@ public final class Values {
         ValueCodec<?> codec = byTag.get(tag);
         if (codec == null) {
             throw new DecodingException(
-                    "no codec with tag '%s' is installed here; is the module that provides it on this worker's module path?"
-                            .formatted(UntrustedText.quote(tag)));
+                    "no codec with tag '%s' is installed here; is the jar that provides it on this worker's %s?"
+                            .formatted(UntrustedText.quote(tag), CodePath.of(Values.class)));
         }
         if (!codec.light()) {
             in.heavyFollows("a value with codec " + tag);

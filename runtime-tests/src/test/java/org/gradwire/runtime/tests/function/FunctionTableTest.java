@@ -437,7 +437,7 @@ class FunctionTableTest {
     private static String unknown(String name) {
         return "Default RPC pickler does not serialize function code. Ensure that UDFs are defined on both caller and callee modules. There is no "
                 + name
-                + " here that is public, marked @RemoteCallable and in an exported package.";
+                + " here that is public, marked @RemoteCallable and, if it is in a module, in an exported package.";
     }
 
     /** The text is that of a name without a class, so that it tells nothing of the program. */
