@@ -476,6 +476,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
         CallFigures.put(info, threads.running(), outgoing, receiver);
         CallFigures.put(info, sender.flows());
         info.putAll(retried.debugInfo());
+        info.put("num_unsent_messages", Integer.toString(unsent.count()));
         info.putAll(answers.debugInfo());
         info.put("num_open_all_gathers", Integer.toString(gathering.open()));
         extensions.forEach(extension -> info.putAll(extension.debugInfo()));

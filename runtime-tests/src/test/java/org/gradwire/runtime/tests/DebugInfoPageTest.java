@@ -27,6 +27,9 @@ class DebugInfoPageTest {
     /** Only while passes are stalled, as another test shows. */
     private static final String STALLED = "stalled_backward_passes";
 
+    /** Only while references are open, as another test shows. */
+    private static final String OPEN = "open_references";
+
     private static final Map<String, String> FAULTS =
             Map.of(
                     "gradwire.backend", "faulty",
@@ -38,7 +41,7 @@ class DebugInfoPageTest {
 
     @Test
     void thePageHasTheKeysOfTheCode() throws Exception {
-        Set<String> keys = new ConcurrentSkipListSet<>(Set.of(STALLED));
+        Set<String> keys = new ConcurrentSkipListSet<>(Set.of(STALLED, OPEN));
         InprocGroup.runFirst(2, FAULTS, rpc -> keys.addAll(rpc.debugInfo().keySet()));
         try (var group = new SimulatedGroup(2, 1, Map.of())) {
             keys.addAll(group.get(0).debugInfo().keySet());

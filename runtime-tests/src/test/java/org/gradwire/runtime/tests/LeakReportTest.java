@@ -1,6 +1,7 @@
 package org.gradwire.runtime.tests;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -96,6 +97,24 @@ class LeakReportTest {
                                 assertEquals(9, keeper.rpcSync(Keeper::read));
                             }
                         }));
+    }
+
+    @Test
+    void theFiguresHaveWhatIsOpen() throws Exception {
+        InprocGroup.runFirst(
+                2,
+                Map.of(),
+                rpc -> {
+                    assertNull(rpc.debugInfo().get("open_references"));
+                    try (RRef<Integer> one = rpc.remote("worker1", Numbers::square, 3);
+                            RRef<Integer> two = rpc.remote("worker1", Numbers::square, 4)) {
+                        assertEquals(25, one.toHere() + two.toHere());
+                        assertEquals(
+                                "2 of type int, owned by worker1",
+                                rpc.debugInfo().get("open_references"));
+                    }
+                    assertNull(rpc.debugInfo().get("open_references"));
+                });
     }
 
     @Test

@@ -7,9 +7,11 @@ import org.jspecify.annotations.Nullable;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** The report of references that a program has left open when its worker leaves. */
+/** The report of references that a program has open, which it should not when its worker leaves. */
 final class OpenReferences {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.rref");
     private static final int MOST_KINDS = 20;
@@ -33,29 +35,36 @@ final class OpenReferences {
         if (open.isEmpty()) {
             return;
         }
+        String lines =
+                lines(open).stream().map(line -> "\n  " + line).collect(Collectors.joining());
+        LOGGER.log(
+                System.Logger.Level.WARNING,
+                "%s: %s never closed, and given up now:%s%s"
+                        .formatted(self, count(open.size()), lines, advice(open)));
+    }
+
+    /** {@return a line for each kind of references, with their number} */
+    static List<String> lines(List<UserState> open) {
         Map<Kind, Long> kinds =
                 open.stream()
                         .collect(
                                 Collectors.groupingBy(
                                         Kind::of, LinkedHashMap::new, Collectors.counting()));
-        String lines =
+        Stream<String> named =
                 kinds.entrySet().stream()
                         .limit(MOST_KINDS)
-                        .map(kind -> "\n  " + kind.getKey().text(kind.getValue()))
-                        .collect(Collectors.joining());
-        LOGGER.log(
-                System.Logger.Level.WARNING,
-                "%s: %s never closed, and given up now:%s%s%s"
-                        .formatted(
-                                self, count(open.size()), lines, more(kinds.size()), advice(open)));
+                        .map(kind -> kind.getKey().text(kind.getValue()));
+        return Stream.concat(named, more(kinds.size()).stream()).toList();
     }
 
     private static String count(int references) {
         return references == 1 ? "1 reference was" : references + " references were";
     }
 
-    private static String more(int kinds) {
-        return kinds > MOST_KINDS ? "\n  and %d other kinds".formatted(kinds - MOST_KINDS) : "";
+    private static Optional<String> more(int kinds) {
+        return kinds > MOST_KINDS
+                ? Optional.of("and %d other kinds".formatted(kinds - MOST_KINDS))
+                : Optional.empty();
     }
 
     private static String advice(List<UserState> open) {

@@ -486,6 +486,10 @@ public final class RRefContext {
         info.put("num_pending_futures", Long.toString(owned.unmade()));
         info.put("num_pending_users", Integer.toString(used.pending()));
         info.put("num_forks", Integer.toString(owned.forks()));
+        List<UserState> open = used.open();
+        if (!open.isEmpty()) {
+            info.put("open_references", String.join("\n", OpenReferences.lines(open)));
+        }
         return info;
     }
 }

@@ -227,14 +227,17 @@ final class UsedReferences {
     /** Give all references up at once, whether or not their handles are gone, and say which. */
     void releaseAll() {
         List<UserState> all;
-        List<UserState> open;
         synchronized (this) {
             all = List.copyOf(users.values());
-            open = all.stream().filter(state -> state.programs && !state.released).toList();
         }
-        OpenReferences.report(host.self(), open);
+        OpenReferences.report(host.self(), open());
         all.forEach(this::release);
         deletions.flush();
+    }
+
+    /** {@return the references that the program is to close and has not closed} */
+    synchronized List<UserState> open() {
+        return users.values().stream().filter(state -> state.programs && !state.released).toList();
     }
 
     /** Forget everything; from now on nothing is sent. Whoever waits for a confirmation fails. */
