@@ -150,7 +150,8 @@ class DocumentationTest {
     @Test
     void javaInTheDocumentsStandsInTheExamplesAndTheSample() throws IOException {
         List<String> sources = new ArrayList<>();
-        for (String compiled : List.of("examples/src/main/java", SAMPLE + "/src")) {
+        for (String compiled :
+                List.of("examples/src/main/java", SAMPLE + "/src", "junit/src/test/java")) {
             try (Stream<Path> files = Files.walk(Reactor.root().resolve(compiled))) {
                 for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
                     sources.add(words(Files.readString(file)));

@@ -109,7 +109,8 @@ class ModulesTest {
 
     @Test
     void distributionHoldsEveryModuleForWorkers() throws IOException {
-        // The launcher stands beside them; the kit and the virtual devices are for tests; the
+        // The launcher stands beside them; the kit, the extension of JUnit and the virtual devices
+        // are for tests; the
         // processor for the compiler; the programs and tracing have their own folders.
         List<String> expected =
                 modules().stream()
@@ -122,6 +123,7 @@ class ModulesTest {
                                         "bench",
                                         "attack",
                                         "opentelemetry",
+                                        "junit",
                                         "processor"))
                         .map(GradwireModule::jarName)
                         .sorted()

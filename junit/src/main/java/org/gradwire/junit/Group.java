@@ -1,0 +1,104 @@
+package org.gradwire.junit;
+
+import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The group of one test, from its start to its end. */
+final class Group {
+    private final GroupPlan plan;
+    private final Workers workers;
+
+    private Group(GroupPlan plan, Workers workers) {
+        this.plan = plan;
+        this.workers = workers;
+    }
+
+    static Group start(GroupPlan plan) {
+        return new Group(plan, new Workers(GroupStart.start(plan), plan.seed()));
+    }
+
+    Workers workers() {
+        return workers;
+    }
+
+    /** {@return whether the test may have taken another way with another seed} */
+    boolean seedMatters() {
+        return plan.drawn() || workers.seedUsed();
+    }
+
+    private String hint() {
+        int seed = plan.seed();
+        return "the seed was %d; to draw the same again: -D%s=%d"
+                .formatted(seed, GroupPlan.SEED_PROPERTY, seed);
+    }
+
+    /** End after a test that failed, and let its failure name the seed. */
+    void endAfter(Throwable failure) {
+        stop().forEach(failure::addSuppressed);
+        if (seedMatters()) {
+            failure.addSuppressed(new ReplayHint(hint()));
+        }
+    }
+
+    /**
+     * End after a test that passed.
+     *
+     * @throws AssertionError when it left something open, or the group does not end
+     */
+    void end() {
+        List<Rpc> living = workers.all().stream().filter(Group::lives).toList();
+        List<String> left = plan.wanted().checkLeaks() ? Leaks.of(living, plan) : List.<String>of();
+        List<Throwable> failures =
+                left.isEmpty() && living.size() == workers.size()
+                        ? GroupEnd.leave(workers.all(), plan)
+                        : stop();
+        if (!left.isEmpty() || !failures.isEmpty()) {
+            throw failed(left, failures);
+        }
+    }
+
+    private AssertionError failed(List<String> left, List<Throwable> failures) {
+        List<String> lines = new ArrayList<>();
+        lines.add(
+                left.isEmpty()
+                        ? "the test passed, but its group did not end well:"
+                        : "the test left something open:");
+        left.forEach(line -> lines.add("  " + line));
+        failures.forEach(failure -> lines.add("  " + failure.getMessage()));
+        if (seedMatters()) {
+            lines.add(hint());
+        }
+        var error = new AssertionError(String.join("\n", lines));
+        failures.forEach(error::addSuppressed);
+        return error;
+    }
+
+    /** {@return whether the test has not ended a worker itself} */
+    private static boolean lives(Rpc rpc) {
+        try {
+            return !rpc.workers().isEmpty();
+        } catch (RpcException e) {
+            if (e.kind() == RpcErrorKind.SHUTDOWN) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    /** Stop all workers at once; {@return what went wrong} */
+    private List<Throwable> stop() {
+        List<Throwable> failures = new ArrayList<>();
+        for (Rpc rpc : workers) {
+            try {
+                rpc.shutdownNow();
+            } catch (RuntimeException e) {
+                failures.add(e);
+            }
+        }
+        return failures;
+    }
+}

@@ -1,0 +1,17 @@
+package org.gradwire.junit.tests.functions;
+
+import org.gradwire.rpc.RemoteCallable;
+
+/** A value that stays where it was made. */
+@RemoteCallable
+public final class Counter {
+    private int count;
+
+    /** Begin at 0. */
+    public Counter() {}
+
+    public synchronized int add(int more) {
+        count += more;
+        return count;
+    }
+}
