@@ -52,29 +52,33 @@ final class Group {
     void end() {
         List<Rpc> living = workers.all().stream().filter(Group::lives).toList();
         List<String> left = plan.wanted().checkLeaks() ? Leaks.of(living, plan) : List.<String>of();
+        if (!left.isEmpty()) {
+            stop(); // what fails now follows from what is left
+            throw new AssertionError(text("the test left something open:", left));
+        }
         List<Throwable> failures =
-                left.isEmpty() && living.size() == workers.size()
-                        ? GroupEnd.leave(workers.all(), plan)
-                        : stop();
-        if (!left.isEmpty() || !failures.isEmpty()) {
-            throw failed(left, failures);
+                living.size() == workers.size() ? GroupEnd.leave(workers.all(), plan) : stop();
+        if (!failures.isEmpty()) {
+            List<String> messages = failures.stream().map(Group::message).toList();
+            var error =
+                    new AssertionError(
+                            text("the test passed, but its group did not end well:", messages));
+            failures.forEach(error::addSuppressed);
+            throw error;
         }
     }
 
-    private AssertionError failed(List<String> left, List<Throwable> failures) {
-        List<String> lines = new ArrayList<>();
-        lines.add(
-                left.isEmpty()
-                        ? "the test passed, but its group did not end well:"
-                        : "the test left something open:");
-        left.forEach(line -> lines.add("  " + line));
-        failures.forEach(failure -> lines.add("  " + failure.getMessage()));
+    private static String message(Throwable failure) {
+        return String.valueOf(failure.getMessage());
+    }
+
+    private String text(String first, List<String> rest) {
+        List<String> lines = new ArrayList<>(List.of(first));
+        rest.forEach(line -> lines.add("  " + line));
         if (seedMatters()) {
             lines.add(hint());
         }
-        var error = new AssertionError(String.join("\n", lines));
-        failures.forEach(error::addSuppressed);
-        return error;
+        return String.join("\n", lines);
     }
 
     /** {@return whether the test has not ended a worker itself} */

@@ -146,6 +146,15 @@ class GradwireWorkersTest {
     }
 
     @Test
+    void aGroupThatDoesNotEndInTimeFailsTheTest() {
+        var messages = messages(failures(kit(Samples.NotEnding.class).execute().testEvents()));
+        assertEquals(List.of("callUnderWay"), List.copyOf(messages.keySet()));
+        assertTells(messages, "callUnderWay", "the test passed, but its group did not end well:\n");
+        assertTells(messages, "callUnderWay", "the group did not come to rest within 1000 ms");
+        assertStopped(Samples.SEEN);
+    }
+
+    @Test
     void whatIsClosedOrEndsOrIsNotLookedForDoesNot() {
         passing(Samples.LeavingNothing.class, 7);
     }

@@ -203,6 +203,15 @@ final class Samples {
         }
     }
 
+    static class NotEnding {
+        @Test
+        @GradwireWorkers(value = 2, timeoutSeconds = 1, checkLeaks = false)
+        void callUnderWay(Rpc rpc) {
+            SEEN.add(rpc);
+            OPEN.add(rpc.rpcAsync("worker1", Jobs::block));
+        }
+    }
+
     @GradwireWorkers(2)
     static class LeavingNothing {
         @Test
