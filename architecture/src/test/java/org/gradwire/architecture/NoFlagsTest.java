@@ -3,7 +3,6 @@ package org.gradwire.architecture;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -72,14 +71,15 @@ class NoFlagsTest {
         assertEquals(0, ended.status());
     }
 
-    @Test
-    void tensorpipeSaysWhichFlagIsMissing() throws Exception {
-        var ended = compiled(/* asModule= */ false).run(List.of(), "tensorpipe");
-        assertTrue(
-                ended.errors()
-                        .contains(
-                                "start it with --add-exports=java.base/jdk.internal.misc=ALL-UNNAMED"),
-                ended.errors());
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void tensorpipeSaysWhichFlagIsMissing(boolean asModule) throws Exception {
+        var ended = compiled(asModule).run(List.of(), "tensorpipe");
+        String advice =
+                asModule
+                        ? "start it with --add-exports=java.base/jdk.internal.misc=org.agrona\n"
+                        : "start it with --add-exports=java.base/jdk.internal.misc=ALL-UNNAMED, or give an executable jar the line \"Add-Exports: java.base/jdk.internal.misc\" in its manifest\n";
+        assertTrue(ended.errors().contains(advice), ended.errors());
         assertEquals(1, ended.status());
     }
 }

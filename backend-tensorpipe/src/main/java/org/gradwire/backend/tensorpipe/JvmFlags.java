@@ -26,7 +26,12 @@ final class JvmFlags {
         }
         return Optional.of(
                 "the JVM was started without a flag that Aeron's library Agrona needs; start it with "
-                        + forAgrona(agrona.isNamed()));
+                        + forAgrona(agrona.isNamed())
+                        + (agrona.isNamed()
+                                ? ""
+                                : ", or give an executable jar the line \"Add-Exports: java.base/"
+                                        + INTERNAL_PACKAGE
+                                        + "\" in its manifest"));
     }
 
     /**
