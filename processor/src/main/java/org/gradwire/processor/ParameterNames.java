@@ -1,7 +1,8 @@
 package org.gradwire.processor;
 
 import java.io.IOException;
-import java.io.Writer;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -68,10 +69,9 @@ final class ParameterNames {
 
     private void write(TypeElement type, List<String> lines) {
         String path = FOLDER + elements.getBinaryName(type);
-        try (Writer out = create(type, path).openWriter()) {
-            for (String line : lines) {
-                out.write(line + "\n");
-            }
+        try (OutputStream out = create(type, path).openOutputStream()) {
+            String text = String.join("\n", lines) + "\n";
+            out.write(text.getBytes(StandardCharsets.UTF_8)); // not the encoding of the sources
         } catch (IOException e) {
             messager.printError(
                     "the names of the parameters of %s cannot be written beside its class: %s"

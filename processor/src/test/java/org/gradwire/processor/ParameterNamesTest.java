@@ -54,6 +54,19 @@ class ParameterNamesTest {
     }
 
     @Test
+    void inUtf8WhateverTheSourcesAreIn() throws IOException {
+        assertEquals(
+                List.of(),
+                new Compilation(output)
+                        .options("-encoding", "US-ASCII")
+                        .source(
+                                "jobs/Jobs.java",
+                                "package jobs; public class Jobs { @org.gradwire.rpc.RemoteCallable public static int f(int größe) { return 1; } }")
+                        .run());
+        assertEquals(List.of("f(I)I größe"), lines("jobs.Jobs"));
+    }
+
+    @Test
     void ofAModule() throws IOException {
         assertEquals(
                 List.of(),
