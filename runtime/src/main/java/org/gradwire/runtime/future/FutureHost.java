@@ -31,8 +31,9 @@ public interface FutureHost {
             };
 
     /**
-     * Do a little of the worker's work on a thread that waits; {@return how much was done; negative
-     * when there never is any}
+     * Do a little of the worker's work on a thread that waits.
+     *
+     * @return how much was done; negative when there never is any
      */
     int poll();
 

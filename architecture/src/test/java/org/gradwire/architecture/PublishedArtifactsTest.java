@@ -1,0 +1,76 @@
+package org.gradwire.architecture;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Element;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import javax.xml.parsers.DocumentBuilderFactory;
+
+/** That the BOM names what is published, and that what is published can be described. */
+class PublishedArtifactsTest {
+    private static final String BOM = "bom";
+
+    /** {@return the folders of the modules that are published, the BOM aside} */
+    private static List<Path> published() {
+        return Reactor.folders().stream()
+                .filter(name -> !name.equals(BOM))
+                .map(Reactor.root()::resolve)
+                .filter(folder -> !text(folder).contains("<maven.deploy.skip>true"))
+                .toList();
+    }
+
+    private static String text(Path folder) {
+        try {
+            return Files.readString(folder.resolve("pom.xml"));
+        } catch (IOException e) {
+            throw new AssertionError("cannot read the pom of " + folder, e);
+        }
+    }
+
+    @Test
+    void bomNamesEveryPublishedArtifactInTheVersionOfTheBuild() throws Exception {
+        String version = Reactor.value(Reactor.root(), "version");
+        List<String> expected =
+                published().stream()
+                        .map(folder -> Reactor.value(folder, "artifactId") + ":" + version)
+                        .sorted()
+                        .toList();
+        assertFalse(expected.isEmpty());
+        assertEquals(expected, managedByTheBom());
+    }
+
+    private static List<String> managedByTheBom() throws Exception {
+        Path file = Reactor.root().resolve(BOM).resolve("pom.xml");
+        var builder = DocumentBuilderFactory.newInstance().newDocumentBuilder();
+        var dependencies = builder.parse(file.toFile()).getElementsByTagName("dependency");
+        return IntStream.range(0, dependencies.getLength())
+                .mapToObj(i -> (Element) dependencies.item(i))
+                .map(each -> child(each, "artifactId") + ":" + child(each, "version"))
+                .sorted()
+                .toList();
+    }
+
+    private static String child(Element element, String name) {
+        return element.getElementsByTagName(name).item(0).getTextContent().strip();
+    }
+
+    @Test
+    void publishedArtifactsAreJavaModulesWithNameAndDescription() {
+        for (Path folder : published()) {
+            assertTrue(
+                    Files.exists(folder.resolve("src/main/java/module-info.java")),
+                    folder + " is no Java module: set maven.deploy.skip in its pom");
+            assertFalse(Reactor.value(folder, "name").isBlank());
+            assertFalse(Reactor.value(folder, "description").isBlank());
+        }
+    }
+}
