@@ -17,11 +17,8 @@ public final class Publish {
     public static void main(String[] args) throws IOException {
         Path first = Path.of(args[1]);
         Path second = Path.of(args[2]);
-        boolean good =
-                args[0].equals("compare")
-                        ? compare(first, second)
-                        : stage(first, second, key(args));
-        if (!good) {
+        boolean compares = args[0].equals("compare");
+        if (!(compares ? compare(first, second) : stage(first, second, key(args)))) {
             System.exit(1);
         }
     }
