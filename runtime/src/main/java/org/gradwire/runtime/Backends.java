@@ -71,6 +71,22 @@ final class Backends {
         return found.stream().findFirst();
     }
 
+    /** {@return the backend of a name, if it is installed} */
+    Optional<BackendProvider> find(String name) {
+        return Optional.ofNullable(byName.get(name));
+    }
+
+    /**
+     * Return the backend that the settings name; empty when the group is to agree on one.
+     *
+     * @throws RpcConfigurationException when it is not installed, or cannot work here
+     */
+    Optional<BackendProvider> named(Settings settings) {
+        return settings.text(RuntimeSettings.BACKEND).equals(BackendAgreement.AUTO)
+                ? Optional.empty()
+                : Optional.of(select(settings));
+    }
+
     /**
      * Return the backend that the settings name.
      *

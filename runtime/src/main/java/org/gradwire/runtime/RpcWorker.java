@@ -114,8 +114,8 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
     private final Map<Class<?>, Object> locals = new ConcurrentHashMap<>();
 
     static Rpc join(RuntimeProvider runtime, LayeredSettings settings, UdfCodecs udfCodecs) {
-        BackendProvider backend = runtime.backends().select(settings);
-        settings.addDefaults("the defaults of backend " + backend.name(), backend.defaults());
+        Optional<BackendProvider> named = runtime.backends().named(settings);
+        named.ifPresent(backend -> addDefaults(settings, backend));
         boolean dynamic =
                 settings.choice(RuntimeSettings.GROUP, List.of("static", "dynamic"))
                         .equals("dynamic");
@@ -133,6 +133,9 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
                         : new StaticGroup(self, size, store, timeout);
         RpcWorker worker = null;
         try {
+            BackendProvider backend =
+                    named.orElseGet(() ->
+                            agreed(runtime, settings, self, store, timeout, dynamic ? 0 : size));
             worker =
                     new RpcWorker(
                             runtime,
@@ -154,6 +157,25 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
             }
             throw e;
         }
+    }
+
+    private static void addDefaults(LayeredSettings settings, BackendProvider backend) {
+        settings.addDefaults("the defaults of backend " + backend.name(), backend.defaults());
+    }
+
+    /** {@return the backend that the group agrees on; 0 workers: a dynamic one} */
+    private static BackendProvider agreed(
+            RuntimeProvider runtime,
+            LayeredSettings settings,
+            WorkerInfo self,
+            GroupStore store,
+            Duration timeout,
+            int worldSize) {
+        var agreement = new BackendAgreement(runtime.backends(), store, self, timeout);
+        BackendProvider backend =
+                worldSize == 0 ? agreement.agreeInDynamicGroup() : agreement.agree(worldSize);
+        addDefaults(settings, backend);
+        return backend;
     }
 
     private RpcWorker(

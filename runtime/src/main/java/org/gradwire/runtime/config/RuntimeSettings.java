@@ -50,7 +50,7 @@ public final class RuntimeSettings {
                     new Setting(
                             BACKEND,
                             "tensorpipe",
-                            "Name of the backend that carries the messages."),
+                            "Name of the backend that carries the messages: tensorpipe, netty, inproc, or that of another one that is installed; auto: tensorpipe where it can work for all workers, netty elsewhere."),
                     new Setting(
                             RENDEZVOUS,
                             "env://",
