@@ -144,6 +144,16 @@ class DocumentationTest {
                         "version = (\\d+) ")) {
             assertEquals(version, find(Pattern.compile(place), protocol, 1), place);
         }
+        String greeting =
+                Files.readString(
+                        Reactor.root()
+                                .resolve(
+                                        "backend-netty/src/main/java/org/gradwire/backend/netty/Greeting.java"));
+        List<String> ofNetty = find(Pattern.compile("int VERSION = (\\d+);"), greeting, 1);
+        for (String place :
+                List.of("`backend-netty` \\| (\\d+) \\|", "backend `netty`, version (\\d+)")) {
+            assertEquals(ofNetty, find(Pattern.compile(place), protocol, 1), place);
+        }
     }
 
     /** So what the documents show compiles, and runs. */

@@ -73,6 +73,15 @@ class NoFlagsTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
+    void nettyWorksInSilence(boolean asModule) throws Exception {
+        var ended = compiled(asModule).run(List.of(), "netty");
+        assertEquals("", ended.errors());
+        assertEquals(PRINTED, ended.output());
+        assertEquals(0, ended.status());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
     void tensorpipeSaysWhichFlagIsMissing(boolean asModule) throws Exception {
         var ended = compiled(asModule).run(List.of(), "tensorpipe");
         String advice =

@@ -64,7 +64,7 @@ final class RunCommand implements Callable<Integer> {
             names = "--backend",
             paramLabel = "NAME",
             description =
-                    "The backend that carries messages between processes. Default: tensorpipe.")
+                    "The backend that carries messages between processes: tensorpipe, netty or auto. Default: tensorpipe.")
     private Optional<String> backend = Optional.empty();
 
     @Option(

@@ -12,6 +12,23 @@ import java.util.ServiceLoader;
 final class Backends {
     private static final String TENSORPIPE = "gradwire.tensorpipe.";
 
+    private static final String NETTY = "gradwire.netty.";
+
+    private static final Capabilities NETTY_CAPABILITIES =
+            Capabilities.NONE
+                    .withIncarnations()
+                    .withAuthentication()
+                    .withSurvivalOfRubbish()
+                    .withPorts("netty.port")
+                    .withSendQueue(16L << 20, Map.of(NETTY + "send-queue-bytes", "16m"))
+                    .withMessageSize(8L << 20, Map.of(NETTY + "max-message-bytes", "8m"))
+                    .withConnectTime(Duration.ofSeconds(1), Map.of(NETTY + "connect-timeout", "1s"))
+                    .withWrongSettings(
+                            Map.of(
+                                    NETTY + "max-message-bytes", "plenty",
+                                    NETTY + "port", "65536",
+                                    NETTY + "host", "0.0.0.0"));
+
     private static final Capabilities TENSORPIPE_CAPABILITIES =
             Capabilities.NONE
                     .withIncarnations()
@@ -39,6 +56,11 @@ final class Backends {
                         "tensorpipe",
                         Map.of("gradwire.backend", "tensorpipe", TENSORPIPE + "driver", "embedded"))
                 .withCapabilities(TENSORPIPE_CAPABILITIES);
+    }
+
+    static BackendUnderTest netty() {
+        return BackendUnderTest.of("netty", Map.of("gradwire.backend", "netty"))
+                .withCapabilities(NETTY_CAPABILITIES);
     }
 
     /** As between hosts, though on one. */

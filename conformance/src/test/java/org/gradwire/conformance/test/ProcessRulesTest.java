@@ -45,6 +45,12 @@ class ProcessRulesTest {
         return rules(new TensorpipeConformanceTest().backend(), reporter);
     }
 
+    @TestFactory
+    @Tag("rules")
+    Stream<DynamicTest> netty(TestReporter reporter) {
+        return rules(new NettyConformanceTest().backend(), reporter);
+    }
+
     private static Stream<DynamicTest> rules(BackendUnderTest backend, TestReporter reporter) {
         reporter.publishEntry(ReportKeys.BACKEND, backend.name());
         return Rules.ALONE.stream()

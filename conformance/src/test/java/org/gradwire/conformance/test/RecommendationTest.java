@@ -29,7 +29,7 @@ class RecommendationTest {
 
     @TestFactory
     Stream<DynamicTest> ownBackendsKeepThem() {
-        return Stream.of(Backends.inproc(), Backends.tensorpipe())
+        return Stream.of(Backends.inproc(), Backends.netty(), Backends.tensorpipe())
                 .flatMap(backend ->
                         recommendations().stream()
                                 .map(rule ->

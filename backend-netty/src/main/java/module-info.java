@@ -1,0 +1,17 @@
+/**
+ * The backend {@code netty}: moves messages between processes over TCP, encrypted by TLS between
+ * hosts, on every platform that has a JDK.
+ *
+ * <p>Nothing is exported: the runtime finds it as a {@link org.gradwire.spi.BackendProvider}. It
+ * needs no flag of the JVM. What it writes to peers is in {@code docs/PROTOCOL.md}.
+ */
+module org.gradwire.backend.netty {
+    requires org.gradwire.spi;
+    requires io.netty.buffer;
+    requires io.netty.common;
+    requires io.netty.handler;
+    requires io.netty.transport;
+
+    provides org.gradwire.spi.BackendProvider with
+            org.gradwire.backend.netty.NettyProvider;
+}

@@ -1,0 +1,79 @@
+package org.gradwire.backend.netty;
+
+import org.gradwire.spi.Setting;
+
+import java.util.List;
+
+/** The settings of this backend: key, default, meaning. */
+final class Keys {
+    private static final String PREFIX = "gradwire.netty.";
+
+    static final String HOST = PREFIX + "host";
+    static final String PORT = PREFIX + "port";
+    static final String CERTIFICATE = PREFIX + "certificate";
+    static final String KEY = PREFIX + "key";
+    static final String TRUST = PREFIX + "trust";
+    static final String PLAIN = PREFIX + "plain";
+    static final String LIVENESS = PREFIX + "liveness";
+    static final String CONNECT_TIMEOUT = PREFIX + "connect-timeout";
+    static final String SEND_QUEUE_BYTES = PREFIX + "send-queue-bytes";
+    static final String MAX_MESSAGE_BYTES = PREFIX + "max-message-bytes";
+    static final String RECEIVE_BYTES = PREFIX + "receive-bytes";
+
+    static final List<Setting> ALL =
+            List.of(
+                    new Setting(
+                            HOST,
+                            "",
+                            "Address of this host at which the worker listens and peers reach it; by"
+                                    + " default that of the default route where messages are encrypted or plain is"
+                                    + " true, and the loopback address otherwise."),
+                    new Setting(PORT, "0", "Port at which the worker listens; 0 takes a free one."),
+                    new Setting(
+                            CERTIFICATE,
+                            "",
+                            "PEM file with this worker's certificate and those between it and the trusted"
+                                    + " ones; with key and trust, all messages are encrypted by TLS 1.3, and peers"
+                                    + " must show a certificate too."),
+                    new Setting(
+                            KEY,
+                            "",
+                            "PEM file with the private key of the certificate (PKCS #8, without a"
+                                    + " password)."),
+                    new Setting(
+                            TRUST,
+                            "",
+                            "PEM file with the certificates whose holders' signatures on peers'"
+                                    + " certificates are trusted. The three files are read again when they change."),
+                    new Setting(
+                            PLAIN,
+                            "false",
+                            "Whether messages may go to other hosts without encryption, in a network that"
+                                    + " nobody else can read or write."),
+                    new Setting(
+                            LIVENESS,
+                            "5s",
+                            "Time without a sign of life after which a peer counts as lost."),
+                    new Setting(
+                            CONNECT_TIMEOUT,
+                            "5m",
+                            "Time to reach the peers when the group comes together, and those that join"
+                                    + " later."),
+                    new Setting(
+                            SEND_QUEUE_BYTES,
+                            "1g",
+                            "Most bytes that may wait to be sent to one peer; a message beyond is"
+                                    + " refused."),
+                    new Setting(
+                            MAX_MESSAGE_BYTES,
+                            "2g",
+                            "Most bytes of one message's payload and buffers, sent or received, up to"
+                                    + " 2g."),
+                    new Setting(
+                            RECEIVE_BYTES,
+                            "4g",
+                            "Most bytes of messages that are arriving at a time, from all peers together;"
+                                    + " one peer may hold half of it; a message beyond is refused."));
+
+    private Keys() {}
+}

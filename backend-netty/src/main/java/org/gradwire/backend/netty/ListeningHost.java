@@ -1,0 +1,70 @@
+package org.gradwire.backend.netty;
+
+import org.gradwire.spi.Settings;
+
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+
+/**
+ * The address at which a worker listens, and at which its peers reach it.
+ *
+ * @param address of an interface of this host
+ */
+record ListeningHost(InetAddress address) {
+    private static final int DISCARD_PORT = 9;
+
+    /**
+     * Find it.
+     *
+     * @param mayBeRemote whether peers on other hosts may connect, since messages are encrypted or
+     *     the program says that they need not be
+     * @throws org.gradwire.rpc.RpcConfigurationException when the one that is set cannot be used
+     */
+    static ListeningHost of(Settings settings, boolean mayBeRemote) {
+        String text = settings.find(Keys.HOST).orElse("").strip();
+        if (text.isEmpty()) {
+            return new ListeningHost(
+                    mayBeRemote ? ofDefaultRoute() : InetAddress.getLoopbackAddress());
+        }
+        InetAddress address = resolve(settings, text);
+        if (address.isAnyLocalAddress()) {
+            throw Options.wrong(
+                    settings,
+                    Keys.HOST,
+                    "one address of this host that its peers can connect to, such as 10.0.0.5; leave it out for the address of the default route");
+        }
+        if (!mayBeRemote && !address.isLoopbackAddress()) {
+            throw Options.wrong(
+                    settings,
+                    Keys.HOST,
+                    "a loopback address as long as messages are not encrypted: set %s, %s and %s, or %s=true in a network that nobody else can read or write"
+                            .formatted(Keys.CERTIFICATE, Keys.KEY, Keys.TRUST, Keys.PLAIN));
+        }
+        return new ListeningHost(address);
+    }
+
+    private static InetAddress resolve(Settings settings, String text) {
+        try {
+            return InetAddress.getByName(text);
+        } catch (UnknownHostException _) {
+            throw Options.wrong(
+                    settings,
+                    Keys.HOST,
+                    "an address or a name of this host, and no address is known for that name");
+        }
+    }
+
+    /** A datagram socket that is connected sends nothing, but knows from which address it would. */
+    private static InetAddress ofDefaultRoute() {
+        try (var socket = new DatagramSocket()) {
+            socket.connect(new InetSocketAddress(InetAddress.ofLiteral("192.0.2.1"), DISCARD_PORT));
+            InetAddress address = socket.getLocalAddress();
+            return address.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : address;
+        } catch (IOException | java.io.UncheckedIOException _) {
+            return InetAddress.getLoopbackAddress(); // there is no network
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package org.gradwire.conformance.test;
+
+import org.gradwire.conformance.NetworkFaults;
+import org.gradwire.conformance.harness.BackendUnderTest;
+
+import java.time.Duration;
+import java.util.Map;
+
+/** Between hosts without encryption, for what is tested is the network. */
+class NettyNetworkFaultsTest extends NetworkFaults {
+    @Override
+    protected BackendUnderTest backend() {
+        return withLiveness(Duration.ofSeconds(15));
+    }
+
+    @Override
+    protected BackendUnderTest impatientBackend() {
+        return withLiveness(Duration.ofSeconds(2));
+    }
+
+    private static BackendUnderTest withLiveness(Duration liveness) {
+        return BackendUnderTest.of(
+                        "netty",
+                        Map.of(
+                                "gradwire.backend",
+                                "netty",
+                                "gradwire.netty.liveness",
+                                liveness.toString(),
+                                "gradwire.netty.plain",
+                                "true"))
+                .withTimes(liveness, liveness.multipliedBy(2));
+    }
+}
