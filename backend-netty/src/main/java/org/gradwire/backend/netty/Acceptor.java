@@ -65,6 +65,7 @@ final class Acceptor {
     private final Set<Unproven> unproven = new HashSet<>();
     private final RateLimitedLog log = new RateLimitedLog(LOG, Duration.ofSeconds(10));
     private @Nullable Channel server;
+    private volatile String lastRefusal = "";
 
     Acceptor(Identity identity, Loop loop, @Nullable Tls tls, Statistics statistics, Peers peers) {
         this.identity = identity;
@@ -134,6 +135,11 @@ final class Acceptor {
         for (Unproven connection : List.copyOf(unproven)) {
             connection.admitEarly(peer);
         }
+    }
+
+    /** {@return which connection was refused last, and why; empty for none. For any thread} */
+    String lastRefusal() {
+        return lastRefusal;
     }
 
     /** Listen no more. */
@@ -249,11 +255,11 @@ final class Acceptor {
         @Override
         public void exceptionCaught(ChannelHandlerContext failed, Throwable cause) {
             statistics.connectionsRefused.increment();
-            log.log(
-                    tls == null ? Level.DEBUG : Level.WARNING,
-                    () ->
-                            "a connection from %s was refused: %s"
-                                    .formatted(address.getHostAddress(), Tls.reason(cause)));
+            String refusal =
+                    "a connection from %s was refused: %s"
+                            .formatted(address.getHostAddress(), Tls.reason(cause));
+            log.log(tls == null ? Level.DEBUG : Level.WARNING, () -> refusal);
+            lastRefusal = refusal;
             close();
         }
     }

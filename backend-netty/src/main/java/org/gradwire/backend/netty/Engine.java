@@ -84,10 +84,16 @@ final class Engine implements Acceptor.Peers, Dialer.Peers, Inbox.Peers {
      */
     void start() {
         loop.start();
-        InetSocketAddress listening = acceptor.listen(options.host().address(), options.port());
-        address = listening;
-        addresses.leave(
-                self.id(), new Address(identity.incarnation(), listening, options.tls() != null));
+        try {
+            InetSocketAddress listening = acceptor.listen(options.host().address(), options.port());
+            address = listening;
+            addresses.leave(
+                    self.id(),
+                    new Address(identity.incarnation(), listening, options.tls() != null));
+        } catch (RuntimeException | Error e) {
+            close(); // a worker that did not start leaves no thread
+            throw e;
+        }
     }
 
     int port() {
@@ -201,8 +207,11 @@ final class Engine implements Acceptor.Peers, Dialer.Peers, Inbox.Peers {
         String how =
                 self.id() > peer.id()
                         ? "at %s: %s".formatted(peer.address(), peer.obstacle())
-                        : "which has to connect to this worker at %s port %d"
-                                .formatted(options.host().address().getHostAddress(), port());
+                        : "which has to connect to this worker at %s port %d%s"
+                                .formatted(
+                                        options.host().address().getHostAddress(),
+                                        port(),
+                                        lastRefusal());
         return new RpcConnectionException(
                 "%s could not be reached in %d ms, %s%s"
                         .formatted(
@@ -212,9 +221,20 @@ final class Engine implements Acceptor.Peers, Dialer.Peers, Inbox.Peers {
                                 onLoopbackOnly(peer)));
     }
 
+    private String lastRefusal() {
+        String refusal = acceptor.lastRefusal();
+        if (refusal.isEmpty()) {
+            return "";
+        }
+        return options.tls() == null
+                ? "; " + refusal
+                : "; %s; see %s, %s and %s of both workers"
+                        .formatted(refusal, Keys.CERTIFICATE, Keys.KEY, Keys.TRUST);
+    }
+
     private String onLoopbackOnly(Peer peer) {
         boolean isLoopback = peer.address().socket().getAddress().isLoopbackAddress();
-        return isLoopback
+        return isLoopback && options.tls() == null
                 ? "; it listens for workers of its own host only: for others set %s, or %s=true"
                         .formatted(Keys.CERTIFICATE, Keys.PLAIN)
                 : "";

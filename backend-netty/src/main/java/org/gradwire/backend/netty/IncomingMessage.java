@@ -35,6 +35,9 @@ final class IncomingMessage {
     /** The largest part of a buffer that is read at once into its own memory. */
     private static final long MOST_READ_AT_ONCE = 1024 * 1024;
 
+    /** What larger announcements count as. No such message ever arrives as a whole. */
+    private static final long MOST_ANNOUNCED = 1L << 62;
+
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
     private static final int LEAST_READ_DIRECTLY = 16 * 1024;
     private static final ValueLayout.OfLong ENTRY =
@@ -184,8 +187,9 @@ final class IncomingMessage {
         long sum = 0;
         for (int i = 0; i < header.bufferCount(); i++) {
             sum += BufferEntry.length(entries.get(ENTRY, (long) i * BufferEntry.BYTES));
+            sum = Math.min(sum, MOST_ANNOUNCED); // 65,536 times 2^48 is more than a long holds
         }
-        return sum; // no overflow: 65,536 times 2^48
+        return sum;
     }
 
     private void requireWithin(long bytes) {

@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -46,7 +47,16 @@ final class LaneWriter {
     void add(Outgoing frame) {
         waiting.add(frame);
         if (!isScheduled.getAndSet(true)) {
+            schedule();
+        }
+    }
+
+    private void schedule() {
+        try {
             channel.eventLoop().execute(drain);
+        } catch (RejectedExecutionException _) { // the loop has ended, and the lane with it
+            isScheduled.set(false);
+            releaseWaiting();
         }
     }
 
@@ -73,7 +83,7 @@ final class LaneWriter {
             }
             endBatch();
             flush();
-        } catch (RuntimeException e) { // memory of a message that may not be read any more
+        } catch (RuntimeException | OutOfMemoryError e) { // or a message that may not be read
             channel.pipeline().fireExceptionCaught(e);
         }
     }
@@ -139,13 +149,16 @@ final class LaneWriter {
     }
 
     private void writeSmall(Outgoing frame, int bytes) {
-        ByteBuf to = batchFor(bytes);
-        frame.encodeHead(to);
-        to.writeBytes(frame.message().payload());
-        for (MemorySegment buffer : frame.message().buffers()) {
-            append(buffer, to);
+        try {
+            ByteBuf to = batchFor(bytes);
+            frame.encodeHead(to);
+            to.writeBytes(frame.message().payload());
+            for (MemorySegment buffer : frame.message().buffers()) {
+                append(buffer, to);
+            }
+        } finally {
+            frame.release();
         }
-        frame.release();
     }
 
     private static void append(MemorySegment from, ByteBuf to) {
@@ -156,9 +169,9 @@ final class LaneWriter {
     }
 
     private void beginLarge(Outgoing frame) {
+        current = frame;
         frame.encodeHead(batchFor(frame.headBytes()));
         endBatch();
-        current = frame;
         nextBuffer = -1; // the payload comes before the buffers
         position = 0;
         endIfWritten(frame);
@@ -176,12 +189,21 @@ final class LaneWriter {
         if (part.isNative()) {
             write(Unpooled.wrappedBuffer(part.asByteBuffer()));
         } else {
-            ByteBuf copy = channel.alloc().directBuffer((int) bytes);
-            append(part, copy);
-            write(copy);
+            write(copied(part));
         }
         position += bytes;
         endIfWritten(frame);
+    }
+
+    private ByteBuf copied(MemorySegment part) {
+        ByteBuf copy = channel.alloc().directBuffer((int) part.byteSize());
+        try {
+            append(part, copy);
+            return copy;
+        } catch (RuntimeException e) {
+            copy.release();
+            throw e;
+        }
     }
 
     /** Go on to the next part that has any bytes; release the message once all are written. */
@@ -204,8 +226,8 @@ final class LaneWriter {
         isClosed = true;
         Outgoing large = current;
         current = null;
-        if (large != null) {
-            large.release();
+        if (large != null) { // what was written of it is read until the channel is closed
+            channel.closeFuture().addListener(_ -> large.release());
         }
         ByteBuf open = batch;
         batch = null;

@@ -134,7 +134,8 @@ final class Peer {
 
     /** Send a frame soon; after the loss of the peer, release it only. For any thread. */
     void send(Outgoing frame) {
-        Lane lane = frame.message().byteSize() > MOST_SMALL_BYTES ? large : small;
+        Lane forLarge = frame.message().byteSize() > MOST_SMALL_BYTES ? large : null;
+        Lane lane = forLarge == null ? small : forLarge; // the other end may be further than this
         if (lane == null) {
             frame.release();
         } else {

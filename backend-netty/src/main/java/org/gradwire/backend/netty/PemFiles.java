@@ -8,6 +8,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
@@ -57,7 +58,16 @@ record PemFiles(Path certificate, Path key, Path trust) {
                         "%s is not set; TLS needs all of %s".formatted(KEYS.get(i), KEYS));
             }
         }
-        return new PemFiles(Path.of(values.get(0)), Path.of(values.get(1)), Path.of(values.get(2)));
+        return new PemFiles(path(values, 0), path(values, 1), path(values, 2));
+    }
+
+    private static Path path(List<String> values, int index) {
+        try {
+            return Path.of(values.get(index));
+        } catch (InvalidPathException e) {
+            throw new RpcConfigurationException(
+                    "%s is no path of a file: %s".formatted(KEYS.get(index), e.getReason()), e);
+        }
     }
 
     List<Path> paths() {

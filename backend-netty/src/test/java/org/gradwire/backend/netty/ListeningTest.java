@@ -1,0 +1,115 @@
+package org.gradwire.backend.netty;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.spi.BufferAllocator;
+import org.junit.jupiter.api.Test;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** Where a worker listens, and what is said when it cannot. */
+class ListeningTest {
+    private static final String HOST = "gradwire.netty.host";
+
+    private static World world(Map<String, String> settings) {
+        return new World(List.of(settings), BufferAllocator.plain());
+    }
+
+    private static String refused(Map<String, String> settings) {
+        Set<String> before = loops();
+        var failure = assertThrows(RpcConfigurationException.class, () -> world(settings).close());
+        assertEquals(before, loops(), "threads that are left");
+        return String.valueOf(failure.getMessage());
+    }
+
+    /** {@return threads of agents in this JVM} */
+    private static Set<String> loops() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("gradwire-netty"))
+                .map(thread -> thread.getName() + " " + thread.threadId())
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static String listensAt(Map<String, String> settings) {
+        try (var world = world(settings)) {
+            byte[] address = world.store.get("netty/0", java.time.Duration.ofSeconds(10));
+            return Address.decode(address).socket().getAddress().getHostAddress();
+        }
+    }
+
+    @Test
+    void plainMessagesStayOnThisHostByDefault() {
+        assertEquals("127.0.0.1", listensAt(Map.of()));
+        assertEquals("127.0.0.1", listensAt(Map.of("host", "localhost")));
+    }
+
+    @Test
+    void plainMessagesToOtherHostsNeedPermission() {
+        // An address that no host has: the permission is looked at first.
+        assertEquals(
+                HOST
+                        + "=192.0.2.7 (from test) must be a loopback address as long as messages are not"
+                        + " encrypted: set gradwire.netty.certificate, gradwire.netty.key and"
+                        + " gradwire.netty.trust, or gradwire.netty.plain=true in a network that nobody"
+                        + " else can read or write",
+                refused(Map.of("host", "192.0.2.7")));
+        String text = refused(Map.of("host", "192.0.2.7", "plain", "true"));
+        assertTrue(text.contains("cannot listen at 192.0.2.7 port 0"), text);
+        assertTrue(text.contains(HOST), text);
+    }
+
+    @Test
+    void anAddressOfNoInterfaceIsRefused() {
+        String text = refused(Map.of("host", "0.0.0.0", "plain", "true"));
+        assertTrue(text.startsWith(HOST + "=0.0.0.0 (from test) must be one address"), text);
+    }
+
+    @Test
+    void aHostMustResolve() {
+        assertEquals(
+                HOST
+                        + "=no-such-host.invalid (from test) must be an address or a name of this host,"
+                        + " and no address is known for that name",
+                refused(Map.of("host", "no-such-host.invalid", "plain", "true")));
+    }
+
+    @Test
+    void aPortThatIsTakenIsNamed() throws Exception {
+        try (var taken = new ServerSocket()) {
+            taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            String text = refused(Map.of("port", Integer.toString(taken.getLocalPort())));
+            assertTrue(
+                    text.startsWith(
+                            "worker 0 cannot listen at 127.0.0.1 port " + taken.getLocalPort()),
+                    text);
+            assertTrue(text.contains("in use"), text);
+            assertTrue(text.contains("gradwire.netty.port"), text);
+        }
+    }
+
+    @Test
+    void valuesOutOfRangeAreNamed() {
+        Map<String, String> wrong =
+                Map.of(
+                        "port", "65536",
+                        "liveness", "99ms",
+                        "connect-timeout", "1ms",
+                        "send-queue-bytes", "0",
+                        "max-message-bytes", "3g",
+                        "receive-bytes", "-1");
+        wrong.forEach((key, value) -> {
+            String text = refused(Map.of(key, value));
+            assertTrue(text.contains("gradwire.netty." + key + "=" + value), text);
+        });
+    }
+}

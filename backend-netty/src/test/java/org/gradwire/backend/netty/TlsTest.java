@@ -1,0 +1,352 @@
+package org.gradwire.backend.netty;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.gradwire.backend.netty.World.Node;
+import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.rpc.RpcConnectionException;
+import org.gradwire.spi.BufferAllocator;
+import org.gradwire.spi.Message;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Workers that encrypt: what goes through, who is refused, and what is said then. */
+class TlsTest {
+    private static final int LARGE = 8 * 1024 * 1024;
+    private static final String KEY = "gradwire.netty.key";
+    private static final String CERTIFICATE = "gradwire.netty.certificate";
+    private static final String TRUST = "gradwire.netty.trust";
+
+    @TempDir private static Path directory;
+    private static Certificates ours;
+    private static Certificates others;
+
+    @BeforeAll
+    static void make() throws Exception {
+        ours = Certificates.make(directory.resolve("ours"));
+        others = Certificates.make(directory.resolve("others"));
+    }
+
+    private static World world(List<Map<String, String>> settings) {
+        return new World(settings, BufferAllocator.plain());
+    }
+
+    private static MemorySegment patterned(MemorySegment memory) {
+        for (long at = 0; at < memory.byteSize(); at += 4) {
+            memory.set(ValueLayout.JAVA_INT_UNALIGNED, at, (int) at * 31 + 7);
+        }
+        return memory;
+    }
+
+    private static void assertEchoed(Node from, int to, byte[] payload, MemorySegment... buffers)
+            throws Exception {
+        Message reply = from.call(to, World.request(payload, buffers)).get(60, TimeUnit.SECONDS);
+        assertArrayEquals(payload, reply.payload());
+        assertEquals(buffers.length, reply.buffers().size());
+        for (int i = 0; i < buffers.length; i++) {
+            assertEquals(buffers[i].byteSize(), reply.buffers().get(i).byteSize());
+            assertEquals(-1, buffers[i].mismatch(reply.buffers().get(i)), "buffer " + i);
+            assertEquals(buffers[i].isNative(), reply.buffers().get(i).isNative());
+        }
+    }
+
+    private static String failure(CompletableFuture<?> connecting, Class<?>... types) {
+        var thrown =
+                assertThrows(ExecutionException.class, () -> connecting.get(60, TimeUnit.SECONDS));
+        Throwable cause = thrown.getCause();
+        assertTrue(List.of(types).contains(cause.getClass()), cause::toString);
+        return String.valueOf(cause.getMessage());
+    }
+
+    private static void assertSays(String text, String... parts) {
+        for (String part : parts) {
+            assertTrue(text.contains(part), () -> "'" + part + "' is not in: " + text);
+        }
+        assertFalse(text.contains("\n"), text);
+    }
+
+    private static String refused(Map<String, String> settings) {
+        var failure = assertThrows(RpcConfigurationException.class, () -> world(List.of(settings)));
+        return String.valueOf(failure.getMessage());
+    }
+
+    @Test
+    void messagesOfAllSizesGoBothWays() throws Exception {
+        try (var world = new World(3, ours.settings());
+                var arena = Arena.ofShared()) {
+            MemorySegment nativeMemory = patterned(arena.allocate(LARGE));
+            MemorySegment floats = patterned(MemorySegment.ofArray(new float[LARGE / 4]));
+            for (Node from : world.nodes) {
+                assertEquals("true", from.agent.debugInfo().get("netty.tls"));
+                for (Node to : world.nodes) {
+                    assertEchoed(from, to.info.id(), new byte[] {1, 2, 3});
+                    assertEchoed(from, to.info.id(), new byte[0], nativeMemory, floats);
+                }
+            }
+            assertEquals(0, world.node(0).figure("bytes_waiting"));
+        }
+    }
+
+    @Test
+    void workersOfOneHostMayAllConnectAtOnce() throws Exception {
+        try (var world = new World(12, ours.settings())) {
+            for (Node from : world.nodes) {
+                assertEchoed(from, (from.info.id() + 1) % 12, new byte[] {4});
+            }
+        }
+    }
+
+    @Test
+    void nothingIsReadableOnTheWire() throws Exception {
+        String secret = "a text that nobody may read";
+        assertFalse(onTheWire(ours.settings(), secret).contains(secret));
+        Map<String, String> plain = Map.of("host", "127.0.0.1");
+        assertTrue(onTheWire(plain, secret).contains(secret), "the tap hears what is said");
+    }
+
+    private static String onTheWire(Map<String, String> settings, String said) throws Exception {
+        try (var world = world(List.of(settings, settings));
+                var tap = new Tap(world.store, 0)) {
+            world.connectAll();
+            byte[] payload = said.getBytes(StandardCharsets.US_ASCII);
+            assertEchoed(world.node(1), 0, payload);
+            assertEchoed(world.node(0), 1, payload, patterned(MemorySegment.ofArray(new int[99])));
+            assertFalse(tap.heard().isEmpty());
+            return tap.heard();
+        }
+    }
+
+    // ---- peers that are refused
+
+    @Test
+    void aPeerOfAnotherAuthorityIsRefused() throws Exception {
+        try (var world =
+                world(
+                        List.of(
+                                ours.with("connect-timeout", "2s"),
+                                others.with("connect-timeout", "2s")))) {
+            CompletableFuture<Void> listening = world.connect(world.node(0), 1);
+            CompletableFuture<Void> dialing = world.connect(world.node(1), 0);
+            assertSays(
+                    failure(dialing, RpcConfigurationException.class),
+                    "worker0",
+                    "127.0.0.1:" + world.node(0).figure("port"),
+                    "certif",
+                    CERTIFICATE,
+                    KEY,
+                    TRUST);
+            assertSays(
+                    failure(listening, RpcConnectionException.class),
+                    "worker1",
+                    "127.0.0.1",
+                    "certif",
+                    CERTIFICATE,
+                    KEY,
+                    TRUST);
+        }
+    }
+
+    @Test
+    void aPeerThatTheListenerDoesNotTrustIsToldSo() throws Exception {
+        Certificates half =
+                new Certificates(others.certificate(), others.key(), ours.trust(), others.end());
+        try (var world = world(List.of(ours.with("connect-timeout", "2s"), half.settings()))) {
+            CompletableFuture<Void> listening = world.connect(world.node(0), 1);
+            assertSays(
+                    failure(
+                            world.connect(world.node(1), 0),
+                            RpcConfigurationException.class,
+                            RpcConnectionException.class),
+                    "worker0",
+                    "127.0.0.1:" + world.node(0).figure("port"),
+                    "certificate",
+                    TRUST);
+            failure(listening, RpcConnectionException.class);
+        }
+    }
+
+    @Test
+    void aCertificateThatExpiresIsRefused() throws Exception {
+        Certificates brief =
+                Certificates.make(
+                        directory.resolve("brief"), "-startdate", "-1d+6S", "-validity", "1");
+        try (var world = world(List.of(brief.with("connect-timeout", "2s"), brief.settings()))) {
+            while (!Instant.now().isAfter(brief.end())) {
+                LockSupport.parkNanos(50_000_000);
+            }
+            CompletableFuture<Void> listening = world.connect(world.node(0), 1);
+            assertSays(
+                    failure(world.connect(world.node(1), 0), RpcConfigurationException.class),
+                    "worker0",
+                    "expired",
+                    CERTIFICATE);
+            failure(listening, RpcConnectionException.class);
+        }
+        assertSays(
+                refused(brief.settings()),
+                CERTIFICATE + "=" + brief.certificate(),
+                "expired at " + brief.end());
+    }
+
+    @Test
+    void bothEncryptOrNone() throws Exception {
+        try (var world = world(List.of(ours.settings(), Map.of("host", "127.0.0.1")))) {
+            for (Node node : world.nodes) {
+                int other = 1 - node.info.id();
+                assertSays(
+                        failure(world.connect(node, other), RpcConfigurationException.class),
+                        "worker" + other,
+                        "127.0.0.1:" + world.node(other).figure("port"),
+                        other == 0 ? "speaks TLS" : "does not speak TLS",
+                        CERTIFICATE,
+                        KEY,
+                        TRUST);
+            }
+        }
+    }
+
+    // ---- files that cannot be used
+
+    @Test
+    void allThreeFilesAreNeeded() {
+        for (String missing : List.of("certificate", "key", "trust")) {
+            assertSays(
+                    refused(ours.with(missing, "")),
+                    "gradwire.netty." + missing + " is not set",
+                    CERTIFICATE,
+                    KEY,
+                    TRUST);
+        }
+    }
+
+    @Test
+    void aFileThatIsMissingIsNamed() {
+        for (String missing : List.of("certificate", "key", "trust")) {
+            String path = directory.resolve("none.pem").toString();
+            assertSays(
+                    refused(ours.with(missing, path)),
+                    "gradwire.netty." + missing + "=" + path + " cannot be read");
+        }
+        assertSays(refused(ours.with("key", "a\0b")), KEY, "path");
+    }
+
+    @Test
+    void aFileThatIsNoPemIsNamed() throws Exception {
+        Path wrong = Files.writeString(directory.resolve("wrong.pem"), "no PEM at all\n");
+        for (String key : List.of("certificate", "key", "trust")) {
+            assertSays(
+                    refused(ours.with(key, wrong.toString())),
+                    "gradwire.netty." + key + "=" + wrong,
+                    "has no");
+        }
+    }
+
+    @Test
+    void theKeyMustBeThatOfTheCertificate() {
+        assertSays(
+                refused(ours.with("key", others.key().toString())),
+                KEY + "=" + others.key(),
+                "is not the key of the certificate in " + CERTIFICATE + "=" + ours.certificate());
+    }
+
+    @Test
+    void aKeyWithAPasswordIsNamed() throws Exception {
+        Path locked =
+                Certificates.pem(
+                        directory.resolve("locked.pem"), "ENCRYPTED PRIVATE KEY", new byte[99]);
+        assertSays(
+                refused(ours.with("key", locked.toString())),
+                KEY + "=" + locked,
+                "without a password",
+                "openssl pkcs8 -topk8 -nocrypt");
+    }
+
+    // ---- files that change
+
+    private static Certificates copy(Certificates from, String name) throws IOException {
+        Path to = Files.createDirectories(directory.resolve(name));
+        var copy =
+                new Certificates(
+                        to.resolve("certificate.pem"),
+                        to.resolve("key.pem"),
+                        to.resolve("trust.pem"),
+                        from.end());
+        replace(copy, from, 1);
+        return copy;
+    }
+
+    private static void replace(Certificates old, Certificates by, int second) throws IOException {
+        List<Path> from = List.of(by.certificate(), by.key(), by.trust());
+        List<Path> to = List.of(old.certificate(), old.key(), old.trust());
+        for (int i = 0; i < from.size(); i++) {
+            Files.copy(from.get(i), to.get(i), StandardCopyOption.REPLACE_EXISTING);
+            Files.setLastModifiedTime(to.get(i), FileTime.from(Instant.ofEpochSecond(second)));
+        }
+    }
+
+    @Test
+    void newFilesCountForNewConnections() throws Exception {
+        Certificates changing = copy(ours, "changing");
+        try (var world = world(List.of())) {
+            Node old = world.start(1, changing.settings(), BufferAllocator.plain());
+            Node friend = world.start(2, ours.settings(), BufferAllocator.plain());
+            join(world, old, friend);
+            replace(changing, others, 2);
+            // One that the old member connects to, and one that connects to it.
+            for (int id : new int[] {0, 3}) {
+                Node added = world.start(id, others.settings(), BufferAllocator.plain());
+                join(world, old, added);
+                assertEchoed(added, 1, new byte[] {7});
+                assertEchoed(old, id, new byte[] {8});
+            }
+            assertEchoed(old, 2, new byte[] {9}); // what is open goes on
+        }
+    }
+
+    @Test
+    void brokenNewFilesCountForNothing() throws Exception {
+        Certificates changing = copy(ours, "breaking");
+        try (var world = world(List.of(changing.settings(), ours.settings()))) {
+            Files.writeString(changing.key(), "half a fi");
+            Files.setLastModifiedTime(changing.key(), FileTime.from(Instant.ofEpochSecond(2)));
+            world.connectAll();
+            assertEchoed(world.node(1), 0, new byte[] {7});
+            Files.delete(changing.trust());
+            Node added = world.start(2, ours.settings(), BufferAllocator.plain());
+            join(world, world.node(0), added);
+            assertEchoed(added, 0, new byte[] {8});
+        }
+    }
+
+    private static void join(World world, Node one, Node other) throws Exception {
+        List<CompletableFuture<Void>> done = new ArrayList<>();
+        done.add(world.connect(one, other.info.id()));
+        done.add(world.connect(other, one.info.id()));
+        for (CompletableFuture<Void> each : done) {
+            each.get(30, TimeUnit.SECONDS);
+        }
+    }
+}
