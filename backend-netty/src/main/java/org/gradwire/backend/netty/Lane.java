@@ -163,6 +163,14 @@ final class Lane extends ChannelInboundHandlerAdapter {
     }
 
     private void onFrame(FrameHeader header, Message message) {
+        try {
+            handIn(header, message);
+        } catch (DecodingException e) { // its frame made sense: what follows can be read
+            inbox.onRefused(peer, header, e.kind(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void handIn(FrameHeader header, Message message) {
         switch (header.kind()) {
             case REQUEST -> inbox.onRequest(peer, header.id(), message);
             case REPLY -> inbox.onReply(peer, header.id(), message);
