@@ -4,6 +4,8 @@ import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -20,6 +22,7 @@ final class Peer {
     private final Address address;
     private final SendBudget waiting;
     private final ReceiveBudget.Account arriving = new ReceiveBudget.Account();
+    private final Queue<Outgoing> early = new ConcurrentLinkedQueue<>();
     private final CountDownLatch opening = new CountDownLatch(1);
     private volatile @Nullable Lane small;
     private volatile @Nullable Lane large;
@@ -86,6 +89,7 @@ final class Peer {
         }
         onHeard(System.nanoTime());
         if (isOpen()) {
+            sendEarly();
             endOpening();
         }
     }
@@ -128,14 +132,34 @@ final class Peer {
                 lane.close();
             }
         }
+        sendEarly();
     }
 
     // ---- traffic
 
-    /** Send a frame soon; after the loss of the peer, release it only. For any thread. */
+    /**
+     * Send a frame soon, or once the peer is open; after its loss, release it only. For any thread.
+     */
     void send(Outgoing frame) {
-        Lane forLarge = frame.message().byteSize() > MOST_SMALL_BYTES ? large : null;
-        Lane lane = forLarge == null ? small : forLarge; // the other end may be further than this
+        if (isOpen()) {
+            write(frame);
+            return;
+        }
+        early.add(frame);
+        if (isOpen() || isLost()) { // since the look above
+            sendEarly();
+        }
+    }
+
+    /** Send what was given to the peer before it was open. */
+    private void sendEarly() {
+        for (Outgoing frame; (frame = early.poll()) != null; ) {
+            write(frame);
+        }
+    }
+
+    private void write(Outgoing frame) {
+        Lane lane = frame.message().byteSize() > MOST_SMALL_BYTES ? large : small;
         if (lane == null) {
             frame.release();
         } else {

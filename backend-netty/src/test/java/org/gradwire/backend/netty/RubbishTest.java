@@ -73,7 +73,8 @@ class RubbishTest {
         }
     }
 
-    private static byte[] frame(int kind, int payload, long id, int type, int buffers, byte[] body) {
+    private static byte[] frame(
+            int kind, int payload, long id, int type, int buffers, byte[] body) {
         return ByteBuffer.allocate(FrameHeader.BYTES + body.length)
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .putInt(kind)
@@ -188,7 +189,8 @@ class RubbishTest {
             int count = FrameHeader.MAX_BUFFERS;
             line.write(frame(REQUEST, 0, 1, World.REQUEST, 1, table(1, ElementKind.FLOAT, 3)));
             line.write(new byte[3]);
-            line.write(frame(REQUEST, 0, 2, World.REQUEST, 1, new byte[] {0, 0, 0, 0, 0, 0, 99, 0}));
+            line.write(
+                    frame(REQUEST, 0, 2, World.REQUEST, 1, new byte[] {0, 0, 0, 0, 0, 0, 99, 0}));
             line.write(frame(REQUEST, 5 * MIB, 3, World.REQUEST, 0, new byte[5 * MIB]));
             line.write(frame(REQUEST, 1, 4, MessageTypes.SCRIPT_RET, 0, new byte[1]));
             line.write(frame(REQUEST, 0, 5, 0, 1, table(1, ElementKind.BYTE, 0)));

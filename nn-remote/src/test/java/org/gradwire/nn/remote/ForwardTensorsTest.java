@@ -96,7 +96,8 @@ class ForwardTensorsTest {
                         IllegalArgumentException.class,
                         () -> ForwardTensors.onHost(new Hidden(there())));
         assertTrue(
-                String.valueOf(e.getMessage()).contains("let it be a public record"),
+                String.valueOf(e.getMessage())
+                        .contains("let it be a record marked @WireValue that is public"),
                 e.getMessage());
     }
 }
