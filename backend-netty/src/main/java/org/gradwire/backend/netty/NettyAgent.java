@@ -123,10 +123,6 @@ final class NettyAgent implements RpcAgent {
         if (peer != null && peer.isLost()) {
             return Engine.again(peer);
         }
-        if (peer != null && !peer.hasLane(false)) {
-            return new RpcConnectionException(
-                    "%s is not connected to %s yet".formatted(self, peer));
-        }
         String oversize = engine.oversize(request);
         if (oversize != null) {
             return new RpcException(RpcErrorKind.REFUSED, oversize);
