@@ -53,7 +53,7 @@ class IncomingMessageTest {
         random.nextBytes(payload);
         List<MemorySegment> buffers = new ArrayList<>();
         for (int i = random.nextInt(4); i > 0; i--) {
-            ElementKind kind = ElementKind.values()[random.nextInt(ElementKind.values().length)];
+            ElementKind kind = ElementKind.ofCode(random.nextInt(ElementKind.values().length));
             byte[] content = new byte[SIZES[random.nextInt(SIZES.length)]];
             random.nextBytes(content);
             MemorySegment buffer = BufferAllocator.plain().allocate(kind, content.length);

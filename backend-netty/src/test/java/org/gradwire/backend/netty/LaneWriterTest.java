@@ -119,7 +119,7 @@ class LaneWriterTest {
             writer.close();
             assertEquals(1, released.get(), "only what was not begun");
             channel.pipeline().removeFirst();
-            channel.close();
+            var _ = channel.close();
             channel.runPendingTasks();
             assertEquals(2, released.get());
         }
@@ -160,7 +160,7 @@ class LaneWriterTest {
         var thrown = assertThrows(IllegalStateException.class, channel::checkException);
         assertTrue(String.valueOf(thrown.getMessage()).contains("closed"), thrown::toString);
         writer.close();
-        channel.close();
+        var _ = channel.close();
         channel.runPendingTasks();
         assertEquals(1, released.get());
     }

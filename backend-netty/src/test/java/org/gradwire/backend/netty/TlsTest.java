@@ -28,6 +28,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -76,7 +77,7 @@ class TlsTest {
     private static String failure(CompletableFuture<?> connecting, Class<?>... types) {
         var thrown =
                 assertThrows(ExecutionException.class, () -> connecting.get(60, TimeUnit.SECONDS));
-        Throwable cause = thrown.getCause();
+        Throwable cause = Objects.requireNonNull(thrown.getCause());
         assertTrue(List.of(types).contains(cause.getClass()), cause::toString);
         return String.valueOf(cause.getMessage());
     }
