@@ -203,8 +203,17 @@ final class FuzzRun {
         if (!excluded.contains(name)) {
             List<String> producer = statements.getLast();
             FuzzComparison.difference(words, value(name), false)
-                    .ifPresent(it -> report("value " + text(producer) + ": " + it, Set.of(name)));
+                    .ifPresent(it ->
+                            report(
+                                    "value " + text(producer) + place(producer, name) + ": " + it,
+                                    Set.of(name)));
         }
+    }
+
+    /** {@return which of several results a value is} */
+    private static String place(List<String> producer, String name) {
+        List<String> results = FuzzProgram.results(producer);
+        return results.size() < 2 ? "" : ", result " + results.indexOf(name);
     }
 
     private void backward(List<String> words) {

@@ -143,6 +143,24 @@ public interface Settings {
         return key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
     }
 
+    /** {@return a span of time of at least this} */
+    default Duration duration(String key, Duration least) {
+        Duration value = duration(key);
+        if (value.compareTo(least) < 0) {
+            throw wrong(key, least.toMillis() + "ms or more");
+        }
+        return value;
+    }
+
+    /**
+     * {@return the failure of a setting whose value is not what was expected}
+     *
+     * @param expected follows "must be"
+     */
+    default RpcConfigurationException wrong(String key, String expected) {
+        return wrong(key, text(key), expected);
+    }
+
     private RpcConfigurationException wrong(String key, String text, String expected) {
         String shown = key.equals(AUTHENTICATION_TOKEN) ? "***" : text;
         return new RpcConfigurationException(

@@ -160,12 +160,20 @@ final class Dialer {
             Greeting.Answer answer = hello.answer(bytes, identity.token(), known);
             if (answer.isProven()) {
                 end();
-                return attempts.peer.isLost() ? null : attempts.open(from);
+                return openUnlessLost();
             }
             refuse(
                     "%s is refused: %s; set the same %s on all workers"
                             .formatted(attempts.peer, answer.why(), Settings.AUTHENTICATION_TOKEN));
             return null;
+        }
+
+        private @Nullable Lane openUnlessLost() {
+            if (attempts.peer.isLost()) {
+                var _ = channel.close();
+                return null;
+            }
+            return attempts.open(channel);
         }
 
         private void end() {

@@ -18,8 +18,6 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The inside of an agent that was started: its loop, its peers, and what joins them.
@@ -27,7 +25,6 @@ import java.util.concurrent.TimeUnit;
  * <p>Peers come, are connected and are lost on the loop.
  */
 final class Engine implements Acceptor.Peers, Dialer.Peers, Inbox.Peers {
-    private static final long WAIT_SECONDS = 10;
     private static final int BEATS = 4; // signs of life in the time after which a peer is lost
 
     private final WorkerInfo self;
@@ -159,7 +156,7 @@ final class Engine implements Acceptor.Peers, Dialer.Peers, Inbox.Peers {
                                     Keys.TRUST));
         }
         var entered = new Peer[1];
-        runOnLoop(() -> entered[0] = enterOnLoop(member, at));
+        loop.runAndWait(() -> entered[0] = enterOnLoop(member, at));
         if (entered[0] == null) {
             throw PendingCalls.closed(self.id(), 0);
         }
@@ -194,7 +191,7 @@ final class Engine implements Acceptor.Peers, Dialer.Peers, Inbox.Peers {
         }
         if (!isOver) {
             var failure = notReached(peer);
-            runOnLoop(() -> lose(peer, failure));
+            loop.runAndWait(() -> lose(peer, failure));
             throw failure;
         }
         RpcException lost = peer.lostBy();
@@ -253,7 +250,7 @@ final class Engine implements Acceptor.Peers, Dialer.Peers, Inbox.Peers {
     void disconnect(int member) {
         Peer peer = peers.get(member);
         if (peer != null) {
-            runOnLoop(() -> {
+            loop.runAndWait(() -> {
                 lose(peer, "this worker has disconnected it");
                 peers.remove(member, peer);
             });
@@ -380,45 +377,11 @@ final class Engine implements Acceptor.Peers, Dialer.Peers, Inbox.Peers {
 
     // ---- the end
 
-    /** Run a task on the loop, and wait for it; not when the loop has ended. */
-    private void runOnLoop(Runnable task) {
-        if (loop.isCurrent()) {
-            task.run();
-            return;
-        }
-        var done = new CountDownLatch(1);
-        loop.execute(() -> {
-            try {
-                task.run();
-            } finally {
-                done.countDown();
-            }
-        });
-        awaitQuietly(done);
-    }
-
-    private void awaitQuietly(CountDownLatch done) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
-        boolean isInterrupted = false;
-        boolean isWaiting = true;
-        while (isWaiting && !loop.hasEnded()) {
-            try {
-                long left = Math.min(deadline - System.nanoTime(), 100_000_000);
-                isWaiting = !done.await(left, TimeUnit.NANOSECONDS) && left > 0;
-            } catch (InterruptedException _) {
-                isInterrupted = true;
-            }
-        }
-        if (isInterrupted) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
     /** As {@link org.gradwire.spi.RpcAgent#close}. */
     void close() {
         isClosed = true;
         inbox.stop();
-        runOnLoop(this::closeOnLoop);
+        loop.runAndWait(this::closeOnLoop);
         loop.close();
         pending.failAll(() -> PendingCalls.closed(self.id(), 0)); // begun meanwhile
     }

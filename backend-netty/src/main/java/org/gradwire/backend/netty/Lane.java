@@ -14,6 +14,7 @@ import org.gradwire.spi.UntrustedText;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -181,8 +182,7 @@ final class Lane extends ChannelInboundHandlerAdapter {
     }
 
     private static String text(Message message) {
-        return UntrustedText.quote(
-                new String(message.payload(), java.nio.charset.StandardCharsets.UTF_8));
+        return UntrustedText.quote(new String(message.payload(), StandardCharsets.UTF_8));
     }
 
     @Override

@@ -31,14 +31,12 @@ record ListeningHost(InetAddress address) {
         }
         InetAddress address = resolve(settings, text);
         if (address.isAnyLocalAddress()) {
-            throw Options.wrong(
-                    settings,
+            throw settings.wrong(
                     Keys.HOST,
                     "one address of this host that its peers can connect to, such as 10.0.0.5; leave it out for the address of the default route");
         }
         if (!mayBeRemote && !address.isLoopbackAddress()) {
-            throw Options.wrong(
-                    settings,
+            throw settings.wrong(
                     Keys.HOST,
                     "a loopback address as long as messages are not encrypted: set %s, %s and %s, or %s=true in a network that nobody else can read or write"
                             .formatted(Keys.CERTIFICATE, Keys.KEY, Keys.TRUST, Keys.PLAIN));
@@ -50,8 +48,7 @@ record ListeningHost(InetAddress address) {
         try {
             return InetAddress.getByName(text);
         } catch (UnknownHostException _) {
-            throw Options.wrong(
-                    settings,
+            throw settings.wrong(
                     Keys.HOST,
                     "an address or a name of this host, and no address is known for that name");
         }

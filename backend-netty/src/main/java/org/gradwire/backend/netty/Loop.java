@@ -9,6 +9,7 @@ import org.gradwire.spi.PendingCalls;
 import org.gradwire.spi.PollingTime;
 
 import java.lang.System.Logger.Level;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
@@ -23,6 +24,8 @@ final class Loop {
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long MOST_SPIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long JOIN_MILLIS = 5_000;
+    private static final long WAIT_SECONDS = 10;
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final ManualIoEventLoop events;
     private final Thread thread;
@@ -60,10 +63,6 @@ final class Loop {
         return readBuffer;
     }
 
-    boolean hasEnded() {
-        return events.isTerminated();
-    }
-
     boolean isCurrent() {
         return Thread.currentThread().equals(thread);
     }
@@ -74,6 +73,40 @@ final class Loop {
             events.execute(task);
         } catch (RejectedExecutionException e) {
             LOG.log(Level.DEBUG, "too late for a task", e);
+        }
+    }
+
+    /** Run a task soon and wait for it, unless the loop has ended; at once on the loop itself. */
+    void runAndWait(Runnable task) {
+        if (isCurrent()) {
+            task.run();
+            return;
+        }
+        var done = new CountDownLatch(1);
+        execute(() -> {
+            try {
+                task.run();
+            } finally {
+                done.countDown();
+            }
+        });
+        awaitQuietly(done);
+    }
+
+    private void awaitQuietly(CountDownLatch done) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+        boolean isInterrupted = false;
+        boolean isWaiting = true;
+        while (isWaiting && !events.isTerminated()) {
+            try {
+                long left = Math.min(deadline - System.nanoTime(), LOOK_NANOS);
+                isWaiting = !done.await(left, TimeUnit.NANOSECONDS) && left > 0;
+            } catch (InterruptedException _) {
+                isInterrupted = true;
+            }
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

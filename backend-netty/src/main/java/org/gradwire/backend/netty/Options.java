@@ -1,8 +1,9 @@
 package org.gradwire.backend.netty;
 
-import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.spi.Settings;
 import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
 
 /**
  * The settings of one agent, read and checked.
@@ -24,7 +25,7 @@ record Options(
 
     private static final int MAX_PORT = 65_535;
     private static final long MAX_MESSAGE = 1L << 31;
-    private static final long MIN_NANOS = 100_000_000L;
+    private static final Duration LEAST_TIME = Duration.ofMillis(100);
 
     /** Read the settings. */
     static Options read(Settings settings) {
@@ -43,26 +44,15 @@ record Options(
     }
 
     private static long nanos(Settings settings, String key) {
-        long nanos = settings.duration(key).toNanos();
-        if (nanos < MIN_NANOS) {
-            throw wrong(settings, key, "100ms or more");
-        }
-        return nanos;
+        return settings.duration(key, LEAST_TIME).toNanos();
     }
 
     private static long bytes(Settings settings, String key, long most) {
         long bytes = settings.bytes(key);
         if (bytes < 1 || bytes > most) {
-            throw wrong(
-                    settings, key, "a size from 1" + (most == MAX_MESSAGE ? " to 2g" : " upwards"));
+            throw settings.wrong(
+                    key, "a size from 1" + (most == MAX_MESSAGE ? " to 2g" : " upwards"));
         }
         return bytes;
-    }
-
-    /** {@return the failure of a setting whose value is not what was expected} */
-    static RpcConfigurationException wrong(Settings settings, String key, String expected) {
-        return new RpcConfigurationException(
-                "%s=%s (from %s) must be %s"
-                        .formatted(key, settings.text(key), settings.origin(key), expected));
     }
 }

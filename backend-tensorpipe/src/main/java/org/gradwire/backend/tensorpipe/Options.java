@@ -1,9 +1,9 @@
 package org.gradwire.backend.tensorpipe;
 
-import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.spi.Settings;
 
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -47,7 +47,7 @@ record Options(
     private static final int MAX_MTU = 65504;
     private static final int FRAME_ALIGNMENT = 32;
     private static final long MAX_MESSAGE = 1L << 31;
-    private static final long MIN_NANOS = 100_000_000L;
+    private static final Duration LEAST_TIME = Duration.ofMillis(100);
     private static final int MESSAGES_PER_TERM = 8;
 
     /** How the poller waits. */
@@ -117,8 +117,7 @@ record Options(
     private static String host(Settings settings) {
         String host = settings.find(Keys.HOST).orElse("").strip();
         if (isAnyLocal(host)) {
-            throw wrong(
-                    settings,
+            throw settings.wrong(
                     Keys.HOST,
                     "one address of this host that its peers can connect to, such as 10.0.0.5; leave it out for the address of the default route");
         }
@@ -144,7 +143,7 @@ record Options(
     private static int term(Settings settings, String key) {
         long length = settings.bytes(key);
         if (length < MIN_TERM || length > MAX_TERM || Long.bitCount(length) != 1) {
-            throw wrong(settings, key, "a power of two from 64k to 1g");
+            throw settings.wrong(key, "a power of two from 64k to 1g");
         }
         return (int) length;
     }
@@ -153,8 +152,7 @@ record Options(
         long mtu = settings.bytes(Keys.MTU);
         int most = mostUdpMtu(termLength);
         if (mtu < MIN_MTU || mtu > most || mtu % FRAME_ALIGNMENT != 0) {
-            throw wrong(
-                    settings,
+            throw settings.wrong(
                     Keys.MTU,
                     "a multiple of %d from %d to %d (an eighth of %s, at most %d)"
                             .formatted(
@@ -164,25 +162,15 @@ record Options(
     }
 
     private static long nanos(Settings settings, String key) {
-        long nanos = settings.duration(key).toNanos();
-        if (nanos < MIN_NANOS) {
-            throw wrong(settings, key, "100ms or more");
-        }
-        return nanos;
+        return settings.duration(key, LEAST_TIME).toNanos();
     }
 
     private static long bytes(Settings settings, String key, long most) {
         long bytes = settings.bytes(key);
         if (bytes < 1 || bytes > most) {
-            throw wrong(
-                    settings, key, "a size from 1" + (most == MAX_MESSAGE ? " to 2g" : " upwards"));
+            throw settings.wrong(
+                    key, "a size from 1" + (most == MAX_MESSAGE ? " to 2g" : " upwards"));
         }
         return bytes;
-    }
-
-    private static RpcConfigurationException wrong(Settings settings, String key, String expected) {
-        return new RpcConfigurationException(
-                "%s=%s (from %s) must be %s"
-                        .formatted(key, settings.text(key), settings.origin(key), expected));
     }
 }
