@@ -118,8 +118,8 @@ class IncomingMessageTest {
 
     @Test
     void randomMessagesCutAnywhereStayTheSame() {
-        long seed = System.nanoTime();
-        System.out.println("seed " + seed);
+        long seed = Long.getLong("seed", System.nanoTime());
+        System.out.println("again: -Dseed=" + seed);
         var random = new Random(seed);
         long direct = 0;
         for (int i = 0; i < 60; i++) {
