@@ -123,7 +123,7 @@ class PathTextsTest {
     void backendThatIsNotThere(boolean asModule) throws Exception {
         var ended = compiled(asModule, "exports hello;").run(List.of(), "nowhere");
         assertEquals(
-                "no backend 'nowhere' (gradwire.backend, from the options); installed: [faulty, inproc, tensorpipe]; put the jar of another one on the %s path\n"
+                "no backend 'nowhere' (gradwire.backend, from the options); installed: [faulty, inproc, netty, tensorpipe]; put the jar of another one on the %s path\n"
                         .formatted(asModule ? "module" : "class"),
                 ended.output());
     }

@@ -2,11 +2,16 @@ package org.gradwire.conformance.test;
 
 import org.gradwire.conformance.NetworkFaults;
 import org.gradwire.conformance.harness.BackendUnderTest;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.time.Duration;
 import java.util.Map;
 
 /** Between hosts without encryption, for what is tested is the network. */
+@EnabledIfSystemProperty(
+        named = "conformance.long",
+        matches = "true",
+        disabledReason = "takes long; CONTRIBUTING says how to run it")
 class NettyNetworkFaultsTest extends NetworkFaults {
     @Override
     protected BackendUnderTest backend() {

@@ -2,11 +2,16 @@ package org.gradwire.conformance.test;
 
 import org.gradwire.conformance.ProcessFaults;
 import org.gradwire.conformance.harness.BackendUnderTest;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.time.Duration;
 import java.util.Map;
 
 /** Kills, stops and strangles processes. */
+@EnabledIfSystemProperty(
+        named = "conformance.long",
+        matches = "true",
+        disabledReason = "takes long; CONTRIBUTING says how to run it")
 class NettyProcessFaultsTest extends ProcessFaults {
     @Override
     protected BackendUnderTest backend() {
