@@ -17,7 +17,6 @@ import org.gradwire.spi.RateLimitedLog;
 import org.gradwire.spi.UntrustedText;
 import org.jspecify.annotations.Nullable;
 
-import java.lang.invoke.SerializedLambda;
 import java.lang.reflect.Executable;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
@@ -152,14 +151,13 @@ public final class FunctionTable {
     private ResolvedReference resolveWritten(RpcFunction<?> reference) {
         ResolvedReference known = byLambdaClass.get(reference.getClass());
         if (known == null) {
-            SerializedLambda lambda = MethodReferences.resolve(reference);
-            RemoteFunction function = functionOf(lambda);
-            boolean isAsFuture = function.async() && isFuture(MethodReferences.resultClass(lambda));
-            if (lambda.getCapturedArgCount() > 0) {
-                return new ResolvedReference(function, lambda.getCapturedArg(0), isAsFuture);
+            NamedMethod method = MethodReferences.resolve(reference);
+            RemoteFunction function = functionOf(method);
+            boolean isAsFuture = function.async() && isFuture(method.resultClass());
+            known = new ResolvedReference(function, method.receiver(), isAsFuture);
+            if (method.isFixed()) {
+                byLambdaClass.put(reference.getClass(), known);
             }
-            known = new ResolvedReference(function, null, isAsFuture);
-            byLambdaClass.put(reference.getClass(), known);
         }
         return known;
     }
@@ -206,15 +204,15 @@ public final class FunctionTable {
         }
     }
 
-    private RemoteFunction functionOf(SerializedLambda lambda) {
-        String type = lambda.getImplClass().replace('/', '.');
-        String name = type + "#" + lambda.getImplMethodName() + lambda.getImplMethodSignature();
+    private RemoteFunction functionOf(NamedMethod method) {
+        String name = method.key();
         RemoteFunction known = methods.get(name);
         if (known != null) {
             return known;
         }
         try {
-            return functionOf(name, RemoteMethods.findLocal(classes.findLocal(type), name));
+            return functionOf(
+                    name, RemoteMethods.findLocal(classes.findLocal(method.type()), name));
         } catch (ReflectiveOperationException | LinkageError e) {
             throw new IllegalArgumentException("cannot find %s: %s".formatted(name, e), e);
         }

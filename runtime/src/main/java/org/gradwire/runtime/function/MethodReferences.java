@@ -25,28 +25,24 @@ final class MethodReferences {
      *
      * @throws TypeMismatchException when it is no method reference
      */
-    static SerializedLambda resolve(RpcFunction<?> function) {
+    static NamedMethod resolve(RpcFunction<?> function) {
         SerializedLambda lambda = Catcher.write(function);
         if (lambda == null) {
             throw new TypeMismatchException(
                     "function should be callable. %s is not a method reference; write a remote function as Type::method"
                             .formatted(function.getClass().getName()));
         }
-        if (lambda.getImplMethodName().startsWith("lambda$")) {
+        Class<?> type = function.getClass();
+        NamedMethod method =
+                KotlinReferences.areIn(type.getNestHost())
+                        ? KotlinReferences.resolve(type.getClassLoader(), lambda)
+                        : NamedMethod.of(lambda);
+        if (method == null || method.name().startsWith("lambda$")) {
             throw new TypeMismatchException(
                     "a lambda in %s cannot be called remotely, only a reference to a method can (code never travels); write Type::method, and no method with variable arguments"
                             .formatted(lambda.getCapturingClass().replace('/', '.')));
         }
-        return lambda;
-    }
-
-    /** {@return the name of the class that the compiler took as the result; empty for none} */
-    static String resultClass(SerializedLambda lambda) {
-        String type = lambda.getInstantiatedMethodType();
-        String result = type.substring(type.indexOf(')') + 1);
-        return result.startsWith("L")
-                ? result.substring(1, result.length() - 1).replace('/', '.')
-                : "";
+        return method;
     }
 
     private static final class Catcher extends ObjectOutputStream {

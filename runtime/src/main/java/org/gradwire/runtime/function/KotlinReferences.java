@@ -1,0 +1,120 @@
+package org.gradwire.runtime.function;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.annotation.Annotation;
+import java.lang.invoke.SerializedLambda;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * From a reference to a function in Kotlin, {@code ::square}, to the function it names.
+ *
+ * <p>Where Java expects a functional interface, Kotlin's compiler refers to a private method that
+ * it has written around the function, or around an object that describes the function. That method
+ * is read; it names the function if it does nothing but pass its arguments on. Nothing of Kotlin's
+ * library is needed to compile this.
+ */
+final class KotlinReferences {
+    private static final String METADATA = "kotlin.Metadata";
+    private static final String REFERENCE = "kotlin.jvm.internal.CallableReference";
+    private static final String CONTAINER = "kotlin.jvm.internal.ClassBasedDeclarationContainer";
+    private static final String FUNCTIONS = "kotlin.jvm.functions.";
+
+    private KotlinReferences() {}
+
+    /** {@return whether Kotlin's compiler has written a class} */
+    static boolean areIn(Class<?> type) {
+        return Stream.of(type.getAnnotations())
+                .map(Annotation::annotationType)
+                .anyMatch(mark -> mark.getName().equals(METADATA));
+    }
+
+    /**
+     * Return the method that a reference names.
+     *
+     * @param loader of the class that the reference stands in
+     * @return null when it is none, but a lambda
+     */
+    static @Nullable NamedMethod resolve(ClassLoader loader, SerializedLambda lambda) {
+        ForwardedCall called = read(loader, lambda).orElse(null);
+        if (called == null) {
+            return null;
+        }
+        Object captured = lambda.getCapturedArgCount() > 0 ? lambda.getCapturedArg(0) : null;
+        if (called.type().startsWith(FUNCTIONS)) {
+            return captured == null ? null : described(captured, lambda);
+        }
+        boolean isBound = captured != null && called.takesFirst();
+        if (isBound ? !called.hasReceiver() : captured == null && !called.takesFirst()) {
+            return null; // a lambda that passes a variable of its surroundings on, or not all it
+            // gets
+        }
+        return new NamedMethod(
+                called.type(),
+                called.name(),
+                called.descriptor(),
+                NamedMethod.resultClass(lambda),
+                isBound ? captured : null,
+                captured == null);
+    }
+
+    private static Optional<ForwardedCall> read(ClassLoader loader, SerializedLambda lambda) {
+        try {
+            Class<?> writer = Class.forName(lambda.getImplClass().replace('/', '.'), false, loader);
+            return ForwardedCall.of(
+                    writer, lambda.getImplMethodName(), lambda.getImplMethodSignature());
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException("the class of a reference is not there: " + e, e);
+        }
+    }
+
+    /** What an object of Kotlin's that describes a function says. */
+    private static @Nullable NamedMethod described(Object reference, SerializedLambda lambda) {
+        Class<?> type = superclass(reference.getClass(), REFERENCE);
+        if (type == null) {
+            return null;
+        }
+        try {
+            Object receiver = call(type, "getBoundReceiver", reference);
+            Object owner = call(type, "getOwner", reference);
+            String signature = (String) call(type, "getSignature", reference);
+            int parameters = signature.indexOf('(');
+            return new NamedMethod(
+                    ((Class<?>) call(container(owner), "getJClass", owner)).getName(),
+                    signature.substring(0, parameters),
+                    signature.substring(parameters),
+                    NamedMethod.resultClass(lambda),
+                    receiver.getClass().getName().startsWith(REFERENCE) ? null : receiver,
+                    false);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(
+                    "Kotlin's library does not say what function a reference names: " + e, e);
+        }
+    }
+
+    private static Object call(Class<?> type, String method, Object on)
+            throws ReflectiveOperationException {
+        Method getter = type.getMethod(method);
+        try {
+            return getter.invoke(on);
+        } catch (InvocationTargetException e) {
+            throw new ReflectiveOperationException(method + " failed", e.getCause());
+        }
+    }
+
+    private static @Nullable Class<?> superclass(Class<?> type, String name) {
+        for (Class<?> at = type; at != null; at = at.getSuperclass()) {
+            if (at.getName().equals(name)) {
+                return at;
+            }
+        }
+        return null;
+    }
+
+    private static Class<?> container(Object owner) throws ClassNotFoundException {
+        return Class.forName(CONTAINER, false, owner.getClass().getClassLoader());
+    }
+}

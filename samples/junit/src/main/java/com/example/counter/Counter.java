@@ -1,0 +1,18 @@
+package com.example.counter;
+
+import org.gradwire.rpc.RemoteCallable;
+
+/** A number that grows where it lives. */
+@RemoteCallable
+public final class Counter {
+    private int count;
+
+    public synchronized int add(int more) {
+        count += more;
+        return count;
+    }
+
+    public static int twice(int number) {
+        return 2 * number;
+    }
+}
