@@ -7,42 +7,47 @@ import java.util.ServiceLoader;
 
 /** Looks the implementation up once; it cannot change while the JVM runs. */
 final class InstalledProvider {
-    private static final @Nullable RpcProvider PROVIDER = load();
+    private static final InstalledProvider INSTALLED = load();
 
-    private InstalledProvider() {}
+    private final @Nullable RpcProvider provider;
+    private final String problem;
+
+    private InstalledProvider(@Nullable RpcProvider provider, String problem) {
+        this.provider = provider;
+        this.problem = problem;
+    }
 
     static RpcProvider get() {
-        if (PROVIDER == null) {
-            throw new RpcConfigurationException(
-                    "no implementation of org.gradwire.rpc.RpcProvider is installed; "
-                            + advice(RpcProvider.class.getModule().isNamed()));
+        if (INSTALLED.provider == null) {
+            throw new RpcConfigurationException(INSTALLED.problem);
         }
-        return PROVIDER;
+        return INSTALLED.provider;
     }
 
-    private static String advice(boolean named) {
-        return named
-                ? "put gradwire-runtime and what it requires on the module path: java -p LIB -m MODULE/CLASS"
-                : "put gradwire-runtime and what it requires on the class path; a jar that is made of several has to keep the entries of META-INF/services of each";
-    }
-
-    private static @Nullable RpcProvider load() {
-        var found =
-                ServiceLoader.load(RpcProvider.class, RpcProvider.class.getClassLoader()).stream()
-                        .toList();
-        return found.isEmpty() ? null : single(found).get();
-    }
-
-    private static ServiceLoader.Provider<RpcProvider> single(
-            List<ServiceLoader.Provider<RpcProvider>> found) {
-        if (found.size() > 1) {
-            throw new RpcConfigurationException(
-                    "org.gradwire.rpc.RpcProvider is provided %d times: %s; leave one on the %s path"
-                            .formatted(
-                                    found.size(),
-                                    found.stream().map(ServiceLoader.Provider::type).toList(),
-                                    RpcProvider.class.getModule().isNamed() ? "module" : "class"));
+    private static InstalledProvider load() {
+        ClassLoader loader = RpcProvider.class.getClassLoader();
+        String conflict = InstalledJars.conflict(loader);
+        if (conflict != null) {
+            return new InstalledProvider(null, conflict);
         }
-        return found.getFirst();
+        var found = ServiceLoader.load(RpcProvider.class, loader).stream().toList();
+        return found.size() == 1
+                ? new InstalledProvider(found.getFirst().get(), "")
+                : new InstalledProvider(null, notOne(found));
+    }
+
+    private static String notOne(List<ServiceLoader.Provider<RpcProvider>> found) {
+        boolean named = RpcProvider.class.getModule().isNamed();
+        if (found.isEmpty()) {
+            return "no implementation of org.gradwire.rpc.RpcProvider is installed; "
+                    + (named
+                            ? "put gradwire-runtime and what it requires on the module path: java -p LIB -m MODULE/CLASS"
+                            : "put gradwire-runtime and what it requires on the class path; a jar that is made of several has to keep the entries of META-INF/services of each");
+        }
+        return "org.gradwire.rpc.RpcProvider is provided %d times: %s; leave one on the %s path"
+                .formatted(
+                        found.size(),
+                        found.stream().map(ServiceLoader.Provider::type).toList(),
+                        named ? "module" : "class");
     }
 }

@@ -8,6 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -145,5 +146,39 @@ class PathTextsTest {
                         : "put gradwire-runtime and what it requires on the class path; a jar that is made of several has to keep the entries of META-INF/services of each\n";
         assertEquals(first + advice, ended.output(), ended.errors());
         assertTrue(ended.errors().isEmpty(), ended.errors());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void jarsOfTwoVersions(boolean asModule) throws Exception {
+        Path lib = Files.createDirectory(folder.resolve("lib"));
+        try (Stream<Path> jars = Files.list(SmallProgram.LIB)) {
+            for (Path jar : jars.toList()) {
+                Files.createSymbolicLink(lib.resolve(jar.getFileName()), jar);
+            }
+        }
+        String version = Reactor.value(Reactor.root(), "version");
+        Path older = inVersion("0.0.9", lib.resolve("gradwire-spi-" + version + ".jar"));
+        var ended = compiled(asModule, "exports hello;").run(lib, List.of(), "inproc");
+        String text = ended.output();
+        String first = "jars of different versions of Gradwire are installed: gradwire-api ";
+        String last = "; keep those of one version: in Maven and Gradle, import gradwire-bom\n";
+        assertTrue(text.startsWith(first + version + " (/"), text + ended.errors());
+        assertTrue(text.contains("gradwire-spi 0.0.9 (" + older + ")"), text);
+        assertTrue(text.contains("gradwire-runtime " + version + " (/"), text);
+        assertTrue(text.endsWith(last), text);
+        assertEquals("", ended.errors());
+    }
+
+    /** Put a copy that says it is of another version in the place of a jar. */
+    private static Path inVersion(String version, Path jar) throws IOException {
+        Path copy = jar.resolveSibling("gradwire-spi-" + version + ".jar");
+        Files.copy(jar, copy);
+        Files.delete(jar);
+        Path properties = Path.of("META-INF/maven/org.gradwire/gradwire-spi/pom.properties");
+        try (var files = FileSystems.newFileSystem(copy)) {
+            Files.writeString(files.getPath(properties.toString()), "version=" + version + "\n");
+        }
+        return copy;
     }
 }

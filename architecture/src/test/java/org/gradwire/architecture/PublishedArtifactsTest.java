@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -72,5 +73,22 @@ class PublishedArtifactsTest {
             assertFalse(Reactor.value(folder, "name").isBlank());
             assertFalse(Reactor.value(folder, "description").isBlank());
         }
+    }
+
+    @Test
+    void jarsOfAllPublishedArtifactsAreComparedWhenAWorkerStarts() throws Exception {
+        String check =
+                Files.readString(
+                        Reactor.root()
+                                .resolve("api/src/main/java/org/gradwire/rpc/InstalledJars.java"));
+        List<String> compared =
+                Pattern.compile("\"(gradwire-[a-z-]+)\"")
+                        .matcher(check)
+                        .results()
+                        .map(match -> match.group(1))
+                        .sorted()
+                        .toList();
+        List<String> named = managedByTheBom().stream().map(each -> each.split(":", 2)[0]).toList();
+        assertEquals(named, compared);
     }
 }

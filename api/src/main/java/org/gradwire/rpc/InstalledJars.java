@@ -1,0 +1,91 @@
+package org.gradwire.rpc;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URL;
+import java.net.URLConnection;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.stream.Collectors;
+
+/**
+ * Gradwire's jars that the program has. Each holds a file of Maven's with its version; a jar that
+ * is made of several holds those of all.
+ */
+final class InstalledJars {
+    /** What is published, as the BOM lists it. */
+    static final List<String> NAMES =
+            List.of(
+                    "gradwire-api",
+                    "gradwire-spi",
+                    "gradwire-processor",
+                    "gradwire-device-virtual",
+                    "gradwire-autograd",
+                    "gradwire-nn-remote",
+                    "gradwire-runtime",
+                    "gradwire-backend-faulty",
+                    "gradwire-backend-netty",
+                    "gradwire-backend-tensorpipe",
+                    "gradwire-conformance",
+                    "gradwire-opentelemetry",
+                    "gradwire-junit");
+
+    /** One jar: its artifact, its version, and where it is. */
+    private record Jar(String name, String version, String place) {
+        @Override
+        public String toString() {
+            return "%s %s (%s)".formatted(name, version, place);
+        }
+    }
+
+    private InstalledJars() {}
+
+    /** {@return what is wrong with the jars that a loader finds; null when they fit together} */
+    static @Nullable String conflict(ClassLoader loader) {
+        List<Jar> jars = NAMES.stream().flatMap(name -> find(loader, name).stream()).toList();
+        if (jars.stream().map(Jar::version).distinct().count() <= 1) {
+            return null;
+        }
+        return jars.stream()
+                .map(Jar::toString)
+                .collect(
+                        Collectors.joining(
+                                ", ",
+                                "jars of different versions of Gradwire are installed: ",
+                                "; keep those of one version: in Maven and Gradle, import gradwire-bom"));
+    }
+
+    private static List<Jar> find(ClassLoader loader, String name) {
+        String file = "META-INF/maven/org.gradwire/" + name + "/pom.properties";
+        List<Jar> jars = new ArrayList<>();
+        try {
+            for (URL url : loader.resources(file).distinct().toList()) {
+                String jar = url.toString().replace("!/" + file, "").replaceFirst("^jar:", "");
+                jars.add(new Jar(name, version(url), place(jar)));
+            }
+            return jars;
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + file, e);
+        }
+    }
+
+    private static String place(String jar) {
+        return jar.startsWith("file:") ? Path.of(URI.create(jar)).toString() : jar;
+    }
+
+    private static String version(URL url) throws IOException {
+        URLConnection connection = url.openConnection();
+        connection.setUseCaches(false); // else the jar stays open
+        var properties = new Properties();
+        try (InputStream in = connection.getInputStream()) {
+            properties.load(in);
+        }
+        return properties.getProperty("version", "of an unknown version");
+    }
+}
