@@ -21,16 +21,19 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 /**
  * One of the two gRPC processes: unary calls over TCP on this machine, with its defaults except the
- * size limit, and messages that are bytes already, so that no codec is in the way.
+ * size limit, and messages that are bytes already, so that no codec is in the way. Where Gradwire's
+ * backend netty is told to encrypt, so does gRPC, with the same certificates on both ends.
  */
 public final class GrpcPeer {
     private static final int MAX_MESSAGE = 128 << 20;
     private static final int NUMBERS = 4;
+    private static final Optional<GrpcTls> TLS = GrpcTls.ofEnvironment();
 
     private static final MethodDescriptor.Marshaller<byte[]> BYTES =
             new MethodDescriptor.Marshaller<>() {
@@ -74,6 +77,7 @@ public final class GrpcPeer {
     private static void serve(InetSocketAddress address) throws IOException {
         Server server =
                 NettyServerBuilder.forAddress(address)
+                        .sslContext(TLS.isPresent() ? TLS.get().server() : null)
                         .maxInboundMessageSize(MAX_MESSAGE)
                         .addService(
                                 ServerServiceDefinition.builder("bench")
@@ -103,10 +107,10 @@ public final class GrpcPeer {
     }
 
     private static void measure(InetSocketAddress address) throws Exception {
+        NettyChannelBuilder builder =
+                NettyChannelBuilder.forAddress(address).maxInboundMessageSize(MAX_MESSAGE);
         ManagedChannel channel =
-                NettyChannelBuilder.forAddress(address)
-                        .usePlaintext()
-                        .maxInboundMessageSize(MAX_MESSAGE)
+                (TLS.isPresent() ? builder.sslContext(TLS.get().client()) : builder.usePlaintext())
                         .build();
         try {
             call(channel, ECHO, new byte[0]).get(30, TimeUnit.SECONDS); // until the server is up
