@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.Set;
 
 /**
  * The implementation of this API, found with {@link ServiceLoader}. Applications do not call it;
@@ -14,6 +15,9 @@ public interface RpcProvider {
 
     /** Join a group as a worker; see {@link Rpc#init}. */
     Rpc init(RpcOptions options);
+
+    /** {@return the keys of all settings that {@link #init} knows: those of installed modules} */
+    Set<String> settingKeys();
 
     /** {@return the worker that runs the current thread's function; see {@link Rpc#current}} */
     Rpc current();

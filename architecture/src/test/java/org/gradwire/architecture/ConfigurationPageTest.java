@@ -3,6 +3,8 @@ package org.gradwire.architecture;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import org.gradwire.spi.RpcExtensionProvider;
+import org.gradwire.spi.Setting;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
@@ -19,8 +21,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * {@code docs/configuration.md} has the settings that the modules of the distribution declare. With
- * {@code -Drewrite.descriptors=true} its tables are written anew.
+ * {@code docs/configuration.md} has the settings that the modules of the distribution and the
+ * starter for Spring Boot declare. With {@code -Drewrite.descriptors=true} its tables are written
+ * anew.
  */
 class ConfigurationPageTest {
     private static final Path PAGE = Reactor.root().resolve("docs/configuration.md");
@@ -91,7 +94,18 @@ class ConfigurationPageTest {
                 }
             }
         }
+        all.put("spring", settingsOfTheStarter());
         return all;
+    }
+
+    /** It is on the class path of these tests only: Spring's jars are not in the distribution. */
+    private static List<Setting> settingsOfTheStarter() {
+        return ServiceLoader.load(RpcExtensionProvider.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(provider -> provider.name().equals("spring"))
+                .findFirst()
+                .orElseThrow()
+                .settings();
     }
 
     private static ModuleLayer layer() {

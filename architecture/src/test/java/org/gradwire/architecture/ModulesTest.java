@@ -48,6 +48,7 @@ class ModulesTest {
                                         "launcher",
                                         "processor",
                                         "opentelemetry",
+                                        "spring-boot-starter",
                                         "device-virtual")
                                 || m.name().contains(".backend."))
                 .toList();
@@ -110,8 +111,8 @@ class ModulesTest {
     @Test
     void distributionHoldsEveryModuleForWorkers() throws IOException {
         // The launcher stands beside them; the kit, the extension of JUnit and the virtual devices
-        // are for tests; the
-        // processor for the compiler; the programs and tracing have their own folders.
+        // are for tests; the processor for the compiler; the programs and tracing have their own
+        // folders; an application of Spring Boot has its own jars.
         List<String> expected =
                 modules().stream()
                         .filter(module ->
@@ -124,6 +125,7 @@ class ModulesTest {
                                         "attack",
                                         "opentelemetry",
                                         "junit",
+                                        "spring-boot-starter",
                                         "processor"))
                         .map(GradwireModule::jarName)
                         .sorted()

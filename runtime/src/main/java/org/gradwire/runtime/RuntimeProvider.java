@@ -35,6 +35,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The entry to the runtime. It holds what all workers of the JVM share. */
 public final class RuntimeProvider implements RpcProvider {
@@ -68,16 +70,25 @@ public final class RuntimeProvider implements RpcProvider {
 
     @Override
     public Rpc init(RpcOptions options) {
-        List<Setting> known = new ArrayList<>(RuntimeSettings.ALL);
-        known.addAll(backends.settings());
-        extensions.forEach(extension -> known.addAll(extension.settings()));
         try {
-            var settings = LayeredSettings.collect(options, known, loader);
+            var settings = LayeredSettings.collect(options, knownSettings(), loader);
             return RpcWorker.join(this, settings, new UdfCodecs(options.udfCodecs()));
         } catch (RpcConfigurationException e) {
             hideOwnFrames(e);
             throw e;
         }
+    }
+
+    private List<Setting> knownSettings() {
+        List<Setting> known = new ArrayList<>(RuntimeSettings.ALL);
+        known.addAll(backends.settings());
+        extensions.forEach(extension -> known.addAll(extension.settings()));
+        return known;
+    }
+
+    @Override
+    public Set<String> settingKeys() {
+        return knownSettings().stream().map(Setting::key).collect(Collectors.toSet());
     }
 
     /** The sentence says what is wrong, and the program's frames where: ours say nothing. */

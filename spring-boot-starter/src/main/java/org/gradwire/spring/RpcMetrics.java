@@ -1,0 +1,36 @@
+package org.gradwire.spring;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+
+import org.gradwire.rpc.Rpc;
+import org.gradwire.spring.worker.SpringExtension;
+
+/**
+ * Shows the figures of {@link Rpc#debugInfo} that are numbers as gauges, each under its key with
+ * {@code gradwire.} before it, and the times of calls.
+ */
+final class RpcMetrics implements MeterBinder {
+    private final Rpc rpc;
+
+    RpcMetrics(Rpc rpc) {
+        this.rpc = rpc;
+    }
+
+    /** Figures that are absent now get no gauge. */
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        var figures = new FigureSnapshot(rpc::debugInfo, registry.config().clock());
+        String worker = rpc.self().name();
+        for (String key : figures.numbers()) {
+            Gauge.builder("gradwire." + key, figures, all -> all.value(key))
+                    .tag("worker", worker)
+                    .strongReference(true)
+                    .description(key + " of docs/debug-info.md")
+                    .register(registry);
+        }
+        SpringExtension.of(rpc)
+                .ifPresent(extension -> extension.observe(new CallTimer(registry, worker)));
+    }
+}

@@ -1,0 +1,80 @@
+package org.gradwire.spring;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ContextConsumer;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Application contexts with a worker over {@code inproc}. */
+final class Contexts {
+    private static final int PATIENCE_SECONDS = 60;
+
+    /** Numbers places, over which groups of tests that run one after another do not meet. */
+    private static final Numbers NUMBERS = new Numbers(new AtomicInteger());
+
+    private record Numbers(AtomicInteger last) {}
+
+    private Contexts() {}
+
+    /** {@return a new place to meet} */
+    static String newPlace() {
+        return "inproc://spring-" + NUMBERS.last().incrementAndGet();
+    }
+
+    /** {@return a context with the auto-configurations and no property} */
+    static ApplicationContextRunner empty() {
+        return new ApplicationContextRunner()
+                .withConfiguration(
+                        AutoConfigurations.of(
+                                GradwireAutoConfiguration.class,
+                                GradwireHealthAutoConfiguration.class,
+                                GradwireMetricsAutoConfiguration.class));
+    }
+
+    /** {@return a context of a worker of a group of two} */
+    static ApplicationContextRunner worker(String place, int rank) {
+        return empty().withPropertyValues(
+                        "gradwire.backend=inproc",
+                        "gradwire.rendezvous=" + place,
+                        "gradwire.rank=" + rank,
+                        "gradwire.world-size=2");
+    }
+
+    /** {@return a context of a worker that is alone in its group} */
+    static ApplicationContextRunner alone() {
+        return worker(newPlace(), 0).withPropertyValues("gradwire.world-size=1");
+    }
+
+    /** Run a context on a thread of its own; {@return completes when it is closed} */
+    static CompletableFuture<Void> start(
+            ApplicationContextRunner runner,
+            ContextConsumer<AssertableApplicationContext> consumer) {
+        var closed = new CompletableFuture<Void>();
+        Thread.ofVirtual()
+                .start(() -> {
+                    try {
+                        runner.run(consumer);
+                        closed.complete(null);
+                    } catch (Throwable e) {
+                        closed.completeExceptionally(e);
+                    }
+                });
+        return closed;
+    }
+
+    static void await(CountDownLatch latch) throws InterruptedException, TimeoutException {
+        if (!latch.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            throw new TimeoutException("nobody has counted down");
+        }
+    }
+
+    static void await(CompletableFuture<?> future) throws Exception {
+        var _ = future.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+}

@@ -1,0 +1,21 @@
+package org.gradwire.spring.functions;
+
+import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.rpc.Rpc;
+
+/** Functions that the contexts' workers call. */
+@RemoteCallable
+public final class Jobs {
+
+    private Jobs() {}
+
+    /** Return what the callee says of itself. */
+    public static String greet(String who) {
+        return "hello " + who + " from " + Rpc.current().self().name();
+    }
+
+    /** Fail. */
+    public static int fail(String why) {
+        throw new IllegalStateException(why);
+    }
+}
