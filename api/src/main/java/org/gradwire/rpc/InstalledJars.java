@@ -34,7 +34,8 @@ final class InstalledJars {
                     "gradwire-backend-tensorpipe",
                     "gradwire-conformance",
                     "gradwire-opentelemetry",
-                    "gradwire-junit");
+                    "gradwire-junit",
+                    "gradwire-spring-boot-starter");
 
     /** One jar: its artifact, its version, and where it is. */
     private record Jar(String name, String version, String place) {
