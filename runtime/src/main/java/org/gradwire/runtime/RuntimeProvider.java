@@ -23,6 +23,7 @@ import org.gradwire.runtime.store.StoreFactory;
 import org.gradwire.spi.BackendProvider;
 import org.gradwire.spi.DefaultParser;
 import org.gradwire.spi.OperatorProvider;
+import org.gradwire.spi.OsNative;
 import org.gradwire.spi.RpcExtensionProvider;
 import org.gradwire.spi.Setting;
 import org.gradwire.spi.Settings;
@@ -72,6 +73,7 @@ public final class RuntimeProvider implements RpcProvider {
     public Rpc init(RpcOptions options) {
         try {
             var settings = LayeredSettings.collect(options, knownSettings(), loader);
+            OsNative.check(settings);
             return RpcWorker.join(this, settings, new UdfCodecs(options.udfCodecs()));
         } catch (RpcConfigurationException e) {
             hideOwnFrames(e);

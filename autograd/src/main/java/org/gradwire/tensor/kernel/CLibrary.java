@@ -1,5 +1,6 @@
 package org.gradwire.tensor.kernel;
 
+import org.gradwire.spi.OsNative;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.FunctionDescriptor;
@@ -13,7 +14,8 @@ import java.util.Optional;
 /** The three functions of the C library that the memory pool needs. */
 final class CLibrary {
     private static final System.Logger LOGGER = System.getLogger(CLibrary.class.getName());
-    private static final int MADV_HUGEPAGE = 14;
+    private static final int MADV_HUGEPAGE = 14; // Linux's; other systems have other advice
+    private static final boolean HAS_HUGE_PAGES = System.getProperty("os.name", "").equals("Linux");
 
     private final MethodHandle alignedAlloc;
     private final MethodHandle free;
@@ -44,6 +46,9 @@ final class CLibrary {
     static Optional<CLibrary> load() {
         if (!NativeAccess.isEnabled()) {
             return absent(System.Logger.Level.DEBUG, NativeAccess.advice());
+        }
+        if (!OsNative.isOn()) {
+            return absent(System.Logger.Level.DEBUG, OsNative.SETTING.key() + "=off");
         }
         try {
             Linker linker = Linker.nativeLinker();
@@ -79,6 +84,9 @@ final class CLibrary {
 
     /** Ask for large pages; a refusal changes nothing but speed. */
     void adviseHugePages(long address, long bytes) {
+        if (!HAS_HUGE_PAGES) {
+            return;
+        }
         try {
             int refused = (int) madvise.invokeExact(address, bytes, MADV_HUGEPAGE);
             if (refused != 0) {

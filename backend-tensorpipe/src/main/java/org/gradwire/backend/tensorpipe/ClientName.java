@@ -11,7 +11,7 @@ final class ClientName {
     private static final int MOST_OF_A_NAME = 40;
     private static final Pattern PROCESS = Pattern.compile("#(\\d+)-(\\d+)-(\\d+)(?!\\S)");
 
-    private static final String PIDS = HostIdentity.pidNamespace();
+    private static final String PIDS = OperatingSystem.current().pidNamespace();
 
     private ClientName() {}
 
@@ -21,8 +21,7 @@ final class ClientName {
     static String of(String worker) {
         ProcessIdentity process = ProcessIdentity.self();
         String shown = worker.substring(0, Math.min(worker.length(), MOST_OF_A_NAME));
-        return "%s#%s-%d-%d"
-                .formatted(shown, HostIdentity.pidNamespace(), process.pid(), process.startTicks());
+        return "%s#%s-%d-%d".formatted(shown, PIDS, process.pid(), process.startTicks());
     }
 
     /** {@return whether the label of a client's counter holds such a name} */

@@ -188,6 +188,7 @@ final class DriverConnector {
     private void start() {
         DriverDirectory.deleteAbandoned();
         directory.delete(); // a dead driver's
+        OperatingSystem.current().prepare(directory);
         if (options.embedded()) {
             startEmbedded();
             await(null);

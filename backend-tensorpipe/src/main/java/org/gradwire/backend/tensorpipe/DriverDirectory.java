@@ -6,6 +6,7 @@ import org.agrona.BufferUtil;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
 import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.spi.ProcessUser;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -36,15 +37,11 @@ import java.util.stream.Stream;
  * taken. A process that ends the driver deletes all of it.
  */
 record DriverDirectory(Path path) {
-    /** Where Linux keeps files in memory. */
-    static final Path SHARED_MEMORY = Path.of("/dev/shm");
-
     private static final Logger LOG = System.getLogger(DriverDirectory.class.getPackageName());
     private static final String BELL = "bell-";
     private static final String MEMORY_ENDPOINT = "memory-";
     private static final String SOURCES = "sources-";
     private static final String EMBEDDED = "-jvm";
-    private static final String INITIAL_PIDS = "4026531836"; // PROC_PID_INIT_INO of Linux
 
     /**
      * A driver that runs.
@@ -60,7 +57,9 @@ record DriverDirectory(Path path) {
             return new DriverDirectory(Path.of(options.directory()).toAbsolutePath().normalize());
         }
         return new DriverDirectory(
-                SHARED_MEMORY.resolve(options.embedded() ? embeddedName() : userName()));
+                OperatingSystem.current()
+                        .sharedMemory()
+                        .resolve(options.embedded() ? embeddedName() : userName()));
     }
 
     Path aeron() {
@@ -191,7 +190,8 @@ record DriverDirectory(Path path) {
     /** Delete what embedded drivers left whose JVMs were killed. */
     static void deleteAbandoned() {
         try (DirectoryStream<Path> left =
-                Files.newDirectoryStream(SHARED_MEMORY, userName() + EMBEDDED + "*")) {
+                Files.newDirectoryStream(
+                        OperatingSystem.current().sharedMemory(), userName() + EMBEDDED + "*")) {
             for (Path path : left) {
                 if (isAbandoned(path.getFileName().toString())
                         && PrivateDirectory.flaw(path).isEmpty()) {
@@ -204,7 +204,7 @@ record DriverDirectory(Path path) {
             LOG.log(
                     Level.WARNING,
                     "what killed processes left in {0} stays: {1}",
-                    SHARED_MEMORY,
+                    OperatingSystem.current().sharedMemory(),
                     e);
         }
     }
@@ -232,15 +232,13 @@ record DriverDirectory(Path path) {
         return userName() + EMBEDDED + self.pid() + "-" + self.startTicks();
     }
 
-    // Containers may share /dev/shm without sharing process numbers, by which drivers are checked.
     private static String userName() {
-        String pids = HostIdentity.pidNamespace();
-        return "gradwire-" + user() + (pids.equals(INITIAL_PIDS) ? "" : "-" + pids);
+        return "gradwire-" + user() + OperatingSystem.current().directorySuffix();
     }
 
     private static String user() {
         try {
-            return Integer.toUnsignedString(PrivateDirectory.effectiveUser());
+            return Integer.toUnsignedString(ProcessUser.id());
         } catch (IOException e) {
             throw new RpcConfigurationException(
                     "the user of this process is not known (%s); name a directory with %s"

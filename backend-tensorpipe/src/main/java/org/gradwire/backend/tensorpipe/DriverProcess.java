@@ -6,6 +6,7 @@ import io.aeron.driver.MediaDriver;
 import org.agrona.DirectBuffer;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.spi.BackendProvider;
+import org.gradwire.spi.OsNative;
 
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -50,6 +51,7 @@ final class DriverProcess {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(
                 List.of("-Xmx64m", "-Xss512k", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+        command.add("-D%s=%s".formatted(OsNative.SETTING.key(), OsNative.isOn() ? "on" : "off"));
         command.add(JvmFlags.forAgrona(named));
         command.add(JvmFlags.forNativeAccess());
         command.add(JvmFlags.forSockets());

@@ -58,7 +58,7 @@ final class Joining {
         address =
                 new Address(
                         identity.incarnation(),
-                        HostIdentity.self(),
+                        OperatingSystem.current().host(directory),
                         directory.path() + "#" + connection.driver().startMillis(),
                         ProcessIdentity.self(),
                         hasBell,

@@ -1,5 +1,6 @@
 package org.gradwire.backend.tensorpipe;
 
+import org.gradwire.spi.OsNative;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
@@ -17,9 +18,9 @@ import java.nio.file.Path;
 /**
  * The functions of Linux's C library that this backend calls through the FFM API.
  *
- * <p>Where they cannot be linked (another system, native access denied) {@link #isAvailable} is
- * false and the backend does without: chunks instead of single copies, timed pauses instead of
- * bells.
+ * <p>Where they cannot be linked (another system, native access denied, {@code
+ * gradwire.os.native=off}) {@link #isAvailable} is false and the backend does without: chunks
+ * instead of single copies, timed pauses instead of bells.
  */
 @SuppressWarnings("restricted") // downcalls are what this class is for
 final class LibC {
@@ -360,7 +361,9 @@ final class LibC {
                     case "aarch64" -> 98;
                     case null, default -> 0;
                 };
-        if (futexNumber == 0 || !"Linux".equals(System.getProperty("os.name"))) {
+        if (!OsNative.isOn()
+                || futexNumber == 0
+                || !"Linux".equals(System.getProperty("os.name"))) {
             return null;
         }
         try {

@@ -1,6 +1,7 @@
 package org.gradwire.backend.tensorpipe;
 
 import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.spi.ProcessUser;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -19,8 +20,6 @@ import java.util.Optional;
  * directory.
  */
 final class PrivateDirectory {
-    private static final Path STATUS = Path.of("/proc/self/status");
-    private static final String USERS = "Uid:"; // real, effective, saved, of file access
     private static final int FILE_TYPE = 0170000;
     private static final int DIRECTORY = 0040000;
     private static final int SYMBOLIC_LINK = 0120000;
@@ -73,7 +72,7 @@ final class PrivateDirectory {
                 Files.readAttributes(path, "unix:mode,uid", LinkOption.NOFOLLOW_LINKS);
         int mode = number(found, "mode");
         int owner = number(found, "uid");
-        int self = effectiveUser();
+        int self = ProcessUser.id();
         if ((mode & FILE_TYPE) != DIRECTORY) {
             boolean isLink = (mode & FILE_TYPE) == SYMBOLIC_LINK;
             return Optional.of(
@@ -96,19 +95,5 @@ final class PrivateDirectory {
             return number;
         }
         throw new IllegalStateException("a file without " + name);
-    }
-
-    /**
-     * {@return the number of the user as which this process makes files} The owner of {@code
-     * /proc/self} is another one where the process must not be traced.
-     */
-    static int effectiveUser() throws IOException {
-        for (String line : Files.readAllLines(STATUS)) {
-            if (line.startsWith(USERS)) {
-                return Integer.parseUnsignedInt(
-                        line.substring(USERS.length()).strip().split("\\s+", -1)[1]);
-            }
-        }
-        throw new IOException(STATUS + " names no user");
     }
 }

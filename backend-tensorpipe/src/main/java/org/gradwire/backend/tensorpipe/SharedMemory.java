@@ -20,11 +20,11 @@ final class SharedMemory {
      * {@return why the default place cannot take a driver and one pair of workers, if it cannot}
      */
     static Optional<String> obstacle() {
-        Path place = DriverDirectory.SHARED_MEMORY;
+        Path place = OperatingSystem.current().sharedMemory();
         if (!Files.isDirectory(place) || !Files.isWritable(place)) {
             return Optional.of(
-                    "%s is missing or not writable, and Aeron keeps its logs there; mount a tmpfs on it"
-                            .formatted(place));
+                    "%s is missing or not writable, and Aeron keeps its logs there; mount a tmpfs on it, or name another directory with %s"
+                            .formatted(place, Keys.DIRECTORY));
         }
         long needed = DRIVER_BYTES + 2 * logBytes(LEAST_DEFAULT_TERM);
         long room = room(place);
@@ -47,10 +47,13 @@ final class SharedMemory {
     }
 
     private static String tooLittle(Path place, long room, long needed) {
-        return ("%s has %.1f MiB left, and %.1f MiB are needed; give it more"
-                        + " (mount -o remount,size=1g /dev/shm, docker run --shm-size=1g), or name another"
-                        + " directory with %s")
-                .formatted(place, (double) room / MIB, (double) needed / MIB, Keys.DIRECTORY);
+        return "%s has %.1f MiB left, and %.1f MiB are needed; %s, or name another directory with %s"
+                .formatted(
+                        place,
+                        (double) room / MIB,
+                        (double) needed / MIB,
+                        OperatingSystem.current().adviceForRoom(),
+                        Keys.DIRECTORY);
     }
 
     private static long room(Path place) {

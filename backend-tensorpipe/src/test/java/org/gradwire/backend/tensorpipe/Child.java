@@ -1,5 +1,7 @@
 package org.gradwire.backend.tensorpipe;
 
+import org.gradwire.spi.OsNative;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -51,6 +53,7 @@ final class Child implements AutoCloseable {
         command.addAll(
                 List.of(
                         "-Xmx256m",
+                        "-D" + OsNative.SETTING.key() + "=" + (OsNative.isOn() ? "on" : "off"),
                         "--module-path",
                         System.getProperty("jdk.module.path"),
                         "--patch-module",

@@ -16,12 +16,16 @@ class ClientNameTest {
         assertFalse(ClientName.hasEnded(label));
     }
 
+    @NativeOnly("start times in /proc")
     @Test
     void aClientWhoseProcessNumberIsAnothersByNowHasEnded() {
         ProcessIdentity self = ProcessIdentity.self();
         String name =
                 "w#%s-%d-%d"
-                        .formatted(HostIdentity.pidNamespace(), self.pid(), self.startTicks() - 1);
+                        .formatted(
+                                OperatingSystem.current().pidNamespace(),
+                                self.pid(),
+                                self.startTicks() - 1);
         assertTrue(ClientName.hasEnded(LABEL.formatted(name)));
     }
 

@@ -36,6 +36,7 @@ import java.util.stream.IntStream;
 /**
  * Workers that share a driver: the first and all others meet at once, two others when they call.
  */
+@NativeOnly("bells: a peer without one is connected at once")
 class ConnectingLaterTest {
     private static final int ABSENT = 2;
     private static final byte[] SOME = {1, 2, 3};

@@ -175,7 +175,7 @@ class DriverTest {
         String text = SharedMemory.noRoomForLog(Path.of("/dev/shm"), 1 << 20, Keys.TERM_LENGTH);
         assertTrue(text.contains("3.0 MiB are needed"), text);
         assertTrue(text.contains("a smaller gradwire.tensorpipe.term-length (now 1048576)"), text);
-        assertTrue(text.contains("--shm-size"), text);
+        assertTrue(text.contains(OperatingSystem.current().adviceForRoom()), text);
     }
 
     @Test
@@ -191,8 +191,8 @@ class DriverTest {
                         .getFileName()
                         .toString();
         String prefix = own.substring(0, own.indexOf("-jvm") + 4);
-        Path dead = DriverDirectory.SHARED_MEMORY.resolve(prefix + "999999999-1");
-        Path alive = DriverDirectory.SHARED_MEMORY.resolve(own + "-x");
+        Path dead = OperatingSystem.current().sharedMemory().resolve(prefix + "999999999-1");
+        Path alive = OperatingSystem.current().sharedMemory().resolve(own + "-x");
         PrivateDirectory.create(dead);
         Files.createDirectory(dead.resolve("aeron"));
         Files.write(dead.resolve("aeron").resolve("cnc.dat"), new byte[10]);

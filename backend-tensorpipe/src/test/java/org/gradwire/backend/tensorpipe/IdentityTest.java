@@ -195,7 +195,7 @@ class IdentityTest {
             var address =
                     new Address(
                             1,
-                            HostIdentity.self(),
+                            HostIdentity.stranger(),
                             "driver",
                             ProcessIdentity.self(),
                             flag,

@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A worker reads no memory but that of the process which the kernel names, with its own proof. */
 @Timeout(60)
+@NativeOnly("process_vm_readv")
 class MemoryAccessTest {
     private final World world = new World(1, Map.of("driver", "embedded"));
     private final Node node = world.node(0);

@@ -12,6 +12,7 @@ import org.gradwire.rpc.WorkerInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -90,7 +91,9 @@ class NetworkEndpointTest {
     /** Enter the address of a member under another driver, which opens no endpoint. */
     private static WorkerInfo appear(World world, ProcessIdentity process) {
         WorkerInfo info = World.info(1);
-        var address = new Address(7, HostIdentity.self(), "another#1", process, false, true, 1);
+        HostIdentity host =
+                Address.decode(world.store.get("tensorpipe/address/0", Duration.ZERO)).host();
+        var address = new Address(7, host, "another#1", process, false, true, 1);
         world.store.set("tensorpipe/address/1", address.encode());
         return info;
     }

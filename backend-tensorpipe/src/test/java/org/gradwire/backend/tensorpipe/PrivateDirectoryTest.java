@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.gradwire.backend.tensorpipe.World.Node;
 import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.spi.ProcessUser;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,7 +33,7 @@ class PrivateDirectoryTest {
     }
 
     private static void giveToAnotherUser(Path path) throws IOException {
-        assumeTrue(PrivateDirectory.effectiveUser() == 0, "only root gives files to other users");
+        assumeTrue(ProcessUser.id() == 0, "only root gives files to other users");
         Files.setAttribute(path, "unix:uid", NOBODY);
     }
 
@@ -109,7 +110,7 @@ class PrivateDirectoryTest {
         Path path = DriverDirectory.of(options).path();
         assertEquals(path, DriverDirectory.of(options).path());
         String name = path.getFileName().toString();
-        assertTrue(name.matches("gradwire-" + PrivateDirectory.effectiveUser() + "(-\\d+)?"), name);
+        assertTrue(name.matches("gradwire-" + ProcessUser.id() + "(-\\d+)?"), name);
     }
 
     @Test
@@ -117,7 +118,7 @@ class PrivateDirectoryTest {
         Options embedded = Options.read(MapSettings.with(Map.of("driver", "embedded")));
         String own = DriverDirectory.of(embedded).path().getFileName().toString();
         String prefix = own.substring(0, own.indexOf("-jvm") + 4);
-        Path theirs = DriverDirectory.SHARED_MEMORY.resolve(prefix + "999999999-2");
+        Path theirs = OperatingSystem.current().sharedMemory().resolve(prefix + "999999999-2");
         PrivateDirectory.create(theirs);
         try {
             giveToAnotherUser(theirs);

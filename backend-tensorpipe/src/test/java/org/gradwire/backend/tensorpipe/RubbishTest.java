@@ -279,6 +279,7 @@ class RubbishTest {
         assertStillServing();
     }
 
+    @NativeOnly("process_vm_readv")
     @Test
     void whatAPeerCannotReadIsSentInChunks() throws Exception {
         join(true);

@@ -297,6 +297,7 @@ class BadInputTest {
                 "gradwire.kept-answers | -1 | gradwire.kept-answers=-1",
                 "gradwire.name | a b | Worker name must match",
                 "gradwire.no-such-key | 1 | unknown setting gradwire.no-such-key",
+                "gradwire.os.native | off | gradwire.os.native=off (from the options) holds for the whole JVM; set it as system property gradwire.os.native or as environment variable GRADWIRE_OS_NATIVE",
             })
     void settingsThatMakeNoSense(String key, String value, String text) {
         RpcOptions options =
@@ -321,7 +322,8 @@ class BadInputTest {
         "gradwire.blas.threads, 0, a whole number from 1 to 1024",
         "gradwire.blas.threads, all, a whole number from 1 to 1024",
         "gradwire.tensor.native-soft-limit, lots, a size",
-        "gradwire.tensor.native-limit, -1, a size"
+        "gradwire.tensor.native-limit, -1, a size",
+        "gradwire.os.native, maybe, on or off"
     })
     void settingsOfTheJvmThatMakeNoSense(String key, String value, String expected) {
         RpcOptions options =

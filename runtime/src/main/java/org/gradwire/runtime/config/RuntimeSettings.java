@@ -1,5 +1,6 @@
 package org.gradwire.runtime.config;
 
+import org.gradwire.spi.OsNative;
 import org.gradwire.spi.Setting;
 import org.gradwire.spi.Settings;
 
@@ -108,7 +109,8 @@ public final class RuntimeSettings {
                     new Setting(
                             INSECURE,
                             "false",
-                            "Whether a group without a token may meet at an address beyond loopback, where everybody who reaches the port can join it and call its functions."));
+                            "Whether a group without a token may meet at an address beyond loopback, where everybody who reaches the port can join it and call its functions."),
+                    OsNative.SETTING);
 
     private RuntimeSettings() {}
 }

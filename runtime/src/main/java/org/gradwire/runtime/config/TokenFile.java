@@ -1,6 +1,8 @@
 package org.gradwire.runtime.config;
 
 import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.spi.ProcessUser;
+import org.gradwire.spi.Settings;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -63,12 +65,17 @@ final class TokenFile {
     }
 
     private void requirePrivate(Path file) throws IOException {
+        if (!file.getFileSystem().supportedFileAttributeViews().contains("unix")) {
+            throw refused(
+                    "is on a system whose files have no POSIX permissions, so who can read it cannot be told",
+                    "set %s instead".formatted(Settings.AUTHENTICATION_TOKEN));
+        }
         int mode = (int) Files.getAttribute(file, "unix:mode", LinkOption.NOFOLLOW_LINKS);
         int owner = (int) Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS);
         if ((mode & FILE_TYPE) != REGULAR_FILE) {
             throw refused("is not a regular file", "name a file that holds the token");
         }
-        int user = (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+        int user = ProcessUser.id();
         if (owner != user && owner != ROOT) {
             throw refused(
                     "belongs to the user with id %d, who can change it, and not to this one, %d, or to root"

@@ -1,6 +1,7 @@
 package org.gradwire.runtime.store;
 
 import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.spi.ProcessUser;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -83,7 +84,7 @@ final class StoreFile {
             require(path, (mode & TYPE) != SYMBOLIC_LINK, "it is a symbolic link");
             require(path, (mode & TYPE) == REGULAR, "it is no regular file");
             int owner = number(attributes, "uid");
-            require(path, owner == ownUid(), "it belongs to the user with id " + owner);
+            require(path, owner == ProcessUser.id(), "it belongs to the user with id " + owner);
             require(
                     path,
                     (mode & WRITABLE_BY_OTHERS) == 0,
@@ -105,12 +106,6 @@ final class StoreFile {
                     "the store %s is not safe to use: %s; expected a regular file of this user that no other user may write. Delete it, or name another file with gradwire.rendezvous"
                             .formatted(path, problem));
         }
-    }
-
-    private static int ownUid() throws IOException {
-        Path process = Path.of("/proc/self");
-        Path own = Files.exists(process) ? process : Path.of(System.getProperty("user.home"));
-        return number(Files.readAttributes(own, "unix:uid"), "uid");
     }
 
     private static int number(Map<String, Object> attributes, String name) {
