@@ -1,7 +1,5 @@
 package org.gradwire.backend.tensorpipe;
 
-import org.gradwire.spi.OsNative;
-
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -38,6 +36,20 @@ final class Child implements AutoCloseable {
         return new Child(limit, Map.of(), main, true, args);
     }
 
+    /** Start a JVM that is refused what {@link Hardened} says. */
+    static Child hardened(Class<?> main, String... args) {
+        List<String> tool =
+                List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        Path.of("target", "test-classes").toString(),
+                        Hardened.class.getName());
+        return new Child(tool, Map.of(), main, true, args);
+    }
+
     private Child(
             List<String> prefix,
             Map<String, String> environment,
@@ -53,7 +65,6 @@ final class Child implements AutoCloseable {
         command.addAll(
                 List.of(
                         "-Xmx256m",
-                        "-D" + OsNative.SETTING.key() + "=" + (OsNative.isOn() ? "on" : "off"),
                         "--module-path",
                         System.getProperty("jdk.module.path"),
                         "--patch-module",

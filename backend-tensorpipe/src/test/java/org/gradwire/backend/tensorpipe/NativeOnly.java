@@ -1,6 +1,6 @@
 package org.gradwire.backend.tensorpipe;
 
-import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
+import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -13,8 +13,8 @@ import java.lang.annotation.Target;
  */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
-@DisabledIfSystemProperty(
-        named = "gradwire.os.native",
+@DisabledIfEnvironmentVariable(
+        named = "GRADWIRE_OS_NATIVE",
         matches = "off",
         disabledReason = "about what is left out with gradwire.os.native=off")
 @interface NativeOnly {
