@@ -14,6 +14,7 @@ import java.util.stream.Stream;
  * inventory (SBOM) for each artifact, all four checksums, POMs without entries of the build.
  */
 final class BundleCheck {
+    private static final String METADATA = "maven-metadata";
     private static final String SIGNATURE = ".asc";
     private static final String SIGNATURE_BEGIN = "-----BEGIN PGP SIGNATURE-----";
     private static final List<String> OF_A_JAR = List.of(".jar", "-sources.jar", "-javadoc.jar");
@@ -51,6 +52,11 @@ final class BundleCheck {
     /** {@return whether a file is published for its own sake, not to prove another} */
     static boolean isContent(Path file) {
         return !Checksum.isOne(file) && !file.toString().endsWith(SIGNATURE);
+    }
+
+    /** {@return whether it is content, and not the list of versions that a repository keeps} */
+    static boolean isArtifact(Path file) {
+        return isContent(file) && !String.valueOf(file.getFileName()).startsWith(METADATA);
     }
 
     static Path signatureOf(Path file) {

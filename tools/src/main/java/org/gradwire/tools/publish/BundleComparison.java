@@ -11,11 +11,11 @@ final class BundleComparison {
 
     private BundleComparison() {}
 
-    /** {@return the files, signatures aside, that only one folder has, or that differ} */
+    /** {@return the artifacts that only one folder has, or that differ} */
     static List<Path> differences(Path first, Path second) throws IOException {
         var all = new TreeSet<>(BundleCheck.files(first));
         all.addAll(BundleCheck.files(second));
-        all.removeIf(file -> !BundleCheck.isContent(file));
+        all.removeIf(file -> !BundleCheck.isArtifact(file));
         var differences = new TreeSet<Path>();
         for (Path file : all) {
             Path here = first.resolve(file);

@@ -10,8 +10,6 @@ import java.util.Optional;
 
 /** Makes a bundle for Maven Central of what {@code mvn deploy} put into a folder. */
 final class Staging {
-    private static final String METADATA = "maven-metadata";
-
     private Staging() {}
 
     /**
@@ -25,7 +23,7 @@ final class Staging {
      */
     static void stage(Path deployed, Path bundle, Optional<String> key) throws IOException {
         for (Path file : BundleCheck.files(deployed)) {
-            if (!BundleCheck.isContent(file) || isMetadata(file)) {
+            if (!BundleCheck.isArtifact(file)) {
                 continue;
             }
             Path target = bundle.resolve(file);
@@ -38,10 +36,6 @@ final class Staging {
                 sign(target, key.get());
             }
         }
-    }
-
-    private static boolean isMetadata(Path file) {
-        return String.valueOf(file.getFileName()).startsWith(METADATA);
     }
 
     /** Sign a file, and verify the signature. */

@@ -271,4 +271,16 @@ class BundleCheckTest {
         assertEquals(
                 List.of(HOME.resolve(NAME + ".jar")), BundleComparison.differences(bundle, other));
     }
+
+    /** The list of versions says when it was written. */
+    @Test
+    void listsOfVersionsAreNotCompared() throws IOException {
+        stage();
+        Path list = Path.of("org/gradwire/gradwire-a/maven-metadata.xml");
+        Path other = folder.resolve("other");
+        Staging.stage(deployed, other, Optional.empty());
+        Files.writeString(other.resolve(list), "<later/>");
+        Files.writeString(bundle.resolve(list), "<earlier/>");
+        assertEquals(List.of(), BundleComparison.differences(bundle, other));
+    }
 }
