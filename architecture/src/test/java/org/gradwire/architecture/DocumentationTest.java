@@ -161,7 +161,11 @@ class DocumentationTest {
     void javaInTheDocumentsStandsInTheExamplesAndTheSample() throws IOException {
         List<String> sources = new ArrayList<>();
         for (String compiled :
-                List.of("examples/src/main/java", SAMPLE + "/src", "junit/src/test/java")) {
+                List.of(
+                        "examples/src/main/java",
+                        SAMPLE + "/src",
+                        "junit/src/test/java",
+                        "samples/spring-boot/src/main/java")) {
             try (Stream<Path> files = Files.walk(Reactor.root().resolve(compiled))) {
                 for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
                     sources.add(words(Files.readString(file)));

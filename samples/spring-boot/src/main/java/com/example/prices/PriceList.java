@@ -1,0 +1,31 @@
+package com.example.prices;
+
+import org.gradwire.rpc.RemoteCallable;
+import org.gradwire.rpc.Rpc;
+import org.springframework.core.env.Environment;
+import org.springframework.stereotype.Component;
+
+/** What things cost: a bean, which calls of other workers find. */
+@Component
+public final class PriceList {
+    private final Environment environment;
+
+    public PriceList(Environment environment, Rpc rpc) {
+        this.environment = environment;
+        rpc.local(PriceList.class, () -> this);
+    }
+
+    /** Return what the list of the called worker says. */
+    @RemoteCallable
+    public static double price(String article) {
+        return Rpc.current().local(PriceList.class, PriceList::missing).find(article);
+    }
+
+    private static PriceList missing() {
+        throw new IllegalStateException("no price list yet; call after a barrier");
+    }
+
+    private double find(String article) {
+        return environment.getRequiredProperty("prices." + article, Double.class);
+    }
+}
