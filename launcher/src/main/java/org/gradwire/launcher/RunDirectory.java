@@ -32,7 +32,14 @@ record RunDirectory(Path path) implements AutoCloseable {
         var ownerOnly =
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
         Path parent = parent(environment.getOrDefault("XDG_RUNTIME_DIR", ""));
-        return new RunDirectory(Files.createTempDirectory(parent, NAME, ownerOnly));
+        try {
+            return new RunDirectory(Files.createTempDirectory(parent, NAME, ownerOnly));
+        } catch (IOException e) {
+            throw new IOException(
+                    "no directory for the files of this run can be made in %s (%s); set XDG_RUNTIME_DIR to a directory of yours with mode 700 that can be written"
+                            .formatted(parent, e.getMessage()),
+                    e);
+        }
     }
 
     private static Path parent(String runtimeDirectory) {

@@ -4,6 +4,7 @@ import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.runtime.config.RuntimeSettings;
 import org.gradwire.spi.BackendProvider;
+import org.gradwire.spi.Settings;
 import org.gradwire.spi.Store;
 import org.gradwire.spi.UntrustedText;
 
@@ -34,6 +35,7 @@ final class BackendAgreement {
     private static final String CHOICE = "backend/choice";
 
     private final Backends backends;
+    private final Settings settings;
     private final Store store;
     private final WorkerInfo self;
     private final Duration timeout;
@@ -43,8 +45,10 @@ final class BackendAgreement {
      *
      * @param timeout how long to wait for the others
      */
-    BackendAgreement(Backends backends, Store store, WorkerInfo self, Duration timeout) {
+    BackendAgreement(
+            Backends backends, Settings settings, Store store, WorkerInfo self, Duration timeout) {
         this.backends = backends;
+        this.settings = settings;
         this.store = store;
         this.self = self;
         this.timeout = timeout.isZero() ? Duration.ofDays(1) : timeout;
@@ -84,7 +88,7 @@ final class BackendAgreement {
         Optional<BackendProvider> first = backends.find(FIRST);
         return first.isEmpty()
                 ? Optional.of("gradwire-backend-tensorpipe is not installed")
-                : first.get().obstacle();
+                : first.get().obstacle(settings);
     }
 
     private BackendProvider follow() {
@@ -100,7 +104,7 @@ final class BackendAgreement {
         }
         BackendProvider chosen =
                 backends.find(choice).orElseThrow(() -> unusable(choice, "it is not installed"));
-        chosen.obstacle()
+        chosen.obstacle(settings)
                 .ifPresent(why -> {
                     throw unusable(choice, why);
                 });

@@ -105,7 +105,7 @@ final class Backends {
                                     byName.keySet(),
                                     CodePath.of(Backends.class)));
         }
-        chosen.obstacle()
+        chosen.obstacle(settings)
                 .ifPresent(why -> {
                     throw new RpcConfigurationException(
                             "backend '%s' cannot run here: %s".formatted(wanted, why));

@@ -171,7 +171,7 @@ final class RpcWorker implements Rpc, Worker, Group.Host {
             GroupStore store,
             Duration timeout,
             int worldSize) {
-        var agreement = new BackendAgreement(runtime.backends(), store, self, timeout);
+        var agreement = new BackendAgreement(runtime.backends(), settings, store, self, timeout);
         BackendProvider backend =
                 worldSize == 0 ? agreement.agreeInDynamicGroup() : agreement.agree(worldSize);
         addDefaults(settings, backend);

@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.rpc.RpcOptions;
 import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.runtime.config.LayeredSettings;
+import org.gradwire.runtime.config.RuntimeSettings;
 import org.gradwire.runtime.store.GroupStore;
 import org.gradwire.runtime.store.StoreFactory;
 import org.gradwire.spi.AgentContext;
@@ -56,8 +59,13 @@ class BackendAgreementTest {
 
     private static BackendAgreement agreement(
             Backends backends, GroupStore store, int rank, Duration timeout) {
+        var settings =
+                LayeredSettings.collect(
+                        RpcOptions.builder().build(),
+                        RuntimeSettings.ALL,
+                        BackendAgreementTest.class.getClassLoader());
         return new BackendAgreement(
-                backends, store, new WorkerInfo(rank, "worker" + rank), timeout);
+                backends, settings, store, new WorkerInfo(rank, "worker" + rank), timeout);
     }
 
     /** {@return the names that the workers of a static group come to} */

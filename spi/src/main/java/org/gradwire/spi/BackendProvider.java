@@ -35,6 +35,11 @@ public interface BackendProvider {
         return Optional.empty();
     }
 
+    /** {@return the same, for a worker that has these settings} */
+    default Optional<String> obstacle(Settings settings) {
+        return obstacle();
+    }
+
     /**
      * Create the agent of a worker, not yet started.
      *

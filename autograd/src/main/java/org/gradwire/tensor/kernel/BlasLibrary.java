@@ -63,10 +63,11 @@ final class BlasLibrary {
                     SymbolLookup.libraryLookup(folder.resolve(FILES.getLast()), Arena.global());
             setThreads(library);
             return Optional.of(library);
-        } catch (IOException
-                | IllegalArgumentException
-                | IllegalCallerException
-                | NoSuchElementException e) {
+        } catch (IOException e) {
+            return absent(
+                    System.Logger.Level.INFO,
+                    e + "; set XDG_CACHE_HOME to a folder that can be written");
+        } catch (IllegalArgumentException | IllegalCallerException | NoSuchElementException e) {
             return absent(System.Logger.Level.INFO, e.toString());
         }
     }

@@ -135,7 +135,7 @@ public final class FaultyBackend implements BackendProvider {
                                     context.settings().origin(WRAPPED),
                                     found.keySet()));
         }
-        Optional<String> obstacle = wrapped.obstacle();
+        Optional<String> obstacle = wrapped.obstacle(context.settings());
         if (obstacle.isPresent()) {
             throw new RpcConfigurationException(
                     "backend '%s', which the faulty one wraps, cannot run here: %s"

@@ -2,7 +2,9 @@ package org.gradwire.backend.tensorpipe;
 
 import org.gradwire.spi.OsNative;
 
+import java.nio.file.FileSystems;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * What this backend asks the operating system about memory, hosts and processes, in a form for
@@ -16,6 +18,16 @@ sealed interface OperatingSystem permits LinuxSystem, PortableSystem {
      */
     static OperatingSystem current() {
         return Current.SYSTEM;
+    }
+
+    /** {@return why this backend cannot run on this system, if so} */
+    static Optional<String> obstacle() {
+        boolean hasOwners = FileSystems.getDefault().supportedFileAttributeViews().contains("unix");
+        return hasOwners
+                ? Optional.empty()
+                : Optional.of(
+                        "%s has no POSIX owners and modes of files, by which a media driver's directory is kept private; use gradwire.backend=netty, or auto"
+                                .formatted(System.getProperty("os.name")));
     }
 
     /** Chosen once for the JVM. */

@@ -5,6 +5,7 @@ import org.gradwire.spi.AgentContext;
 import org.gradwire.spi.BackendProvider;
 import org.gradwire.spi.RpcAgent;
 import org.gradwire.spi.Setting;
+import org.gradwire.spi.Settings;
 
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +28,15 @@ public final class TensorPipeProvider implements BackendProvider {
 
     @Override
     public Optional<String> obstacle() {
-        return JvmFlags.obstacle().or(SharedMemory::obstacle);
+        return JvmFlags.obstacle().or(OperatingSystem::obstacle).or(SharedMemory::obstacle);
+    }
+
+    /** In a directory of the user's choice there is room, or the media driver says so. */
+    @Override
+    public Optional<String> obstacle(Settings settings) {
+        return settings.find(Keys.DIRECTORY).isEmpty()
+                ? obstacle()
+                : JvmFlags.obstacle().or(OperatingSystem::obstacle);
     }
 
     @Override

@@ -4,6 +4,7 @@ import org.gradwire.spi.AgentContext;
 import org.gradwire.spi.BackendProvider;
 import org.gradwire.spi.RpcAgent;
 import org.gradwire.spi.Setting;
+import org.gradwire.spi.Settings;
 
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,11 @@ abstract class FlawedProvider implements BackendProvider {
     @Override
     public Optional<String> obstacle() {
         return sound.obstacle();
+    }
+
+    @Override
+    public Optional<String> obstacle(Settings settings) {
+        return sound.obstacle(settings);
     }
 
     @Override
