@@ -1,7 +1,7 @@
 /**
  * A worker as a bean of a Spring Boot application. Being on the path is all it takes.
  *
- * <p>Nothing is exported: Spring Boot finds the auto-configurations, and opens them.
+ * <p>Nothing is exported: Spring Boot finds the auto-configurations by their names.
  *
  * @provides org.gradwire.spi.RpcExtensionProvider
  */

@@ -5,26 +5,21 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ContextConsumer;
 
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** Application contexts with a worker over {@code inproc}. */
 final class Contexts {
     private static final int PATIENCE_SECONDS = 60;
 
-    /** Numbers places, over which groups of tests that run one after another do not meet. */
-    private static final Numbers NUMBERS = new Numbers(new AtomicInteger());
-
-    private record Numbers(AtomicInteger last) {}
-
     private Contexts() {}
 
     /** {@return a new place to meet} */
     static String newPlace() {
-        return "inproc://spring-" + NUMBERS.last().incrementAndGet();
+        return "inproc://" + UUID.randomUUID();
     }
 
     /** {@return a context with the auto-configurations and no property} */
