@@ -16,8 +16,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.List;
-import java.util.Locale;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.jar.JarEntry;
@@ -33,34 +31,39 @@ import java.util.zip.CRC32;
  */
 final class BlasLibrary {
     private static final System.Logger LOGGER = System.getLogger(BlasLibrary.class.getName());
-    private static final String MODULE = "org.bytedeco.openblas.linux.x86_64";
-    private static final String SUPPORTED = "linux-amd64";
-    private static final String FOLDER = "org/bytedeco/openblas/linux-x86_64/";
+    private final BlasPlatform platform;
 
-    /** The library last, after those it needs. */
-    private static final List<String> FILES =
-            List.of("libgcc_s.so.1", "libquadmath.so.0", "libgfortran.so.5", "libopenblas.so.0");
-
-    private BlasLibrary() {}
+    private BlasLibrary(BlasPlatform platform) {
+        this.platform = platform;
+    }
 
     /** {@return the library; empty, with a line in the log, where it cannot be used} */
-    @SuppressWarnings("restricted") // loading it is what this is for
     static Optional<SymbolLookup> load() {
         if (!NativeAccess.isEnabled()) {
             return absent(System.Logger.Level.DEBUG, NativeAccess.advice());
         }
+        String system = System.getProperty("os.name");
+        String processor = System.getProperty("os.arch");
+        Optional<BlasPlatform> platform = BlasPlatform.of(system, processor);
+        return platform.isPresent()
+                ? new BlasLibrary(platform.get()).find()
+                : absent(
+                        System.Logger.Level.INFO,
+                        "this JVM runs on %s on %s, and there is one for %s"
+                                .formatted(system, processor, BlasPlatform.names()));
+    }
+
+    @SuppressWarnings("restricted") // loading it is what this is for
+    private Optional<SymbolLookup> find() {
         try {
-            Optional<String> obstacle =
-                    obstacle(
-                            machine(),
-                            resource(FILES.getLast()) != null,
-                            CodePath.of(BlasLibrary.class));
+            boolean isThere = resource(platform.library()) != null;
+            Optional<String> obstacle = obstacle(platform, isThere, CodePath.of(BlasLibrary.class));
             if (obstacle.isPresent()) {
                 return absent(System.Logger.Level.INFO, obstacle.get());
             }
             Path folder = extract();
             SymbolLookup library =
-                    SymbolLookup.libraryLookup(folder.resolve(FILES.getLast()), Arena.global());
+                    SymbolLookup.libraryLookup(folder.resolve(platform.library()), Arena.global());
             setThreads(library);
             return Optional.of(library);
         } catch (IOException e) {
@@ -75,33 +78,24 @@ final class BlasLibrary {
     /**
      * Say why the library cannot be loaded.
      *
-     * @param machine operating system and processor
      * @param found whether its module is part of this JVM, or its jar is on the class path
      * @param path where Gradwire is
      */
-    static Optional<String> obstacle(String machine, boolean found, CodePath path) {
-        if (!machine.equals(SUPPORTED)) {
-            return Optional.of(
-                    "this JVM runs on %s, and there is one for %s".formatted(machine, SUPPORTED));
-        }
+    static Optional<String> obstacle(BlasPlatform platform, boolean found, CodePath path) {
         if (found) {
             return Optional.empty();
         }
+        String jar = "org.bytedeco:openblas with the classifier " + platform.name();
         return Optional.of(
                 path == CodePath.CLASS_PATH
-                        ? "its jar, openblas for linux-x86_64, is not on the class path"
-                        : "its module %s is not in this JVM; its jar belongs on the module path, and --add-modules=ALL-MODULE-PATH among the flags, since no module requires it"
-                                .formatted(MODULE));
+                        ? "its jar, %s, is not on the class path".formatted(jar)
+                        : "its module %s is not in this JVM; its jar, %s, belongs on the module path, and --add-modules=ALL-MODULE-PATH among the flags, since no module requires it"
+                                .formatted(platform.module(), jar));
     }
 
     private static Optional<SymbolLookup> absent(System.Logger.Level level, String why) {
         LOGGER.log(level, "matrix products are computed in Java, without OpenBLAS: {0}", why);
         return Optional.empty();
-    }
-
-    private static String machine() {
-        String system = System.getProperty("os.name").toLowerCase(Locale.ROOT);
-        return system + "-" + System.getProperty("os.arch");
     }
 
     @SuppressWarnings("restricted") // the signature is void(int)
@@ -120,26 +114,27 @@ final class BlasLibrary {
     }
 
     /** Find a file of the jar, which may be a module of our layer or on the class path. */
-    private static @Nullable URL resource(String file) {
+    private @Nullable URL resource(String file) {
+        String path = platform.resource(file);
         ModuleLayer layer = BlasLibrary.class.getModule().getLayer();
         URL found =
                 (layer == null ? ModuleLayer.boot() : layer)
-                        .findModule(MODULE)
-                        .map(module -> module.getClassLoader().getResource(FOLDER + file))
+                        .findModule(platform.module())
+                        .map(module -> module.getClassLoader().getResource(path))
                         .orElse(null);
-        return found != null ? found : ClassLoader.getSystemResource(FOLDER + file);
+        return found != null ? found : ClassLoader.getSystemResource(path);
     }
 
-    private static Path extract() throws IOException {
-        Path folder = cacheFolder(entry(FILES.getLast()).getJarEntry().getCrc());
+    private Path extract() throws IOException {
+        Path folder = cacheFolder(entry(platform.library()).getJarEntry().getCrc());
         Files.createDirectories(folder);
-        for (String file : FILES) {
+        for (String file : platform.files()) {
             extract(entry(file), folder.resolve(file));
         }
         return folder;
     }
 
-    private static JarURLConnection entry(String file) throws IOException {
+    private JarURLConnection entry(String file) throws IOException {
         URL resource = resource(file);
         if (resource != null && resource.openConnection() instanceof JarURLConnection jar) {
             return jar;
