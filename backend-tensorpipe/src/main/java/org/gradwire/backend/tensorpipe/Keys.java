@@ -35,7 +35,7 @@ final class Keys {
                             DIRECTORY,
                             "",
                             "Directory of the media driver, best in memory; workers that name the same"
-                                    + " one share it; by default one in /dev/shm named after the number of the"
+                                    + " one share it; by default one in /dev/shm, or elsewhere in the folder for temporary files, named after the number of the"
                                     + " user. One that exists must belong to the user and have mode 700."),
                     new Setting(
                             TRANSPORT,
