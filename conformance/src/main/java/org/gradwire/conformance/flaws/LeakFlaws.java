@@ -63,7 +63,7 @@ final class LeakFlaws {
                                             Thread.ofPlatform()
                                                     .daemon()
                                                     .name("left behind")
-                                                    .start(() -> hang(20));
+                                                    .start(() -> hang(300));
                                             listener.onPeerLost(peer, reason);
                                         }
                                     }),
