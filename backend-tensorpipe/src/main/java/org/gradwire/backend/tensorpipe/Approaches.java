@@ -42,6 +42,7 @@ final class Approaches {
         private long registration;
         private boolean isRefused;
         private long refusedNanos;
+        private @Nullable RpcException refusal; // the last one
 
         Order(Peer peer) {
             this.peer = peer;
@@ -151,11 +152,19 @@ final class Approaches {
                 outcome.onLog(peer);
             } else if (isOverdue(order)) {
                 connection.aeron().asyncRemovePublication(order.registration);
-                giveUp(order, new RpcConnectionException(noLog(peer, "none in " + patience())));
+                giveUp(order, reason(order));
             }
         } catch (AeronException e) {
             onRefused(order, e);
         }
+    }
+
+    /** Why there is no log in time: what the driver said last, if it said anything. */
+    private RpcException reason(Order order) {
+        RpcException refusal = order.refusal;
+        return refusal != null
+                ? refusal
+                : new RpcConnectionException(noLog(order.peer, "none in " + patience()));
     }
 
     private boolean isOverdue(Order order) {
@@ -180,6 +189,7 @@ final class Approaches {
         } else {
             LOG.log(Level.WARNING, "{0}; it is asked again in a second", why.getMessage());
             order.isRefused = true;
+            order.refusal = why;
             order.refusedNanos = System.nanoTime();
         }
     }
