@@ -155,7 +155,7 @@ final class NettyAgent implements RpcAgent {
             waiting += peer.waiting().bytes();
         }
         info.put("netty.port", Integer.toString(engine.port()));
-        info.put("netty.tls", Boolean.toString(options.tls() != null));
+        info.put("netty.tls", options.tls() == null ? "off" : Tls.PROVIDER.name());
         info.put("netty.peers", Long.toString(open));
         info.put("netty.pending_calls", Integer.toString(pending.size()));
         info.put("netty.bytes_waiting", Long.toString(waiting));

@@ -11,6 +11,7 @@ import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.spi.BufferAllocator;
 import org.gradwire.spi.Message;
+import org.gradwire.spi.OsNative;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -101,7 +102,9 @@ class TlsTest {
             MemorySegment nativeMemory = patterned(arena.allocate(LARGE));
             MemorySegment floats = patterned(MemorySegment.ofArray(new float[LARGE / 4]));
             for (Node from : world.nodes) {
-                assertEquals("true", from.agent.debugInfo().get("netty.tls"));
+                assertEquals(
+                        OsNative.isOn() ? Tls.PROVIDER.name() : "JDK",
+                        from.agent.debugInfo().get("netty.tls"));
                 for (Node to : world.nodes) {
                     assertEchoed(from, to.info.id(), new byte[] {1, 2, 3});
                     assertEchoed(from, to.info.id(), new byte[0], nativeMemory, floats);
