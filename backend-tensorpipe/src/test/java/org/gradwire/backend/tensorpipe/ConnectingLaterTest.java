@@ -207,8 +207,10 @@ class ConnectingLaterTest {
         Path path = folder.resolve("driver");
         var settings = settings("connect-timeout", "6s", "directory", path.toString());
         settings.remove("driver");
+        CompletableFuture<ProcessHandle> end;
         try (var world = new World(3, settings)) {
             long driver = new DriverDirectory(path).liveDriver().orElseThrow().pid();
+            end = ProcessHandle.of(driver).orElseThrow().onExit();
             Child.signal("STOP", driver);
             try {
                 assertCallEndsWithoutLog(world.node(1), "none in 6000 ms");
@@ -216,6 +218,7 @@ class ConnectingLaterTest {
                 Child.signal("CONT", driver);
             }
         }
+        end.get(30, TimeUnit.SECONDS); // until then it works in the folder, which is deleted
     }
 
     private static void assertCallEndsWithoutLog(Node caller, String why) throws Exception {

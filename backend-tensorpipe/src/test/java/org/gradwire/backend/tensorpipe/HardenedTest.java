@@ -31,6 +31,7 @@ class HardenedTest {
 
     private final List<Child> children = new ArrayList<>();
     private Node node;
+    private ProcessHandle driver;
 
     @TempDir Path folder;
 
@@ -38,7 +39,7 @@ class HardenedTest {
     @BeforeEach
     void start() throws Exception {
         assumeTrue(LibC.isAvailable(), "seccomp is Linux's");
-        Path driver = folder.resolve("driver");
+        Path place = folder.resolve("driver");
         Path store = Files.createDirectory(folder.resolve("store"));
         for (int id = 1; id < SIZE; id++) {
             children.add(
@@ -47,18 +48,15 @@ class HardenedTest {
                             store.toString(),
                             "" + id,
                             "" + SIZE,
-                            "directory=" + driver));
+                            "directory=" + place));
         }
-        var directory = new DriverDirectory(driver);
+        var directory = new DriverDirectory(place);
         while (directory.liveDriver().isEmpty()) {
             TimeUnit.MILLISECONDS.sleep(5); // looked at again; nothing depends on how long
         }
-        assertHardened(directory.liveDriver().orElseThrow().pid());
-        node =
-                new Node(
-                        World.info(0),
-                        new FileStore(store),
-                        Map.of("directory", driver.toString()));
+        driver = ProcessHandle.of(directory.liveDriver().orElseThrow().pid()).orElseThrow();
+        assertHardened(driver.pid());
+        node = new Node(World.info(0), new FileStore(store), Map.of("directory", place.toString()));
         node.agent.start(node);
         node.agent.connect(IntStream.range(0, SIZE).mapToObj(World::info).toList());
         for (Child child : children) {
@@ -68,11 +66,15 @@ class HardenedTest {
     }
 
     @AfterEach
-    void end() {
+    void end() throws Exception {
         if (node != null) {
             node.agent.close();
         }
         children.forEach(Child::close);
+        if (driver != null) {
+            driver.destroyForcibly(); // it works in the folder, which is deleted
+            driver.onExit().get(30, TimeUnit.SECONDS);
+        }
     }
 
     private static void assertHardened(long pid) throws Exception {
