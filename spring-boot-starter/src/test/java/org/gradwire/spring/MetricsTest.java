@@ -13,7 +13,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MockClock;
 import io.micrometer.core.instrument.Timer;
 
-import org.gradwire.rpc.RRef;
+import org.gradwire.autograd.DistAutograd;
 import org.gradwire.rpc.RemoteException;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.spring.functions.Jobs;
@@ -48,12 +48,12 @@ class MetricsTest {
                 .run(context -> {
                     MeterRegistry registry = context.getBean(MeterRegistry.class);
                     Rpc rpc = context.getBean(Rpc.class);
-                    Gauge owned = registry.get("gradwire.num_owner_rrefs").gauge();
-                    assertEquals("worker0", owned.getId().getTag("worker"));
-                    assertEquals(0, owned.value());
-                    try (RRef<String> _ = rpc.remote("worker0", Jobs::greet, "me")) {
+                    Gauge contexts = registry.get("gradwire.num_autograd_contexts").gauge();
+                    assertEquals("worker0", contexts.getId().getTag("worker"));
+                    assertEquals(0, contexts.value());
+                    try (var _ = DistAutograd.context(rpc)) {
                         clock.add(Duration.ofSeconds(1));
-                        assertEquals(1, owned.value());
+                        assertEquals(1, contexts.value());
                     }
                     assertEquals(
                             Double.parseDouble(rpc.debugInfo().get("agent.thread_pool_size")),
