@@ -35,11 +35,11 @@ final class KotlinReferences {
     /**
      * Return the method that a reference names.
      *
-     * @param loader of the class that the reference stands in
+     * @param host the nest of the class that the reference stands in
      * @return null when it is none, but a lambda
      */
-    static @Nullable NamedMethod resolve(ClassLoader loader, SerializedLambda lambda) {
-        ForwardedCall called = read(loader, lambda).orElse(null);
+    static @Nullable NamedMethod resolve(Class<?> host, SerializedLambda lambda) {
+        ForwardedCall called = read(host, lambda).orElse(null);
         if (called == null) {
             return null;
         }
@@ -61,14 +61,16 @@ final class KotlinReferences {
                 captured == null);
     }
 
-    private static Optional<ForwardedCall> read(ClassLoader loader, SerializedLambda lambda) {
-        try {
-            Class<?> writer = Class.forName(lambda.getImplClass().replace('/', '.'), false, loader);
-            return ForwardedCall.of(
-                    writer, lambda.getImplMethodName(), lambda.getImplMethodSignature());
-        } catch (ClassNotFoundException e) {
-            throw new IllegalStateException("the class of a reference is not there: " + e, e);
-        }
+    private static Optional<ForwardedCall> read(Class<?> host, SerializedLambda lambda) {
+        String writer = lambda.getImplClass().replace('/', '.');
+        return Stream.of(host.getNestMembers())
+                .filter(member -> member.getName().equals(writer))
+                .findFirst()
+                .flatMap(member ->
+                        ForwardedCall.of(
+                                member,
+                                lambda.getImplMethodName(),
+                                lambda.getImplMethodSignature()));
     }
 
     /** What an object of Kotlin's that describes a function says. */
@@ -115,6 +117,13 @@ final class KotlinReferences {
     }
 
     private static Class<?> container(Object owner) throws ClassNotFoundException {
-        return Class.forName(CONTAINER, false, owner.getClass().getClassLoader());
+        for (Class<?> at = owner.getClass(); at != null; at = at.getSuperclass()) {
+            for (Class<?> each : at.getInterfaces()) {
+                if (each.getName().equals(CONTAINER)) {
+                    return each;
+                }
+            }
+        }
+        throw new ClassNotFoundException(CONTAINER + " is no interface of " + owner.getClass());
     }
 }

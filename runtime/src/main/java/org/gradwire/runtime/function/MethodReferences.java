@@ -32,10 +32,10 @@ final class MethodReferences {
                     "function should be callable. %s is not a method reference; write a remote function as Type::method"
                             .formatted(function.getClass().getName()));
         }
-        Class<?> type = function.getClass();
+        Class<?> host = function.getClass().getNestHost();
         NamedMethod method =
-                KotlinReferences.areIn(type.getNestHost())
-                        ? KotlinReferences.resolve(type.getClassLoader(), lambda)
+                KotlinReferences.areIn(host)
+                        ? KotlinReferences.resolve(host, lambda)
                         : NamedMethod.of(lambda);
         if (method == null || method.name().startsWith("lambda$")) {
             throw new TypeMismatchException(
