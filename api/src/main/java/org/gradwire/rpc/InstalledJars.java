@@ -66,7 +66,7 @@ final class InstalledJars {
         String file = "META-INF/maven/org.gradwire/" + name + "/pom.properties";
         List<Jar> jars = new ArrayList<>();
         try {
-            for (URL url : loader.resources(file).distinct().toList()) {
+            for (URL url : loader.resources(file).toList()) {
                 String jar = url.toString().replace("!/" + file, "").replaceFirst("^jar:", "");
                 jars.add(new Jar(name, version(url), place(jar)));
             }

@@ -15,6 +15,7 @@ import org.gradwire.runtime.store.StoreFactory;
 import org.gradwire.spi.AgentContext;
 import org.gradwire.spi.BackendProvider;
 import org.gradwire.spi.RpcAgent;
+import org.gradwire.spi.Settings;
 import org.junit.jupiter.api.Test;
 
 import java.nio.charset.StandardCharsets;
@@ -32,7 +33,12 @@ class BackendAgreementTest {
     private final StoreFactory stores = new StoreFactory();
 
     /** A backend that carries nothing. */
-    private record Named(String name, Optional<String> obstacle) implements BackendProvider {
+    private record Named(String name, Optional<String> why) implements BackendProvider {
+        @Override
+        public Optional<String> obstacle(Settings settings) {
+            return why;
+        }
+
         @Override
         public RpcAgent create(AgentContext context) {
             throw new UnsupportedOperationException();

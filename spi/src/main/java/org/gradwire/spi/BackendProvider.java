@@ -30,14 +30,11 @@ public interface BackendProvider {
     /**
      * Return why this backend cannot work in this JVM on this machine, in one sentence that says
      * what to do; empty when it can.
+     *
+     * @param settings of the worker that asks
      */
-    default Optional<String> obstacle() {
-        return Optional.empty();
-    }
-
-    /** {@return the same, for a worker that has these settings} */
     default Optional<String> obstacle(Settings settings) {
-        return obstacle();
+        return Optional.empty();
     }
 
     /**

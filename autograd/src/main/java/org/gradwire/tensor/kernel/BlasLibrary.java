@@ -31,6 +31,7 @@ import java.util.zip.CRC32;
  */
 final class BlasLibrary {
     private static final System.Logger LOGGER = System.getLogger(BlasLibrary.class.getName());
+
     private final BlasPlatform platform;
 
     private BlasLibrary(BlasPlatform platform) {

@@ -26,17 +26,13 @@ public final class TensorPipeProvider implements BackendProvider {
         return Keys.ALL;
     }
 
-    @Override
-    public Optional<String> obstacle() {
-        return JvmFlags.obstacle().or(OperatingSystem::obstacle).or(SharedMemory::obstacle);
-    }
-
     /** In a directory of the user's choice there is room, or the media driver says so. */
     @Override
     public Optional<String> obstacle(Settings settings) {
-        return settings.find(Keys.DIRECTORY).isEmpty()
-                ? obstacle()
-                : JvmFlags.obstacle().or(OperatingSystem::obstacle);
+        Optional<String> obstacle = JvmFlags.obstacle().or(OperatingSystem::obstacle);
+        return settings.find(Keys.DIRECTORY).isPresent()
+                ? obstacle
+                : obstacle.or(SharedMemory::obstacle);
     }
 
     @Override

@@ -30,7 +30,7 @@ class ProviderTest {
                 List.of("org.gradwire.backend.tensorpipe.TensorPipeProvider"),
                 module.provides().iterator().next().providers());
         assertTrue(module.exports().isEmpty());
-        assertTrue(new TensorPipeProvider().obstacle().isEmpty());
+        assertTrue(new TensorPipeProvider().obstacle(MapSettings.with(Map.of())).isEmpty());
         assertEquals("tensorpipe", new TensorPipeProvider().name());
     }
 

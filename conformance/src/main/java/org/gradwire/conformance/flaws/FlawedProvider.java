@@ -34,11 +34,6 @@ abstract class FlawedProvider implements BackendProvider {
     }
 
     @Override
-    public Optional<String> obstacle() {
-        return sound.obstacle();
-    }
-
-    @Override
     public Optional<String> obstacle(Settings settings) {
         return sound.obstacle(settings);
     }

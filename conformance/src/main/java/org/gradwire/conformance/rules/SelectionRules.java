@@ -16,6 +16,7 @@ import org.gradwire.spi.Setting;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** How a backend is found, chosen and configured. */
@@ -60,10 +61,8 @@ final class SelectionRules {
                     "setting '%s' has no description",
                     setting.key());
         }
-        check(
-                provider.obstacle().isEmpty(),
-                "it cannot work here: %s",
-                provider.obstacle().orElse(""));
+        Optional<String> obstacle = provider.obstacle(MapSettings.of(provider, backend.settings()));
+        check(obstacle.isEmpty(), "it cannot work here: %s", obstacle.orElse(""));
     }
 
     private static void refusesWrongSettings(BackendProvider provider, BackendUnderTest backend) {
