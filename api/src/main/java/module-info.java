@@ -1,6 +1,6 @@
 /**
- * What an application writes against: remote procedure calls, references to remote objects, the
- * worker's life cycle, and profiles.
+ * The API of applications: remote procedure calls, references to remote objects, the worker's life
+ * cycle, profiles, and authorization.
  *
  * <p>Package {@code rpc} holds interfaces, values and annotations only. {@link
  * org.gradwire.rpc.Rpc#init} finds the implementation with {@link java.util.ServiceLoader}; put
@@ -14,6 +14,7 @@ module org.gradwire.api {
 
     exports org.gradwire.profiler;
     exports org.gradwire.rpc;
+    exports org.gradwire.security;
 
     uses org.gradwire.rpc.RpcProvider;
 }

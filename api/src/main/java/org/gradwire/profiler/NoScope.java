@@ -3,7 +3,7 @@ package org.gradwire.profiler;
 import org.gradwire.rpc.RpcFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The scope of a thread that is not recorded. */
+/** The scope on a thread that no profiler records. */
 enum NoScope implements Scope {
     NONE;
 

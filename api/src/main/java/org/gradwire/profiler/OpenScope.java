@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A scope whose event is under way. */
+/** The scope of an event that is still running. */
 final class OpenScope implements Scope {
     private final ProfilerState outside;
     private final ProfilerState inside;

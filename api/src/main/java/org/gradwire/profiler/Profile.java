@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The events of a profiler, up to the moment when it was asked. It is a value and does not change.
+ * The events that a profiler had recorded when {@link Profiler#profile} was called. Immutable.
  *
- * @param events those that have ended, by their start
- * @param dropped how many more there were than the profiler was to keep
+ * @param events the ended events, sorted by start
+ * @param dropped number of events above {@link ProfilerOptions#maxEvents}, which were not kept
  */
 public record Profile(List<ProfilerEvent> events, long dropped) {
     private static final Comparator<ProfilerEvent> ORDER =
@@ -22,24 +22,26 @@ public record Profile(List<ProfilerEvent> events, long dropped) {
         events = events.stream().sorted(ORDER).toList();
     }
 
-    /** {@return the event within which one began; none when that has not ended yet} */
+    /**
+     * {@return the parent of an event; empty if it has none, or if the parent has not ended yet}
+     */
     public Optional<ProfilerEvent> parent(ProfilerEvent event) {
         return events.stream().filter(other -> other.id() == event.parent()).findFirst();
     }
 
-    /** {@return the events that began within one, but not within another one in it, by start} */
+    /** {@return the direct children of an event, sorted by start} */
     public List<ProfilerEvent> children(ProfilerEvent event) {
         return events.stream().filter(other -> other.parent() == event.id()).toList();
     }
 
-    /** {@return the events of a name, by start} */
+    /** {@return the events with a name, sorted by start} */
     public List<ProfilerEvent> named(String name) {
         return events.stream().filter(event -> event.name().equals(name)).toList();
     }
 
     /**
-     * {@return a table for people: a line for each name, the one that took longest first; {@code
-     * own} is without the time of children}
+     * {@return a table with one line per name, the longest total time first; {@code own} excludes
+     * the time of children}
      */
     public String table() {
         return SummaryTable.of(this);
@@ -56,7 +58,7 @@ public record Profile(List<ProfilerEvent> events, long dropped) {
     /**
      * Write {@link #chromeTrace} into a file, in UTF-8.
      *
-     * @throws UncheckedIOException when that is not possible
+     * @throws UncheckedIOException when the file cannot be written
      */
     public void writeChromeTrace(Path file) {
         try {

@@ -7,8 +7,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Records what runs while it is open: scopes, operators on tensors, calls, and what these make run
- * on other workers.
+ * Records scopes, operators on tensors, calls, and the events of their callees while it is open.
  *
  * {@snippet :
  * try (Profiler profiler = Profiler.start(rpc)) {
@@ -19,13 +18,13 @@ import java.util.function.Supplier;
  * }
  * }
  *
- * <p><b>Threads.</b> It records the thread that started it, tasks that this thread forks, and
- * callbacks that it registers; other threads run as before. Callees record themselves and send
- * their events back with the reply, nested calls included; a call that fails brings none. Open and
- * close it on one thread. {@link #profile} may be called from any thread, also after the end, when
- * it has what has ended since.
+ * <p><b>Threads.</b> A profiler records the thread that started it, the tasks that this thread
+ * forks, and the callbacks that it registers, and no other thread. Callees record themselves and
+ * send their events with the reply, nested calls included; the reply of a failed call carries no
+ * events. Open and close it on one thread. {@link #profile} may be called from any thread, also
+ * after {@link #close}: it then includes the events that have ended since.
  *
- * <p>Profilers nest: what happens in the inner one is in the outer one, too.
+ * <p>Profilers nest: the outer one contains the events of the inner one.
  */
 public final class Profiler implements AutoCloseable {
     private final Recording recording;
@@ -37,7 +36,10 @@ public final class Profiler implements AutoCloseable {
         this.end = end;
     }
 
-    /** As {@link #start(Rpc, ProfilerOptions)}, with names and times only. */
+    /**
+     * Start to record the calling thread, names and times only; see {@link #start(Rpc,
+     * ProfilerOptions)}.
+     */
     public static Profiler start(Rpc rpc) {
         return start(rpc, ProfilerOptions.DEFAULT);
     }
@@ -45,7 +47,7 @@ public final class Profiler implements AutoCloseable {
     /**
      * Record the calling thread from now on.
      *
-     * @param rpc the worker that the events of this thread are said to be of
+     * @param rpc the worker to which the events of this thread are assigned
      */
     public static Profiler start(Rpc rpc, ProfilerOptions options) {
         ProfilerState before = ProfilerState.current();
@@ -54,15 +56,18 @@ public final class Profiler implements AutoCloseable {
         return new Profiler(state.recording(), () -> ProfilerState.restore(before));
     }
 
-    /** As {@link #startServed(Rpc, ProfilerOptions)}, with names and times only. */
+    /**
+     * Start to record the functions that a worker runs for its peers, names and times only; see
+     * {@link #startServed(Rpc, ProfilerOptions)}.
+     */
     public static Profiler startServed(Rpc rpc) {
         return startServed(rpc, ProfilerOptions.DEFAULT);
     }
 
     /**
      * Record every function that a worker begins to run for its peers from now on, whether or not
-     * these profile their calls. It may be closed on another thread; of nested ones, close the
-     * inner first.
+     * these profile their calls. The profiler may be closed on another thread; of nested ones,
+     * close the inner first.
      */
     public static Profiler startServed(Rpc rpc, ProfilerOptions options) {
         ServedProfiles served = ServedProfiles.of(rpc);
@@ -76,8 +81,8 @@ public final class Profiler implements AutoCloseable {
     }
 
     /**
-     * Begin an event on the calling thread; what begins before the scope is closed is within it.
-     * Nothing happens when the thread is not recorded.
+     * Begin an event on the calling thread. Events that begin before the scope is closed become its
+     * children. Does nothing on a thread that is not recorded.
      */
     public static Scope scope(String name) {
         ProfilerState state = ProfilerState.current();
@@ -85,9 +90,9 @@ public final class Profiler implements AutoCloseable {
     }
 
     /**
-     * As {@link #scope(String)}, for an operator.
+     * Begin the event of an operator; see {@link #scope(String)}.
      *
-     * @param shapes of its inputs; asked only when they are recorded
+     * @param shapes supplies the shapes of the inputs; called only when shapes are recorded
      */
     public static Scope scope(String name, Supplier<? extends List<List<Integer>>> shapes) {
         ProfilerState state = ProfilerState.current();
@@ -97,7 +102,7 @@ public final class Profiler implements AutoCloseable {
         return state.open(name, state.options().recordShapes() ? shapes.get() : List.of());
     }
 
-    /** Count the memory of a new tensor to the innermost event of the calling thread. */
+    /** Add the memory of a new tensor to the innermost event of the calling thread. */
     public static void allocated(long bytes) {
         ProfilerState state = ProfilerState.current();
         if (state != null && state.options().recordMemory()) {
@@ -106,25 +111,20 @@ public final class Profiler implements AutoCloseable {
     }
 
     /**
-     * {@return the task, made to be recorded wherever it runs as if it ran here and now; the task
-     * itself when this thread is not recorded}
+     * {@return a task that is recorded as if it ran here, whatever thread runs it; the task itself
+     * when this thread is not recorded}
      */
     public static Runnable carry(Runnable task) {
         @Nullable ProfilerState state = ProfilerState.current();
         return state == null ? task : () -> state.run(task);
     }
 
-    /** {@return what has been recorded so far} */
+    /** {@return the events recorded so far} */
     public Profile profile() {
         return recording.profile();
     }
 
-    /** {@return the events so far, by their start; as {@code profile().events()}} */
-    public List<ProfilerEvent> events() {
-        return profile().events();
-    }
-
-    /** Record no more. Further calls do nothing. */
+    /** Stop to record. Further calls do nothing. */
     @Override
     public void close() {
         if (!closed) {

@@ -1,12 +1,12 @@
 package org.gradwire.profiler;
 
 /**
- * What a profile holds beside names and times. The options hold on callees, too.
+ * Options of a profiler, which apply to callees too. Names and times are always recorded.
  *
- * @param recordShapes whether events of operators tell the shapes of their inputs
- * @param recordMemory whether events of operators tell the memory of the tensors they made
- * @param maxEvents after which further events are counted and not kept; more than zero. The reply
- *     to a call brings 100,000 at most.
+ * @param recordShapes whether events of operators include the shapes of their inputs
+ * @param recordMemory whether events of operators include the memory of the tensors they made
+ * @param maxEvents number of events above which more are counted but not kept; positive. The reply
+ *     to a call carries at most 100,000 events.
  */
 public record ProfilerOptions(boolean recordShapes, boolean recordMemory, int maxEvents) {
     /** Names and times only; at most a million events, which take some 100 MiB. */
@@ -18,17 +18,17 @@ public record ProfilerOptions(boolean recordShapes, boolean recordMemory, int ma
         }
     }
 
-    /** Return these options with shapes. */
+    /** Return a copy of these options that records shapes. */
     public ProfilerOptions withShapes() {
         return new ProfilerOptions(true, recordMemory, maxEvents);
     }
 
-    /** Return these options with memory. */
+    /** Return a copy of these options that records memory. */
     public ProfilerOptions withMemory() {
         return new ProfilerOptions(recordShapes, true, maxEvents);
     }
 
-    /** Return these options with another limit. */
+    /** Return a copy of these options with another limit of events. */
     public ProfilerOptions withMaxEvents(int limit) {
         return new ProfilerOptions(recordShapes, recordMemory, limit);
     }

@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 
 /**
- * Where a thread is in a profile: which recording gets its events, and within which event it is.
- * Take it along to let another thread go on from here.
+ * A thread's position in a profile: the recording that gets its events, and its innermost event.
+ * Another thread that enters the state continues from there.
  *
- * <p>It does not change. All methods may be called from any thread.
+ * <p>Immutable. All methods may be called from any thread.
  */
 public final class ProfilerState {
     private static final ThreadLocal<@Nullable ProfilerState> CURRENT = new ThreadLocal<>();
@@ -24,10 +24,10 @@ public final class ProfilerState {
     }
 
     /**
-     * Begin a recording. No thread enters it by that.
+     * Begin a recording, which no thread has entered yet.
      *
      * @param nodeId worker where its events happen
-     * @param outer gets all events as well; null for none
+     * @param outer a recording that receives the same events; null for none
      */
     public static ProfilerState begin(
             ProfilerOptions options, int nodeId, @Nullable ProfilerState outer) {
@@ -38,17 +38,17 @@ public final class ProfilerState {
                 outer == null ? ProfilerEvent.NO_PARENT : outer.eventId);
     }
 
-    /** {@return where the calling thread is; null when it is not recorded} */
+    /** {@return the state of the calling thread; null when it is not recorded} */
     public static @Nullable ProfilerState current() {
         return CURRENT.get();
     }
 
-    /** Let the calling thread go on from here. */
+    /** Make this the state of the calling thread. */
     public void enter() {
         CURRENT.set(this);
     }
 
-    /** Let the calling thread be where it was before; null when it was not recorded. */
+    /** Restore an earlier state of the calling thread; null if it was not recorded. */
     public static void restore(@Nullable ProfilerState before) {
         if (before == null) {
             CURRENT.remove();
@@ -57,7 +57,7 @@ public final class ProfilerState {
         }
     }
 
-    /** Run a task here, and let the calling thread be where it was afterwards. */
+    /** Run a task in this state, and restore the state of the calling thread afterwards. */
     public void run(Runnable task) {
         ProfilerState before = current();
         enter();
@@ -73,15 +73,15 @@ public final class ProfilerState {
         return recording.options();
     }
 
-    /** {@return what has been recorded so far} */
+    /** {@return the events recorded so far} */
     public Profile profile() {
         return recording.profile();
     }
 
     /**
-     * Add what a callee recorded, below the event that this state is in.
+     * Add the events of a callee below the event of this state.
      *
-     * @param key name of the call, which the events' names get in front
+     * @param key name of the call, put in front of the events' names
      */
     public void addRemote(String key, Profile remote) {
         recording.addRemote(key, eventId, remote);

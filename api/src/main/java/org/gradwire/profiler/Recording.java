@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The events of one profile as they end, on whatever thread. Recordings within one another share
- * their ids, so that an event has one id in all of them.
+ * Collects the events of one profile, on any thread. Nested recordings share their ids, so that an
+ * event has the same id in all of them.
  */
 final class Recording {
     private final ProfilerOptions options;

@@ -4,27 +4,27 @@ import org.gradwire.rpc.RpcFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a program that has a name in profiles; opened by {@link Profiler#scope}.
+ * A named part of a program in profiles, opened by {@link Profiler#scope}.
  *
- * <p>Close it on the thread that opened it, inner ones first. Its event ends then, unless it was
- * told to end at another time.
+ * <p>Close it on the thread that opened it, inner ones first. This ends its event, unless {@link
+ * #endWhenDone} or {@link #detach} was called.
  */
 public sealed interface Scope extends AutoCloseable permits NoScope, OpenScope {
 
     /**
-     * Let the event end when a future does, rather than when the scope is closed. May be called
+     * End the event when a future completes, rather than when the scope is closed. May be called
      * from any thread.
      *
-     * @return completes as {@code future} does, when the event has ended
-     * @throws org.gradwire.rpc.RpcException when the scope was told before when to end
+     * @return completes like {@code future}, after the event has ended
+     * @throws org.gradwire.rpc.RpcException when the end of the event was set before
      */
     <T extends @Nullable Object> RpcFuture<T> endWhenDone(RpcFuture<T> future);
 
     /**
-     * Close the scope, and let its event go on.
+     * Close the scope, but not its event.
      *
      * @return ends the event, on any thread
-     * @throws org.gradwire.rpc.RpcException when the scope was told before when to end
+     * @throws org.gradwire.rpc.RpcException when the end of the event was set before
      */
     Runnable detach();
 

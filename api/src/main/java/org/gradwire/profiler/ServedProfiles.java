@@ -4,8 +4,8 @@ import org.gradwire.rpc.Rpc;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The profiles of all that a worker serves; opened by {@link Profiler#startServed}. The runtime
- * asks it before each request.
+ * The profiles of all requests that a worker serves, opened by {@link Profiler#startServed}. The
+ * runtime queries them before each request.
  */
 public final class ServedProfiles {
     private volatile @Nullable Open innermost;
@@ -14,14 +14,12 @@ public final class ServedProfiles {
 
     private ServedProfiles() {}
 
-    /** {@return those of a worker} */
+    /** {@return the profiles of a worker} */
     public static ServedProfiles of(Rpc rpc) {
-        return rpc.local(ServedProfiles.class, ServedProfiles::new);
+        return rpc.locals().get(ServedProfiles.class, ServedProfiles::new);
     }
 
-    /**
-     * {@return what is to get the events of a request that is about to be served; null for none}
-     */
+    /** {@return the profile that records the next inbound request; null for none} */
     public @Nullable ProfilerState current() {
         Open open = innermost;
         return open == null ? null : open.state;

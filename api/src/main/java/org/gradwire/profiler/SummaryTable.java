@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Writes the table of a profile. */
+/** Formats a profile as a table. */
 final class SummaryTable {
-    /** What the events of one name come to; times in nanoseconds. */
+    /** The sums over the events of one name; times in nanoseconds. */
     private record Row(String name, int node, long count, long total, long own) {
         Row plus(ProfilerEvent event, long ownNanos) {
             int sameNode = node == event.nodeId() ? node : -1;
@@ -48,7 +48,7 @@ final class SummaryTable {
         }
         Map<String, Row> rows = new LinkedHashMap<>();
         for (ProfilerEvent event : profile.events()) {
-            // Children may run side by side, and longer than their parent.
+            // Children may run in parallel, and longer than their parent.
             long own =
                     Math.max(
                             0,

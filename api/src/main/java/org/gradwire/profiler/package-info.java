@@ -1,9 +1,9 @@
 /**
- * Profiles: what a thread, and all that its calls make run on other workers, spent its time on.
+ * Profiles: the times of a thread's operators and calls, on this worker and on others.
  *
- * <p>{@link org.gradwire.profiler.Profiler} is for everyone. {@link
- * org.gradwire.profiler.ProfilerState} and {@link org.gradwire.profiler.ServedProfiles} are for
- * those who carry a profile to other threads and workers, as the runtime does.
+ * <p>{@link org.gradwire.profiler.Profiler} is for applications. {@link
+ * org.gradwire.profiler.ProfilerState} and {@link org.gradwire.profiler.ServedProfiles} carry a
+ * profile to other threads and workers, as the runtime does.
  */
 @NullMarked
 package org.gradwire.profiler;

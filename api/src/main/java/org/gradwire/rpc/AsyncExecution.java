@@ -10,9 +10,9 @@ import java.lang.annotation.Target;
  * Marks a remote function that returns an {@link RpcFuture} of its result: the reply is sent when
  * that future completes, and no thread of the callee waits for it.
  *
- * <p>The counterpart of {@code @rpc.functions.async_execution}. The caller gets the value of the
- * future and says so with {@link RpcFunction#async}; a call for the future itself is refused where
- * it is made, with a {@link TypeMismatchException}.
+ * <p>The counterpart of {@code @rpc.functions.async_execution}. The caller wraps the method
+ * reference with {@link RpcFunction#async} and gets the value of the future; a call without the
+ * wrapper is refused on the caller, with a {@link TypeMismatchException}.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -10,7 +10,7 @@ import org.gradwire.rpc.RpcFunction.Function5;
 import org.gradwire.rpc.RpcFunction.Function6;
 import org.jspecify.annotations.Nullable;
 
-/** What {@link RpcFunction#async} returns, for each number of arguments. */
+/** The functions that {@link RpcFunction#async} returns, one class for each number of arguments. */
 final class AsyncReferences {
 
     private AsyncReferences() {}

@@ -7,12 +7,11 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Names the operator that a method stands for. A call of the method travels as the operator's name
+ * Marks a method that represents an operator. A call of the method travels as the operator's name
  * and is looked up on the callee in the operators installed there.
  *
- * <p>Written by libraries of operators, beside a provider of {@code
- * org.gradwire.spi.OperatorProvider}; applications mark their functions with {@link
- * RemoteCallable}.
+ * <p>For libraries of operators, which also provide an {@code org.gradwire.spi.OperatorProvider};
+ * applications mark their functions with {@link RemoteCallable}.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

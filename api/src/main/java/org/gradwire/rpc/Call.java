@@ -23,21 +23,22 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A function together with the arguments it is to be called with, positional and by keyword.
+ * A function and its arguments, positional and by keyword.
  *
  * <p>Immutable: {@link #args} and {@link #kwarg} return new calls. Arguments are checked against
  * the function's {@link FunctionSchema} when the call is made, on the caller, and the defaults of
- * {@link Default} parameters are filled in there; {@link #bind} checks the positional ones earlier.
+ * {@link Default} parameters are filled in there; {@link RemoteFunctions#bind} checks the
+ * positional ones earlier.
  *
  * {@snippet :
  * Tensor sum = rpc.rpcSync("worker1", Call.to(Jobs::scale).args(x).kwarg("factor", 2.0));
  * }
  *
- * @param <R> what the function returns
+ * @param <R> result type of the function
  */
 public final class Call<R extends @Nullable Object> {
     private final RpcFunction<R> function;
-    private final @Nullable Object[] args; // a list is made when asked for
+    private final @Nullable Object[] args; // args() wraps it in a list
     private final Map<String, @Nullable Object> kwargs;
 
     private Call(
@@ -55,7 +56,7 @@ public final class Call<R extends @Nullable Object> {
         return new Call<>(function, args.clone(), Map.of());
     }
 
-    /** As {@link #of}, with an array that nobody else has. */
+    /** Return the call of a function or action with an array of arguments that is not copied. */
     static <R extends @Nullable Object> Call<R> ofOwn(
             RpcFunction<R> function, @Nullable Object... args) {
         return new Call<>(function, args, Map.of());
@@ -244,40 +245,7 @@ public final class Call<R extends @Nullable Object> {
         return new Call<>(function, args, Collections.unmodifiableMap(all));
     }
 
-    /**
-     * Check now that the positional arguments and the keywords given so far cover the function's
-     * schema. Whether each keyword exists is checked when the call is made.
-     *
-     * @return this
-     * @throws IllegalArgumentException when there are too many positional arguments, or one without
-     *     default is missing
-     */
-    public Call<R> bind() {
-        RpcProvider.installed().checkBinding(this);
-        return this;
-    }
-
-    /**
-     * Return this call with one positional argument for each parameter: keywords in their places,
-     * defaults filled in, numbers as wide as their parameters. For code that hands the arguments
-     * on.
-     *
-     * @throws IllegalArgumentException when the arguments do not fit the function's schema
-     */
-    public Call<R> positional() {
-        return new Call<>(function, RpcProvider.installed().arguments(this).toArray(), Map.of());
-    }
-
-    /**
-     * As {@link #positional()}, for the call of a method of the value behind a reference. The value
-     * is not among the arguments, before or after.
-     */
-    public Call<R> positional(RRef<?> value) {
-        return new Call<>(
-                function, RpcProvider.installed().arguments(this, value).toArray(), Map.of());
-    }
-
-    /** {@return what is called} */
+    /** {@return the function to call} */
     public RpcFunction<R> function() {
         return function;
     }

@@ -32,7 +32,7 @@ final class CollectedFutures<T extends @Nullable Object> {
             try {
                 done.value();
             } catch (RuntimeException failure) {
-                if (left.getAndSet(-1) > 0) { // no other failed, nor can the rest complete it
+                if (left.getAndSet(-1) > 0) { // the first failure; later values cannot complete it
                     result.fail(failure);
                 }
                 return;

@@ -7,10 +7,14 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Gives a parameter of a remote function the value it takes when a call leaves it out. Parameters
- * with a default come after those without.
+ * The default of a parameter of a remote function, for calls that omit it. Parameters with a
+ * default come last.
  *
- * <p>The caller fills it in before the call is sent.
+ * <p>The caller inserts the default before it sends the call.
+ *
+ * {@snippet :
+ * @RemoteCallable public static Tensor scale(Tensor x, @Default("1.0") double factor) { ... }
+ * }
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The signature of a remote function: its name, its parameters with their defaults, and what it
- * returns.
+ * The signature of a remote function: its name, its parameters with their defaults, and its return
+ * type.
  *
  * <p>It is read from the method once, on the caller, and every call is checked against it before
  * anything is sent.
@@ -30,12 +30,11 @@ public record FunctionSchema(String name, List<Parameter> parameters, String ret
      *     annotation processor {@code gradwire-processor}; otherwise {@code arg0} and so on, which
      *     no keyword argument can name
      * @param type simple name of its type
-     * @param defaultText source of the default, as {@link Default} gives it, or null when an
-     *     argument is required
+     * @param defaultText text of the {@link Default}; null if the parameter has none
      */
     public record Parameter(String name, String type, @Nullable String defaultText) {
 
-        /** {@return whether a call must give this parameter} */
+        /** {@return whether a call must pass an argument for this parameter} */
         public boolean required() {
             return defaultText == null;
         }
@@ -44,16 +43,6 @@ public record FunctionSchema(String name, List<Parameter> parameters, String ret
         public String toString() {
             return type + " " + name + (defaultText == null ? "" : "=" + defaultText);
         }
-    }
-
-    /**
-     * Return the schema of a remote function.
-     *
-     * @throws IllegalArgumentException when the function is not a reference to a method that may be
-     *     called remotely
-     */
-    public static FunctionSchema of(RpcFunction<?> function) {
-        return RpcProvider.installed().schema(function);
     }
 
     /** {@return the last part of the name: the method's, or the operator's} */

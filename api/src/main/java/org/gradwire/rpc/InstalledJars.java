@@ -15,11 +15,11 @@ import java.util.Properties;
 import java.util.stream.Collectors;
 
 /**
- * Gradwire's jars that the program has. Each holds a file of Maven's with its version; a jar that
- * is made of several holds those of all.
+ * The jars of Gradwire on the program's paths. Each contains Maven's properties with its version; a
+ * merged jar contains those of all its parts.
  */
 final class InstalledJars {
-    /** What is published, as the BOM lists it. */
+    /** The published artifacts, as in the BOM. */
     static final List<String> NAMES =
             List.of(
                     "gradwire-api",
@@ -37,7 +37,7 @@ final class InstalledJars {
                     "gradwire-junit",
                     "gradwire-spring-boot-starter");
 
-    /** One jar: its artifact, its version, and where it is. */
+    /** A jar: its artifact, version and location. */
     private record Jar(String name, String version, String place) {
         @Override
         public String toString() {
@@ -47,7 +47,7 @@ final class InstalledJars {
 
     private InstalledJars() {}
 
-    /** {@return what is wrong with the jars that a loader finds; null when they fit together} */
+    /** {@return the conflict between the jars that a loader finds; null if their versions agree} */
     static @Nullable String conflict(ClassLoader loader) {
         List<Jar> jars = NAMES.stream().flatMap(name -> find(loader, name).stream()).toList();
         if (jars.stream().map(Jar::version).distinct().count() <= 1) {
@@ -82,7 +82,7 @@ final class InstalledJars {
 
     private static String version(URL url) throws IOException {
         URLConnection connection = url.openConnection();
-        connection.setUseCaches(false); // else the jar stays open
+        connection.setUseCaches(false); // a cached connection keeps the jar open
         var properties = new Properties();
         try (InputStream in = connection.getInputStream()) {
             properties.load(in);

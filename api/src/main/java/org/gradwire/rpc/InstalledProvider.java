@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 import java.util.ServiceLoader;
 
-/** Looks the implementation up once; it cannot change while the JVM runs. */
+/** Caches the implementation, which is looked up once per JVM. */
 final class InstalledProvider {
     private static final InstalledProvider INSTALLED = load();
 
@@ -41,8 +41,8 @@ final class InstalledProvider {
         if (found.isEmpty()) {
             return "no implementation of org.gradwire.rpc.RpcProvider is installed; "
                     + (named
-                            ? "put gradwire-runtime and what it requires on the module path: java -p LIB -m MODULE/CLASS"
-                            : "put gradwire-runtime and what it requires on the class path; a jar that is made of several has to keep the entries of META-INF/services of each");
+                            ? "put gradwire-runtime and its dependencies on the module path: java -p LIB -m MODULE/CLASS"
+                            : "put gradwire-runtime and its dependencies on the class path; a merged jar must keep the entries of META-INF/services of all its parts");
         }
         return "org.gradwire.rpc.RpcProvider is provided %d times: %s; leave one on the %s path"
                 .formatted(

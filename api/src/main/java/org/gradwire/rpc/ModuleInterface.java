@@ -7,13 +7,13 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks an interface of modules, through which a module is used where it is. The counterpart of
- * {@code torch.jit.interface}.
+ * Marks an interface of modules whose instances stay with their owner and are called there. The
+ * counterpart of {@code torch.jit.interface}.
  *
- * <p>A reference whose value was declared as such an interface stands for a module that stays with
- * its owner: its methods are called there, from everywhere, but no other worker may fetch it. It is
- * declared so by {@link Rpc#rref(Object, Class)}, or by a function that returns the interface. A
- * reference to a module's own class is like any other.
+ * <p>A reference with such an interface as its declared type refers to a module that no other
+ * worker may fetch: all workers call its methods on the owner. {@link Rpc#rref(Object, Class)}
+ * declares the type, or a function that returns the interface. A reference to a module's own class
+ * has no such restriction.
  *
  * {@snippet :
  * @ModuleInterface
@@ -23,8 +23,8 @@ import java.lang.annotation.Target;
  * }
  * }
  *
- * <p>The mark says nothing of who may call the methods; {@link RemoteCallable} does. It is not
- * inherited by interfaces that extend this one.
+ * <p>The annotation does not make the methods callable; {@link RemoteCallable} does. Interfaces
+ * that extend the marked one do not inherit it.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Settings by key, unmodifiable. Their text does not show the group's secret. */
+/** Settings by key, unmodifiable. {@link #toString} masks the token. */
 final class PrintableSettings extends AbstractMap<String, String> {
     private static final String SECRET = "gradwire.authentication-token";
 

@@ -10,10 +10,9 @@ import java.lang.annotation.Target;
  * Marks a method or constructor that other workers may call. On a type it marks all its public
  * methods and constructors.
  *
- * <p>The member must be public, in a public type; in a named module its package must be exported,
- * which on the class path all are. Without this mark a call is refused on the callee, whatever its
- * arguments: a peer can run nothing else. The function runs on a virtual thread of the callee and
- * may block. In PyTorch's words it is a user-defined function (UDF).
+ * <p>The member must be public, in a public type; in a named module its package must be exported.
+ * The callee refuses calls of anything else, whatever the arguments. The function runs on a virtual
+ * thread of the callee and may block. PyTorch's term is user-defined function (UDF).
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -3,11 +3,10 @@ package org.gradwire.rpc;
 /**
  * A failure of a function on another worker, as its caller sees it.
  *
- * <p>It keeps the category of the original: what was an {@link IllegalArgumentException} there is
- * one here ({@link RemoteArgumentException}), a {@link TypeMismatchException} too ({@link
- * RemoteTypeMismatchException}), everything else is a {@link RemoteException}. The message is
- * {@code <type>: On WorkerInfo(id=N, name=X):}, the original message, and the remote stack trace,
- * each on lines of its own.
+ * <p>It keeps the category of the original: an {@link IllegalArgumentException} becomes a {@link
+ * RemoteArgumentException}, a {@link TypeMismatchException} a {@link RemoteTypeMismatchException},
+ * any other a {@link RemoteException}. The message is {@code <type>: On WorkerInfo(id=N, name=X):},
+ * the original message, and the remote stack trace, each on lines of its own.
  */
 public sealed interface RemoteFailure
         permits RemoteException, RemoteArgumentException, RemoteTypeMismatchException {

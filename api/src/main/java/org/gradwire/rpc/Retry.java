@@ -7,12 +7,17 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Says that calls of a remote function are sent again until they are answered. The function runs
- * once all the same: see {@link RpcCalls#withRetry}.
+ * The retry policy of a remote function. The function runs at most once per call nevertheless: see
+ * {@link RpcCalls#withRetry}.
  *
- * <p>It goes beside {@link RemoteCallable} or {@link ScriptFunction}, or into a type that is marked
- * so, and counts on the caller. A policy in the configuration ({@link RpcOptions.Builder#retry}),
- * and one given for a call, count more. The values are those of a {@link RetryPolicy}.
+ * <p>Annotate a method that is also {@link RemoteCallable} or {@link ScriptFunction}, or a method
+ * of a type that is. The caller reads it. A policy of the configuration ({@link
+ * RpcOptions.Builder#retry}) takes precedence, and a policy of the call over both. The values are
+ * those of a {@link RetryPolicy}.
+ *
+ * {@snippet :
+ * @Retry(maxRetries = 3) @RemoteCallable public static double mean(double[] values) { ... }
+ * }
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
@@ -25,9 +30,9 @@ public @interface Retry {
     /** Milliseconds before the first retry, and before the second; 0 or more. */
     long firstDelayMillis() default 100;
 
-    /** By which each further delay is longer than the one before; 1 or more. */
+    /** Factor between successive delays; 1 or more. */
     double backoff() default 1.5;
 
-    /** Milliseconds that an attempt waits for its answer; 1 or more. */
+    /** Milliseconds that an attempt waits for its reply; 1 or more. */
     long attemptTimeoutMillis() default 10_000;
 }

@@ -4,52 +4,58 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When a message is sent again that was not answered, or could not be sent. The counterpart of
- * PyTorch's {@code RpcRetryOptions}, which repeat control messages only.
+ * The number, the delays and the timeout of attempts to send a request. The counterpart of
+ * PyTorch's {@code RpcRetryOptions}, which apply to control messages only.
  *
- * <p>Given to a call, it is sent again with the same id until it is answered, and the callee runs
- * the function once: see {@link RpcCalls#withRetry}. An attempt fails when it cannot be sent, and
- * when no answer has come within its time. What the function throws is an answer.
+ * <p>A call with a policy is sent again with the same id until it is replied to, and the callee
+ * runs the function once: see {@link RpcCalls#withRetry}. An attempt fails when it cannot be sent,
+ * and when no reply arrives in time. An exception of the function is a reply.
+ *
+ * {@snippet :
+ * double mean = rpc.withRetry(RetryPolicy.DEFAULT.withMaxRetries(3)).rpcSync("worker1", Jobs::mean, values);
+ * }
  *
  * @param maxRetries attempts after the first; 0 means that the message is sent once
  * @param firstDelay before the first retry, and before the second
- * @param backoff by which each further delay is longer than the one before; 1 or more
- * @param attemptTimeout how long an attempt waits for its answer, more than zero; it never waits
- *     longer than the call. A function that takes longer is not stopped: later attempts are
- *     answered with its result, too
+ * @param backoff factor between successive delays; 1 or more
+ * @param attemptTimeout time that an attempt waits for its reply, more than zero and at most the
+ *     rest of the call's time. A function that takes longer is not stopped: later attempts receive
+ *     its result, too
  */
 public record RetryPolicy(
         int maxRetries, Duration firstDelay, double backoff, Duration attemptTimeout) {
 
-    /** As {@code attemptTimeout}: an attempt may take as long as the call. */
+    /** An {@code attemptTimeout} without a limit: an attempt may take as long as the call. */
     public static final Duration UNBOUNDED = Duration.ofNanos(Long.MAX_VALUE);
 
     /**
-     * Five retries, after 1, 1, 1.5, 2.25 and 3.375 s, of attempts without a time of their own:
-     * PyTorch's default.
+     * Five retries, after 1, 1, 1.5, 2.25 and 3.375 s, of attempts bounded by the call's timeout
+     * only: PyTorch's default.
      */
     public static final RetryPolicy DEFAULT = new RetryPolicy(5, Duration.ofSeconds(1), 1.5);
 
-    /** No retry: switches off what the function or the configuration says. */
+    /** No retry: overrides the policy of the function and of the configuration. */
     public static final RetryPolicy NONE = new RetryPolicy(0, Duration.ZERO, 1);
 
-    /** Create a policy whose attempts may take as long as the call. */
+    /** Create a policy whose attempts are bounded by the call's timeout only. */
     public RetryPolicy(int maxRetries, Duration firstDelay, double backoff) {
         this(maxRetries, firstDelay, backoff, UNBOUNDED);
     }
 
     public RetryPolicy {
         if (maxRetries < 0) {
-            throw new IllegalArgumentException("maxRetries cannot be negative.");
+            throw new IllegalArgumentException(
+                    "maxRetries cannot be negative, but is " + maxRetries);
         }
         if (!(backoff >= 1)) { // NaN, too
-            throw new IllegalArgumentException("maxRetries cannot be exponentially decaying.");
+            throw new IllegalArgumentException("backoff must be at least 1, but is " + backoff);
         }
         if (Double.isInfinite(backoff)) {
             throw new IllegalArgumentException("backoff must be finite, but is " + backoff);
         }
         if (firstDelay.isNegative()) {
-            throw new IllegalArgumentException("rpcRetryDuration cannot be negative.");
+            throw new IllegalArgumentException(
+                    "firstDelay cannot be negative, but is " + firstDelay);
         }
         if (!attemptTimeout.isPositive()) {
             throw new IllegalArgumentException(
@@ -62,12 +68,12 @@ public record RetryPolicy(
         return new RetryPolicy(newMaxRetries, firstDelay, backoff, attemptTimeout);
     }
 
-    /** {@return the same policy with another time for each attempt} */
+    /** {@return the same policy with another timeout for each attempt} */
     public RetryPolicy withAttemptTimeout(Duration newAttemptTimeout) {
         return new RetryPolicy(maxRetries, firstDelay, backoff, newAttemptTimeout);
     }
 
-    /** {@return how long to wait before a retry, counted from 1} */
+    /** {@return the delay before a retry, counted from 1} */
     public Duration delayBefore(int retry) {
         double factor = Math.pow(backoff, Math.max(0, retry - 2));
         return Duration.ofNanos(Math.round(TimeUnit.NANOSECONDS.convert(firstDelay) * factor));

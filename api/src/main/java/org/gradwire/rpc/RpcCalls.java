@@ -5,45 +5,47 @@ import org.gradwire.rpc.RpcFunction.Action1;
 import org.gradwire.rpc.RpcFunction.Action2;
 import org.gradwire.rpc.RpcFunction.Action3;
 import org.gradwire.rpc.RpcFunction.Action4;
-import org.gradwire.rpc.RpcFunction.Action5;
-import org.gradwire.rpc.RpcFunction.Action6;
 import org.gradwire.rpc.RpcFunction.Function0;
 import org.gradwire.rpc.RpcFunction.Function1;
 import org.gradwire.rpc.RpcFunction.Function2;
 import org.gradwire.rpc.RpcFunction.Function3;
 import org.gradwire.rpc.RpcFunction.Function4;
-import org.gradwire.rpc.RpcFunction.Function5;
-import org.gradwire.rpc.RpcFunction.Function6;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 
 /**
- * The calls a worker can make: five verbs, each for functions or actions of up to six arguments.
+ * The calls a worker can make: five verbs, each for functions or actions of up to four arguments.
  *
  * <p>{@code rpcSync}, {@code rpcAsync} and {@code remote} take functions; {@code runSync} and
  * {@code runAsync} take actions, which return nothing. The two have different names so that a
- * reference to an overloaded method or constructor stays unambiguous. Keyword arguments and
- * defaults go through {@link Call}. The callee is given by its name, or as a {@link WorkerInfo}
- * ({@link MemberCalls}).
+ * reference to an overloaded method or constructor stays unambiguous. {@link Call} takes more
+ * arguments, keyword arguments and defaults. The callee is named; that of a {@link WorkerInfo} is
+ * its {@link WorkerInfo#name}.
  *
- * <p><b>Arguments</b> are encoded before the method returns, on the caller's thread: what cannot be
- * sent fails here, before a byte leaves. Tensors are not copied: they must stay unmodified until
- * the call is done.
+ * {@snippet :
+ * double mean = rpc.rpcSync("worker1", Jobs::mean, values);
+ * RpcFuture<Tensor> sum = rpc.withTimeout(Duration.ofSeconds(5)).rpcAsync("worker1", Ops::add, a, b);
+ * RRef<Model> model = rpc.remote("worker1", Call.to(Model::new).args(2, 64, 64, 10, 7L));
+ * }
+ *
+ * <p><b>Arguments</b> are encoded before the method returns, on the caller's thread: arguments that
+ * cannot be sent fail here, before any byte is sent. Tensors are not copied: they must stay
+ * unmodified until the call is done.
  */
-public interface RpcCalls extends MemberCalls {
+public interface RpcCalls {
 
     /**
      * Call a function on a worker and return at once.
      *
-     * @param to name of the callee; the own name is allowed and takes the same way
+     * @param to name of the callee; this worker may call itself
      * @param call the function and its arguments
-     * @return completes with the function's result, or with what went wrong: an {@link
-     *     RpcTimeoutException}, an {@link RpcConnectionException} when the callee is lost, or the
-     *     function's own failure as a {@link RemoteFailure}
-     * @throws IllegalArgumentException when the arguments do not fit the function's schema or
-     *     cannot be sent
-     * @throws RpcException when there is no such worker
+     * @return completes with the function's result or a failure: an {@link RpcTimeoutException}, an
+     *     {@link RpcConnectionException} if the callee is lost, or the function's own failure as a
+     *     {@link RemoteFailure}
+     * @throws IllegalArgumentException if the arguments do not fit the function's schema or cannot
+     *     be sent
+     * @throws RpcException if the group has no such worker
      */
     <R extends @Nullable Object> RpcFuture<R> rpcAsync(String to, Call<R> call);
 
@@ -59,41 +61,45 @@ public interface RpcCalls extends MemberCalls {
     /**
      * Call a function on a worker and leave its result there.
      *
-     * <p>Returns at once. A failure of the function shows when the value is asked for; when the
-     * creation itself fails or times out, the next {@link RRef#toHere()} or sending of the
-     * reference says so.
+     * <p>Returns at once. A failure of the function is thrown by {@link RRef#toHere()}; so is a
+     * failed or timed-out creation, also when the reference is sent.
      *
      * @return the reference, owned by {@code to}
-     * @throws IllegalArgumentException when the arguments do not fit the function's schema or
-     *     cannot be sent
-     * @throws RpcException when there is no such worker
+     * @throws IllegalArgumentException if the arguments do not fit the function's schema or cannot
+     *     be sent
+     * @throws RpcException if the group has no such worker
      */
     <R extends @Nullable Object> RRef<R> remote(String to, Call<R> call);
 
     /**
      * Return the same calls with another timeout.
      *
-     * @param timeout how long a call may take; {@link Duration#ZERO} means without end
+     * @param timeout of each call, more than zero
+     * @throws IllegalArgumentException if the timeout is zero or negative
      */
     RpcCalls withTimeout(Duration timeout);
 
+    /** Return the same calls without a timeout: only a reply or the loss of the peer ends them. */
+    RpcCalls withoutTimeout();
+
     /**
-     * Return the same calls, each sent again until it is answered.
+     * Return the same calls with retry: each request is sent again until its reply arrives.
      *
-     * <p>All attempts have the same request id and the same bytes. The callee knows the id and
-     * answers a request that it has seen with what it has: so a call that succeeds has run its
-     * function once, and one that fails has run it at most once. The timeout of the call bounds all
-     * attempts together, and cancelling its future ends them.
+     * <p>All attempts have the same request id and the same bytes. The callee recognizes the id and
+     * replies to a repeated request from its reply cache: a call that succeeds has run its function
+     * once, a call that fails at most once. The timeout of the call bounds all attempts together,
+     * and cancelling its future ends them.
      *
-     * <p>Sent again is what could not be sent or was not answered in time. A failure of the
-     * function is an answer. A callee that is gone, or has been restarted, fails the call with an
-     * {@link RpcConnectionException}: a new one never runs what was asked of the old one. After the
-     * last attempt the call fails with an {@link RpcException} whose cause is the failure of that
-     * attempt; one of kind {@link RpcErrorKind#ANSWER_GONE} says that the callee had no room to
-     * keep the answer until it was asked again.
+     * <p>A request is sent again if it could not be sent or its reply did not arrive in time. A
+     * failure of the function is a reply. A callee that is lost, or was restarted, fails the call
+     * with an {@link RpcConnectionException}: the new process never runs requests of the old one.
+     * After the last attempt the call fails with an {@link RpcException} whose cause is the failure
+     * of that attempt; the kind {@link RpcErrorKind#REPLY_GONE} says that the reply was no longer
+     * in the callee's reply cache.
      *
-     * @param policy counts more than that of the function ({@link Retry}) and of the configuration
-     *     ({@link RpcOptions.Builder#retry}); {@link RetryPolicy#NONE} switches those off
+     * @param policy takes precedence over that of the function ({@link Retry}) and of the
+     *     configuration ({@link RpcOptions.Builder#retry}); {@link RetryPolicy#NONE} switches those
+     *     off
      */
     RpcCalls withRetry(RetryPolicy policy);
 
@@ -135,39 +141,6 @@ public interface RpcCalls extends MemberCalls {
         return rpcSync(to, Call.ofOwn(function, a, b, c, d));
     }
 
-    /** Call a function on a worker and wait for its result; see {@link #rpcSync(String, Call)}. */
-    default <
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    D extends @Nullable Object,
-                    E extends @Nullable Object,
-                    R extends @Nullable Object>
-            R rpcSync(String to, Function5<A, B, C, D, E, R> function, A a, B b, C c, D d, E e) {
-        return rpcSync(to, Call.ofOwn(function, a, b, c, d, e));
-    }
-
-    /** Call a function on a worker and wait for its result; see {@link #rpcSync(String, Call)}. */
-    default <
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    D extends @Nullable Object,
-                    E extends @Nullable Object,
-                    F extends @Nullable Object,
-                    R extends @Nullable Object>
-            R rpcSync(
-                    String to,
-                    Function6<A, B, C, D, E, F, R> function,
-                    A a,
-                    B b,
-                    C c,
-                    D d,
-                    E e,
-                    F f) {
-        return rpcSync(to, Call.ofOwn(function, a, b, c, d, e, f));
-    }
-
     /** Call a function on a worker; see {@link #rpcAsync(String, Call)}. */
     default <R extends @Nullable Object> RpcFuture<R> rpcAsync(String to, Function0<R> function) {
         return rpcAsync(to, Call.ofOwn(function));
@@ -205,40 +178,6 @@ public interface RpcCalls extends MemberCalls {
             RpcFuture<R> rpcAsync(
                     String to, Function4<A, B, C, D, R> function, A a, B b, C c, D d) {
         return rpcAsync(to, Call.ofOwn(function, a, b, c, d));
-    }
-
-    /** Call a function on a worker; see {@link #rpcAsync(String, Call)}. */
-    default <
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    D extends @Nullable Object,
-                    E extends @Nullable Object,
-                    R extends @Nullable Object>
-            RpcFuture<R> rpcAsync(
-                    String to, Function5<A, B, C, D, E, R> function, A a, B b, C c, D d, E e) {
-        return rpcAsync(to, Call.ofOwn(function, a, b, c, d, e));
-    }
-
-    /** Call a function on a worker; see {@link #rpcAsync(String, Call)}. */
-    default <
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    D extends @Nullable Object,
-                    E extends @Nullable Object,
-                    F extends @Nullable Object,
-                    R extends @Nullable Object>
-            RpcFuture<R> rpcAsync(
-                    String to,
-                    Function6<A, B, C, D, E, F, R> function,
-                    A a,
-                    B b,
-                    C c,
-                    D d,
-                    E e,
-                    F f) {
-        return rpcAsync(to, Call.ofOwn(function, a, b, c, d, e, f));
     }
 
     /**
@@ -289,44 +228,6 @@ public interface RpcCalls extends MemberCalls {
         return remote(to, Call.ofOwn(function, a, b, c, d));
     }
 
-    /**
-     * Call a function on a worker and leave its result there; see {@link #remote(String, Call)}.
-     */
-    default <
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    D extends @Nullable Object,
-                    E extends @Nullable Object,
-                    R extends @Nullable Object>
-            RRef<R> remote(
-                    String to, Function5<A, B, C, D, E, R> function, A a, B b, C c, D d, E e) {
-        return remote(to, Call.ofOwn(function, a, b, c, d, e));
-    }
-
-    /**
-     * Call a function on a worker and leave its result there; see {@link #remote(String, Call)}.
-     */
-    default <
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    D extends @Nullable Object,
-                    E extends @Nullable Object,
-                    F extends @Nullable Object,
-                    R extends @Nullable Object>
-            RRef<R> remote(
-                    String to,
-                    Function6<A, B, C, D, E, F, R> function,
-                    A a,
-                    B b,
-                    C c,
-                    D d,
-                    E e,
-                    F f) {
-        return remote(to, Call.ofOwn(function, a, b, c, d, e, f));
-    }
-
     /** Call an action on a worker and wait for its end; see {@link #rpcSync(String, Call)}. */
     default void runSync(String to, Action0 action) {
         rpcSync(to, Call.ofOwn(action));
@@ -357,30 +258,6 @@ public interface RpcCalls extends MemberCalls {
                     D extends @Nullable Object>
             void runSync(String to, Action4<A, B, C, D> action, A a, B b, C c, D d) {
         rpcSync(to, Call.ofOwn(action, a, b, c, d));
-    }
-
-    /** Call an action on a worker and wait for its end; see {@link #rpcSync(String, Call)}. */
-    default <
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    D extends @Nullable Object,
-                    E extends @Nullable Object>
-            void runSync(String to, Action5<A, B, C, D, E> action, A a, B b, C c, D d, E e) {
-        rpcSync(to, Call.ofOwn(action, a, b, c, d, e));
-    }
-
-    /** Call an action on a worker and wait for its end; see {@link #rpcSync(String, Call)}. */
-    default <
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    D extends @Nullable Object,
-                    E extends @Nullable Object,
-                    F extends @Nullable Object>
-            void runSync(
-                    String to, Action6<A, B, C, D, E, F> action, A a, B b, C c, D d, E e, F f) {
-        rpcSync(to, Call.ofOwn(action, a, b, c, d, e, f));
     }
 
     /** Call an action on a worker; see {@link #rpcAsync(String, Call)}. */
@@ -415,30 +292,5 @@ public interface RpcCalls extends MemberCalls {
             RpcFuture<@Nullable Void> runAsync(
                     String to, Action4<A, B, C, D> action, A a, B b, C c, D d) {
         return rpcAsync(to, Call.ofOwn(action, a, b, c, d));
-    }
-
-    /** Call an action on a worker; see {@link #rpcAsync(String, Call)}. */
-    default <
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    D extends @Nullable Object,
-                    E extends @Nullable Object>
-            RpcFuture<@Nullable Void> runAsync(
-                    String to, Action5<A, B, C, D, E> action, A a, B b, C c, D d, E e) {
-        return rpcAsync(to, Call.ofOwn(action, a, b, c, d, e));
-    }
-
-    /** Call an action on a worker; see {@link #rpcAsync(String, Call)}. */
-    default <
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    D extends @Nullable Object,
-                    E extends @Nullable Object,
-                    F extends @Nullable Object>
-            RpcFuture<@Nullable Void> runAsync(
-                    String to, Action6<A, B, C, D, E, F> action, A a, B b, C c, D d, E e, F f) {
-        return rpcAsync(to, Call.ofOwn(action, a, b, c, d, e, f));
     }
 }

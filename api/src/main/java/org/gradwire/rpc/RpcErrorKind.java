@@ -1,35 +1,32 @@
 package org.gradwire.rpc;
 
-/** The classes of failure that callers tell apart. */
+/** The kinds of failure that callers distinguish. */
 public enum RpcErrorKind {
-    /** Anything else; the message says what. */
+    /** Any other failure; see the message. */
     UNKNOWN(0),
-    /**
-     * The deadline passed. The callee was not stopped; whether it ran the function is not known.
-     */
+    /** The deadline passed. The callee was not stopped; whether it ran the function is unknown. */
     TIMEOUT(1),
-    /** A fault that was injected on purpose, by a fault-injecting backend. */
+    /** A fault injected by a fault-injecting backend. */
     INTENTIONAL_FAILURE(2),
-    /**
-     * The peer is dead, unreachable, or was restarted. Whether it ran the function is not known.
-     */
+    /** The peer is dead, unreachable, or was restarted. Whether it ran the function is unknown. */
     CONNECTION(3),
     /**
      * The message was refused before it was sent: too large, or its queue is full. The function did
      * not run.
      */
     REFUSED(4),
-    /** The bytes of a message made no sense to its receiver. The function did not run. */
+    /** The receiver could not decode the message. The function did not run. */
     UNDECODABLE(5),
     /** This worker, or the peer, was shut down. */
     SHUTDOWN(6),
-    /** The caller gave the call up. Whether the callee ran the function is not known. */
+    /** The caller cancelled the call. Whether the callee ran the function is unknown. */
     CANCELLED(7),
     /**
-     * The callee has run the function, or may have, but does not keep the answer any more for which
-     * a repeated request asks.
+     * The callee has run the function, or may have, but its reply cache no longer holds the reply.
      */
-    ANSWER_GONE(8);
+    REPLY_GONE(8),
+    /** The callee does not permit this to the caller. The function did not run. */
+    PERMISSION_DENIED(9);
 
     private final int code;
 
@@ -37,12 +34,12 @@ public enum RpcErrorKind {
         this.code = code;
     }
 
-    /** {@return the number that stands for this kind on the wire and in {@code RPCErr:<code>:}} */
+    /** {@return the code of this kind on the wire and in {@code RPCErr:<code>:}} */
     public int code() {
         return code;
     }
 
-    /** Return the kind of a number; {@link #UNKNOWN} for one that a newer peer may have sent. */
+    /** Return the kind with a code; {@link #UNKNOWN} for a code that this version does not know. */
     public static RpcErrorKind ofCode(int code) {
         for (RpcErrorKind kind : values()) {
             if (kind.code == code) {

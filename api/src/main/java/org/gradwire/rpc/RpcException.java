@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.Objects;
 
 /**
- * What went wrong with a call, a reference or a group. The base of this library's own failures.
+ * A failure of a call, a reference or a group. The base of Gradwire's own exceptions.
  *
  * <p>Wrong arguments are {@link IllegalArgumentException}s instead.
  */
@@ -19,22 +19,24 @@ public class RpcException extends RuntimeException {
         this(RpcErrorKind.UNKNOWN, message, null);
     }
 
+    /** Create a failure without a cause. */
     public RpcException(RpcErrorKind kind, String message) {
         this(kind, message, null);
     }
 
+    /** Create a failure of a kind, with its cause. */
     public RpcException(RpcErrorKind kind, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.kind = kind;
     }
 
-    /** {@return what went wrong, never null} */
+    /** {@return the message, never null} */
     @Override
     public String getMessage() {
         return Objects.requireNonNullElse(super.getMessage(), "");
     }
 
-    /** {@return the class of failure, for code that branches on it} */
+    /** {@return the kind of failure, for code that branches on it} */
     public RpcErrorKind kind() {
         return kind;
     }

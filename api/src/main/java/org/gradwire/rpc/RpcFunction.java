@@ -3,7 +3,6 @@ package org.gradwire.rpc;
 import org.jspecify.annotations.Nullable;
 
 import java.io.Serializable;
-import java.lang.reflect.Method;
 
 /**
  * A reference to a function that can be called on another worker: a method reference to a public
@@ -14,21 +13,9 @@ import java.lang.reflect.Method;
  * Serializable} so that a method reference can be traced back to its method; Java serialization is
  * never used to send one.
  *
- * @param <R> what the function returns
+ * @param <R> result type of the function
  */
 public sealed interface RpcFunction<R extends @Nullable Object> extends Serializable {
-
-    /**
-     * Return a reference to a method that is known by reflection. For code that calls on behalf of
-     * others; programs write method references, which the compiler checks.
-     *
-     * @return takes as many arguments as the method, and its receiver first if it has one
-     * @throws TypeMismatchException when the method may not be called remotely; the message says
-     *     why
-     */
-    static RpcFunction<? extends @Nullable Object> of(Method method) {
-        return RpcProvider.installed().function(method);
-    }
 
     /** A function without arguments. */
     @FunctionalInterface
@@ -169,8 +156,8 @@ public sealed interface RpcFunction<R extends @Nullable Object> extends Serializ
     }
 
     /**
-     * A function marked {@link AsyncExecution}, seen as one of its future's value; {@link
-     * #async(Function0)} and its overloads make it. Called here, it waits for the future.
+     * An {@link AsyncExecution} function as a function of its future's value, made by {@link
+     * #async(Function0)} and its overloads. Called locally, it waits for the future.
      */
     sealed interface AsyncReference permits AsyncReferences.Wrapper {
 

@@ -6,13 +6,13 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The result of a call that may still be under way. It completes exactly once, with a value or a
+ * The result of a call, which may still be pending. It completes exactly once, with a value or a
  * failure.
  *
  * <p><b>Callbacks</b> run on a thread of the worker, never on a backend's; they may make calls and
- * may block. Those of one future run one after another, in the order they were registered. On a
- * future that is already complete, and whose earlier callbacks have run, a callback runs at once,
- * on the caller's thread. A future belongs to its worker: it cannot be sent.
+ * may block. The callbacks of one future run sequentially, in the order of their registration. If
+ * the future is complete and its earlier callbacks have run, a callback runs at once, on the
+ * registering thread. A future belongs to its worker: it cannot be sent.
  *
  * @param <T> type of the value
  */
@@ -27,13 +27,13 @@ public interface RpcFuture<T extends @Nullable Object> {
     T join();
 
     /**
-     * Wait for the result, but no longer than this.
+     * Wait for the result, at most for a timeout.
      *
-     * @throws RpcTimeoutException when the future is not complete by then; the call itself goes on
+     * @throws RpcTimeoutException when the timeout passes; the call itself continues
      */
     T join(Duration timeout);
 
-    /** {@return whether the future is complete, either way} */
+    /** {@return whether the future is complete, with a value or a failure} */
     boolean isDone();
 
     /**
@@ -45,32 +45,34 @@ public interface RpcFuture<T extends @Nullable Object> {
     T value();
 
     /**
-     * Register a function of the completed future.
+     * Register a function that runs when the future is complete.
      *
-     * @return completes with what {@code callback} returns or throws; the callback runs for a
-     *     failed future too, and sees the failure when it joins
+     * {@snippet :
+     * RpcFuture<Double> mean = rpc.rpcAsync("worker1", Jobs::sum, values).then(sum -> sum.join() / n);
+     * }
+     *
+     * @return completes with the result or the exception of {@code callback}; the callback runs for
+     *     a failed future too, and sees the failure when it joins
      */
     <R extends @Nullable Object> RpcFuture<R> then(Callback<T, R> callback);
 
     /**
-     * Register a task for the end of this future.
+     * Register a task that runs when this future is complete.
      *
-     * @return completes as this one does, with the same value or failure, when the task has run;
-     *     what the task throws is logged and goes nowhere else
+     * @return completes with the same value or failure, after the task has run; an exception of the
+     *     task is only logged
      */
     RpcFuture<T> whenDone(Runnable task);
 
-    /**
-     * Register a consumer of the completed future. What it throws is logged and goes nowhere else.
-     */
+    /** Register a consumer of the completed future. An exception of the consumer is only logged. */
     void onDone(Consumer<T> callback);
 
     /**
-     * Give the result up: the future fails with an {@link RpcException} of kind {@link
-     * RpcErrorKind#CANCELLED}. When it is that of a call, the callee is told, too: it does not
-     * begin the function, or interrupts the thread that runs it, or cancels the future that an
-     * asynchronous one has returned. A function that heeds no interrupt goes on, and its result is
-     * dropped. Builtin operators are not interrupted. Does not wait for any of it.
+     * Cancel the future: it fails with an {@link RpcException} of kind {@link
+     * RpcErrorKind#CANCELLED}. If it belongs to a call, the callee is notified: it does not start
+     * the function, or interrupts the thread that runs it, or cancels the future that an
+     * asynchronous function has returned. A function that ignores interrupts runs to its end, and
+     * its result is dropped. Builtin operators are not interrupted. Does not wait for the callee.
      *
      * @return whether the future was not complete yet
      */

@@ -9,14 +9,13 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * How a worker is to be started, as far as the program says so; the rest comes from its
- * surroundings.
+ * The options of a worker that the program sets; the environment supplies the rest.
  *
- * <p>Each setting has a key, {@code gradwire.rank} say. It is looked for in these places, and the
- * first one that has it wins: this object, the system property {@code gradwire.rank}, the
- * environment variable {@code GRADWIRE_RANK}, the file {@code gradwire.properties} on the module or
- * class path, and the default. A key that nobody knows is an error that lists those that exist;
- * {@code docs/configuration.md} describes them all.
+ * <p>Each setting has a key, such as {@code gradwire.rank}. Its value is the first one found in:
+ * this object, the system property {@code gradwire.rank}, the environment variable {@code
+ * GRADWIRE_RANK}, the file {@code gradwire.properties} on the module or class path, and the
+ * default. An unknown key is an error that lists the known ones; {@code docs/configuration.md}
+ * describes them all.
  */
 public final class RpcOptions {
     private final Map<String, String> settings;
@@ -28,13 +27,14 @@ public final class RpcOptions {
     }
 
     /**
-     * Return options that leave everything to the surroundings; under {@code ./gradwire run}
-     * nothing else is needed.
+     * Return options without settings: the environment supplies all, as {@code ./gradwire run}
+     * does.
      */
     public static RpcOptions fromEnvironment() {
         return new Builder().build();
     }
 
+    /** Return a builder without settings. */
     public static Builder builder() {
         return new Builder();
     }
@@ -44,12 +44,12 @@ public final class RpcOptions {
         return new Builder().name(name);
     }
 
-    /** {@return what was set, by key; as text, the map shows {@code ***} for the token} */
+    /** {@return the settings of this object, by key; the map prints {@code ***} for the token} */
     public Map<String, String> settings() {
         return settings;
     }
 
-    /** {@return the codecs that were registered, in their order} */
+    /** {@return the registered codecs, in order} */
     public List<UdfCodec> udfCodecs() {
         return udfCodecs;
     }
@@ -85,8 +85,8 @@ public final class RpcOptions {
         }
 
         /**
-         * Join a group whose workers come and go while calls are running, instead of one of a fixed
-         * size whose workers meet and leave together.
+         * Join a dynamic group, whose workers join and leave at any time, instead of a static
+         * group, whose workers start and shut down together.
          */
         public Builder dynamicGroup() {
             return set("gradwire.group", "dynamic");
@@ -98,7 +98,7 @@ public final class RpcOptions {
         }
 
         /**
-         * Set where the workers meet: {@code tcp://host:port} (rank 0 serves it), {@code
+         * Set the rendezvous of the workers: {@code tcp://host:port} (rank 0 serves it), {@code
          * file:///path}, {@code env://}, or {@code inproc://name}.
          */
         public Builder rendezvous(String uri) {
@@ -115,20 +115,26 @@ public final class RpcOptions {
         }
 
         /**
-         * Set how long a call may take unless it says otherwise; {@link Duration#ZERO} means
-         * without end.
+         * Set the default timeout of calls.
+         *
+         * @param timeout more than zero; the setting {@code gradwire.rpc-timeout=0s} disables it
+         * @throws IllegalArgumentException if the timeout is zero or negative
          */
         public Builder rpcTimeout(Duration timeout) {
+            if (!timeout.isPositive()) {
+                throw new IllegalArgumentException(
+                        "an RPC timeout must be more than zero, but got " + timeout);
+            }
             return set("gradwire.rpc-timeout", timeout.toString());
         }
 
         /**
-         * Let calls of some functions be sent again until they are answered: {@link
-         * RpcCalls#withRetry}. Of several policies that fit a function the first one counts.
+         * Set the retry policy of some functions: {@link RpcCalls#withRetry}. If several policies
+         * match a function, the first one applies.
          *
          * @param functions name as in {@link FunctionSchema}, such as {@code my.pkg.Jobs.scale} or
-         *     {@code aten::add}, where {@code *} stands for any text
-         * @throws IllegalArgumentException when that is no such name
+         *     {@code aten::add}, where {@code *} matches any text
+         * @throws IllegalArgumentException when the pattern is malformed
          */
         public Builder retry(String functions, RetryPolicy policy) {
             if (!functions.matches("[^=,\\s]+")) {
@@ -149,11 +155,13 @@ public final class RpcOptions {
         }
 
         /**
-         * Say on which devices of another worker tensors lie that are sent there; its results come
-         * back the other way. Called again for a worker, it adds to what was said.
+         * Map devices of this worker to devices of another one: a tensor sent there is placed on
+         * the mapped device, and a result by the inverse mapping. Further calls for the same worker
+         * add to the map.
          *
          * @param worker its name
-         * @param targets names of devices there by those of devices here, such as {@code cuda:0}
+         * @param targets names of devices of that worker, by names of devices of this one, such as
+         *     {@code cuda:0}
          */
         public Builder deviceMap(String worker, Map<String, String> targets) {
             String pairs =
@@ -167,13 +175,13 @@ public final class RpcOptions {
             return this;
         }
 
-        /** Set the devices that the worker uses; without it, those of the device maps. */
+        /** Set the devices that the worker uses. By default, the devices of its device maps. */
         public Builder devices(List<String> devices) {
             return set("gradwire.devices", String.join(",", devices));
         }
 
         /**
-         * Set any setting by its key.
+         * Set the value of any setting by its key.
          *
          * @param key with its prefix, such as {@code gradwire.tensorpipe.term-length}
          */
@@ -183,15 +191,16 @@ public final class RpcOptions {
         }
 
         /**
-         * Register a codec that this worker's calls may use, and those of peers to it.
+         * Register a codec for calls from and to this worker.
          *
-         * @param codec its name is that of no other
+         * @param codec with a unique name
          */
         public Builder udfCodec(UdfCodec codec) {
             udfCodecs.add(codec);
             return this;
         }
 
+        /** Return options with the settings so far. */
         public RpcOptions build() {
             return new RpcOptions(settings, udfCodecs);
         }

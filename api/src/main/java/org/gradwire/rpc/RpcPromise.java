@@ -3,8 +3,16 @@ package org.gradwire.rpc;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A future that its holder completes; made by {@link Rpc#promise}. Functions marked {@link
- * AsyncExecution} return one when the answer comes from elsewhere.
+ * A future that the program completes; made by {@link Rpc#promise}. Functions marked {@link
+ * AsyncExecution} return one to reply later.
+ *
+ * {@snippet :
+ * @AsyncExecution @RemoteCallable public static RpcFuture<Integer> answer() {
+ *     RpcPromise<Integer> promise = Rpc.current().promise();
+ *     QUEUE.add(promise);
+ *     return promise;
+ * }
+ * }
  *
  * @param <T> type of the value
  */
@@ -26,7 +34,7 @@ public interface RpcPromise<T extends @Nullable Object> extends RpcFuture<T> {
 
     /**
      * Complete with a value, unless the future is complete already: for several sources of which
-     * the first counts.
+     * the first one wins.
      *
      * @return whether this call has completed it
      */

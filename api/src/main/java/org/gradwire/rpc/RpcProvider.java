@@ -16,26 +16,30 @@ public interface RpcProvider {
     /** Join a group as a worker; see {@link Rpc#init}. */
     Rpc init(RpcOptions options);
 
-    /** {@return the keys of all settings that {@link #init} knows: those of installed modules} */
+    /** {@return the keys of all settings of the installed modules} */
     Set<String> settingKeys();
 
     /** {@return the worker that runs the current thread's function; see {@link Rpc#current}} */
     Rpc current();
 
-    /** Return the schema of a remote function; see {@link FunctionSchema#of}. */
+    /** Return the schema of a remote function; see {@link RemoteFunctions#schema}. */
     FunctionSchema schema(RpcFunction<?> function);
 
-    /** Check a call's positional arguments; see {@link Call#bind}. */
+    /** Check a call's positional arguments; see {@link RemoteFunctions#bind}. */
     void checkBinding(Call<?> call);
 
-    /** Return a reference to a method; see {@link RpcFunction#of}. */
+    /** Return a reference to a method; see {@link RemoteFunctions#reference}. */
     RpcFunction<? extends @Nullable Object> function(Method method);
 
-    /** Return the arguments of a call, one for each parameter; see {@link Call#positional()}. */
+    /**
+     * Return the arguments of a call, one for each parameter; see {@link
+     * RemoteFunctions#positional(Call)}.
+     */
     List<@Nullable Object> arguments(Call<?> call);
 
     /**
-     * Return the arguments of a method of a reference's value; see {@link Call#positional(RRef)}.
+     * Return the arguments of a method of a reference's value; see {@link
+     * RemoteFunctions#positional(Call, RRef)}.
      */
     List<@Nullable Object> arguments(Call<?> method, RRef<?> value);
 

@@ -1,15 +1,15 @@
 package org.gradwire.rpc;
 
 /**
- * What a thread has asked of a worker for a while: until this is closed, by the same thread. Other
- * threads notice nothing of it.
+ * A setting of one thread that lasts until the thread closes the scope. Other threads are not
+ * affected.
  */
 public interface RpcScope extends AutoCloseable {
 
     /**
      * End the scope. Further calls do nothing.
      *
-     * @throws IllegalStateException on another thread than that which opened it
+     * @throws IllegalStateException on any thread but the one that opened it
      */
     @Override
     void close();

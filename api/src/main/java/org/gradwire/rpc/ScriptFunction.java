@@ -10,10 +10,9 @@ import java.lang.annotation.Target;
  * Marks a static method that may be called remotely as a script function: the counterpart of
  * {@code @torch.jit.script}.
  *
- * <p>It differs from a {@link RemoteCallable} one in what surrounds it, not in what it may do: it
- * is known by its qualified name, the types of the arguments are checked against its {@link
- * FunctionSchema} on the caller, it can be run locally through {@link Script}, and calls made
- * inside it are reported as script calls.
+ * <p>It differs from a {@link RemoteCallable} function in four ways: it travels by its qualified
+ * name, the caller checks the types of the arguments against its {@link FunctionSchema}, {@link
+ * Script} can run it locally, and its own calls are reported as script calls.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -1,7 +1,7 @@
 package org.gradwire.rpc;
 
 /**
- * An argument is of a type that the function, or the wire, does not take. PyTorch's {@code
+ * An argument has a type that the function does not take or that cannot be sent. PyTorch's {@code
  * TypeError}.
  */
 public class TypeMismatchException extends IllegalArgumentException {

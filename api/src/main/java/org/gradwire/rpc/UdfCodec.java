@@ -3,16 +3,15 @@ package org.gradwire.rpc;
 import java.lang.reflect.Type;
 
 /**
- * Another way to write the values of user-function calls: by Jackson, say. Registered with {@link
- * RpcOptions.Builder#udfCodec} on the caller and on the callee, under the same name; used for the
- * calls that a thread makes while it has {@link Rpc#useUdfCodec} open.
+ * A codec for the values of user-function calls, such as one built on Jackson. Registered with
+ * {@link RpcOptions.Builder#udfCodec} on the caller and on the callee, under the same name; used
+ * for the calls that a thread makes within {@link Serialization#useCodec}.
  *
  * <p>It takes the arguments and results of functions that are neither operators nor scripts, except
- * null, references, and values with a codec of their own such as tensors: these have more to carry
- * than bytes. What stays on its worker behind a reference is not encoded, and what is fetched from
- * there is encoded as always.
+ * null, references, and values with a codec of their own such as tensors: these carry more than
+ * bytes. Values behind a reference are not encoded; fetched values are encoded as always.
  *
- * <p>Safe for use by many threads. What a method throws fails the one call, with an error that
+ * <p>Safe for use by many threads. An exception of a method fails the one call, with an error that
  * names the codec and the type.
  */
 public interface UdfCodec {
@@ -26,8 +25,8 @@ public interface UdfCodec {
     /**
      * Return a value from its bytes. They come from a peer and may be anything.
      *
-     * @param type as the function declares it, with its type arguments; a value of another type is
-     *     refused
+     * @param type the type that the function declares, with its type arguments; a value of another
+     *     type is refused
      */
     Object decode(byte[] bytes, Type type) throws Exception;
 }

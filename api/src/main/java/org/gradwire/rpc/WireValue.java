@@ -8,11 +8,15 @@ import java.lang.annotation.Target;
 
 /**
  * Marks a public record, enum or module whose values may travel between workers. In a named module
- * its package must be exported, which on the class path all are.
+ * its package must be exported.
  *
- * <p>A record is sent as its components and made again with its canonical constructor; a module, of
- * {@code org.gradwire.nn}, as its configuration and its state. A type without this mark is refused,
- * on the sender and on the receiver.
+ * <p>A record is sent as its components and rebuilt by its canonical constructor; a module of
+ * {@code org.gradwire.nn} as its configuration and state. Both sender and receiver refuse a type
+ * without the annotation.
+ *
+ * {@snippet :
+ * @WireValue public record Order(int id, List<String> items) {}
+ * }
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

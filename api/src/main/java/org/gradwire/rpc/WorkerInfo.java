@@ -3,7 +3,7 @@ package org.gradwire.rpc;
 import java.io.Serializable;
 
 /**
- * Name and id of a worker. It is a value: it compares by both, and may travel as an argument.
+ * Name and id of a worker. A value: compared by both, and allowed as an argument of calls.
  *
  * @param id the worker's rank in its group, 0 to 32767
  * @param name unique in the group

@@ -15,7 +15,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
-/** How a profile is shown. */
+/** The table and the trace of a profile. */
 class ProfileTest {
     private static final Instant START = Instant.parse("2025-11-21T14:00:00Z");
     private static final String ODD = "a \"scope\" \\ \n\t\u0001 \u00e9 \ud83d\ude00 \ud800";

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** What scopes leave in a profile. */
+/** The events that scopes record. */
 class ProfilerStateTest {
     private final ProfilerState state = ProfilerState.begin(ProfilerOptions.DEFAULT, 7, null);
 

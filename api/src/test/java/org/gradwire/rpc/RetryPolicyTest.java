@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The delays between attempts, and what makes no policy. */
+/** The delays between attempts, and the refusal of invalid policies. */
 class RetryPolicyTest {
 
     @Test
@@ -39,10 +39,14 @@ class RetryPolicyTest {
 
     @Test
     void argumentsAreCheckedWithTheTextsThatProgramsMatch() {
-        refused("maxRetries cannot be negative.", -1, Duration.ZERO, 1);
-        refused("maxRetries cannot be exponentially decaying.", 1, Duration.ZERO, 0.99);
-        refused("maxRetries cannot be exponentially decaying.", 1, Duration.ZERO, Double.NaN);
-        refused("rpcRetryDuration cannot be negative.", 1, Duration.ofNanos(-1), 1);
+        refused("maxRetries cannot be negative, but is -1", -1, Duration.ZERO, 1);
+        refused("backoff must be at least 1, but is 0.99", 1, Duration.ZERO, 0.99);
+        refused("backoff must be at least 1, but is NaN", 1, Duration.ZERO, Double.NaN);
+        refused(
+                "firstDelay cannot be negative, but is PT-0.000000001S",
+                1,
+                Duration.ofNanos(-1),
+                1);
         refused(
                 "backoff must be finite, but is Infinity",
                 1,

@@ -14,28 +14,28 @@ import java.time.Duration;
 
 /**
  * Calls of methods of the value behind a reference, on its owner: five verbs, each for methods of
- * up to three arguments beside the value itself. {@link Call} takes more, and keywords.
+ * up to three arguments in addition to the value. {@link Call} takes more, and keywords.
  *
  * {@snippet :
  * RRef<Agent> agent = rpc.remote("worker1", Agent::new, 42L);
  * double reward = agent.rpcSync(Agent::play, 100);
  * }
  *
- * <p>The value is not copied: the method runs on the owner, with the object itself. It is any
- * function that may be called remotely and whose first parameter takes the value: an instance
- * method of its class, or a static one. A method marked {@link AsyncExecution} is awaited there. A
- * failure to make the value fails the call.
+ * <p>The value is not copied: the method runs on the owner, with the object itself. Any remote
+ * function may be called whose first parameter takes the value: an instance method of its class, or
+ * a static method. A method marked {@link AsyncExecution} is awaited there. A failure to make the
+ * value fails the call.
  *
  * <p>The counterpart of the proxies {@code rref.rpc_sync().f(x)}.
  *
  * @param <T> type of the value
  */
-public interface ReferentCalls<T extends @Nullable Object> {
+public interface RRefCalls<T extends @Nullable Object> {
 
     /**
      * Call a method of the value and return at once.
      *
-     * @param method without its first argument, for which the value stands
+     * @param method and its arguments, without the first one, which is the value
      * @return as {@link RpcCalls#rpcAsync(String, Call)}
      * @throws IllegalArgumentException when the arguments do not fit the method's schema or cannot
      *     be sent
@@ -62,12 +62,16 @@ public interface ReferentCalls<T extends @Nullable Object> {
     /**
      * Return the same calls with another timeout.
      *
-     * @param timeout how long a call may take; {@link Duration#ZERO} means without end
+     * @param timeout of each call, more than zero
+     * @throws IllegalArgumentException if the timeout is zero or negative
      */
-    ReferentCalls<T> withTimeout(Duration timeout);
+    RRefCalls<T> withTimeout(Duration timeout);
 
-    /** Return the same calls, each sent again until it is answered: {@link RpcCalls#withRetry}. */
-    ReferentCalls<T> withRetry(RetryPolicy policy);
+    /** Return the same calls without a timeout: {@link RpcCalls#withoutTimeout}. */
+    RRefCalls<T> withoutTimeout();
+
+    /** Return the same calls with retry: {@link RpcCalls#withRetry}. */
+    RRefCalls<T> withRetry(RetryPolicy policy);
 
     /** Call a method of the value and wait for its result; see {@link #rpcSync(Call)}. */
     default <R extends @Nullable Object> R rpcSync(Function1<? super T, R> method) {
