@@ -1,14 +1,14 @@
 /**
- * Devices for tests: {@code cuda:0} to {@code cuda:3}, in ordinary memory, but with an address
- * space each. A kernel that runs for one of them and touches the memory of another, and host code
- * that touches any, fails. Nothing is exported: the devices are there when the module is.
+ * Devices for tests: {@code cuda:0} to {@code cuda:3}, in ordinary memory, each with its own
+ * address space. Access fails from a kernel that runs for another device, and from host code.
+ * Nothing is exported; the module only has to be on the path.
  *
- * @provides org.gradwire.spi.DeviceProvider
+ * @provides org.gradwire.spi.device.DeviceProvider
  */
 module org.gradwire.device.virtual {
     requires org.gradwire.spi;
     requires static org.jspecify;
 
-    provides org.gradwire.spi.DeviceProvider with
+    provides org.gradwire.spi.device.DeviceProvider with
             org.gradwire.device.virtual.VirtualDevices;
 }

@@ -1,7 +1,7 @@
 /**
  * An annotation processor that rejects remote functions and values which the runtime would refuse,
  * and writes the names of parameters that keyword arguments use. Nothing is exported: put the jar
- * on the processor path of the compiler, which finds it as a service.
+ * on the compiler's processor path; it is a service.
  *
  * @provides javax.annotation.processing.Processor
  */

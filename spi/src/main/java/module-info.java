@@ -1,6 +1,6 @@
 /**
- * What those write against who extend Gradwire: backends that move messages, codecs of values,
- * interceptors of calls, handlers of messages of their own, libraries of operators.
+ * The extension points of Gradwire: backends, codecs of values, interceptors of calls, handlers of
+ * an extension's own messages, and libraries of operators.
  *
  * <p>Applications do not need this module; see {@code org.gradwire.api}. Services are provided in
  * {@code module-info}; the runtime looks them up.
@@ -10,4 +10,6 @@ module org.gradwire.spi {
     requires static transitive org.jspecify;
 
     exports org.gradwire.spi;
+    exports org.gradwire.spi.crypto;
+    exports org.gradwire.spi.device;
 }

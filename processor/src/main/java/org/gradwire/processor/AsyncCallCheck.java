@@ -26,8 +26,8 @@ import javax.lang.model.type.TypeMirror;
 import javax.tools.Diagnostic;
 
 /**
- * Whether calls of asynchronous functions are made for the value of the future, as {@code
- * RpcFunction.async} says. Looks at each class when the compiler knows the types in its bodies.
+ * Checks that calls of asynchronous functions use {@code RpcFunction.async}, and so return the
+ * future's value. Runs on each class after the compiler has attributed its method bodies.
  */
 final class AsyncCallCheck implements TaskListener {
     private static final String CALLS = "org.gradwire.rpc";
@@ -42,12 +42,12 @@ final class AsyncCallCheck implements TaskListener {
         this.environment = environment;
     }
 
-    /** Look at what this compiler compiles; another one than javac cannot be asked for bodies. */
+    /** Register the check; only javac gives access to method bodies. */
     static void install(ProcessingEnvironment environment) {
         try {
             JavacTask.instance(environment).addTaskListener(new AsyncCallCheck(environment));
         } catch (IllegalArgumentException _) {
-            // The runtime refuses the call.
+            // Unchecked: the runtime refuses the call.
         }
     }
 
@@ -97,7 +97,7 @@ final class AsyncCallCheck implements TaskListener {
                 || owner.getQualifiedName().contentEquals(MODULE_CALLS);
     }
 
-    /** {@return whether a type of function has a future as its result} */
+    /** {@return whether a function type has a future as its result} */
     private boolean givesFuture(@Nullable TypeMirror type) {
         if (!(type instanceof DeclaredType function) || function.getTypeArguments().isEmpty()) {
             return false;

@@ -10,12 +10,12 @@ import javax.lang.model.element.ElementKind;
 import javax.lang.model.type.DeclaredType;
 import javax.lang.model.type.TypeMirror;
 
-/** Reads defaults as {@code runtime.function.Defaults} does. */
+/** Checks the texts of defaults by the rules of {@code runtime.function.Defaults}. */
 final class DefaultText {
 
     private DefaultText() {}
 
-    /** {@return what to write instead of a text; null when it can be read, as far as is known} */
+    /** {@return the form to write instead of a text; null if the text may be valid} */
     static @Nullable String advice(TypeMirror type, String text) {
         if (text.equals("null") && !type.getKind().isPrimitive()) {
             return null;

@@ -6,7 +6,7 @@ import javax.lang.model.element.TypeElement;
 import javax.lang.model.type.TypeMirror;
 import javax.lang.model.util.Types;
 
-/** What may be wrong with a remote function. */
+/** Checks a remote function. */
 final class FunctionCheck {
     private final WireTable table;
     private final Types types;
@@ -30,18 +30,18 @@ final class FunctionCheck {
         this.reports = reports;
     }
 
-    /** Check a function that bears a mark itself. */
+    /** Check a function that is marked itself. */
     void checkMarked(ExecutableElement function) {
-        // A call of an operator travels as the operator's name, whatever else the method bears.
+        // A call of an operator travels as the operator's name, regardless of other marks.
         if (isMarkedItself(function) && !Marks.isBuiltin(function) && isCallable(function)) {
             references.check(function);
             checkSignature(function);
         }
     }
 
-    /** Check what a mark says that makes nothing callable by itself. */
-    void checkScoped(ExecutableElement function) {
-        if (!Marks.isScoped(function) || Marks.isBuiltin(function)) {
+    /** Check {@code @NonRetaining}, which alone does not make a function callable. */
+    void checkNonRetaining(ExecutableElement function) {
+        if (!Marks.isNonRetaining(function) || Marks.isBuiltin(function)) {
             return;
         }
         if (!Marks.isCallable(function)) {
@@ -51,7 +51,7 @@ final class FunctionCheck {
         }
     }
 
-    /** Check the functions that a type's mark makes callable; those with their own come by it. */
+    /** Check the functions that a type's mark makes callable, except those with their own mark. */
     void checkMembers(TypeElement type) {
         if (!reach.check(type, Names.of(type), type)) {
             return;
@@ -90,7 +90,7 @@ final class FunctionCheck {
         parameters.check(function);
     }
 
-    /** Anything else may be returned, since {@code remote} leaves it where it is. */
+    /** Check the result; only futures are refused, since {@code remote} does not send a result. */
     private void checkResult(ExecutableElement function) {
         TypeMirror result = function.getReturnType();
         TypeMirror erased = types.erasure(result);

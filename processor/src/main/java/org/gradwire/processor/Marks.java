@@ -9,13 +9,13 @@ import javax.lang.model.element.Element;
 import javax.lang.model.element.ExecutableElement;
 import javax.lang.model.element.QualifiedNameable;
 
-/** The annotations of the API on an element, which are known by name. */
+/** Reads the API's annotations of an element, by name. */
 final class Marks {
     static final String REMOTE_CALLABLE = "org.gradwire.rpc.RemoteCallable";
     static final String SCRIPT_FUNCTION = "org.gradwire.rpc.ScriptFunction";
     static final String ASYNC_EXECUTION = "org.gradwire.rpc.AsyncExecution";
     static final String RETRY = "org.gradwire.rpc.Retry";
-    static final String SCOPED = "org.gradwire.rpc.Scoped";
+    static final String NON_RETAINING = "org.gradwire.rpc.NonRetaining";
     static final String WIRE_VALUE = "org.gradwire.rpc.WireValue";
     static final String MODULE_INTERFACE = "org.gradwire.rpc.ModuleInterface";
 
@@ -29,7 +29,7 @@ final class Marks {
         return find(element, REMOTE_CALLABLE) != null;
     }
 
-    /** {@return whether a function's own mark, or that of its type, lets workers call it} */
+    /** {@return whether a function is remotely callable, by its own mark or its type's} */
     static boolean isCallable(ExecutableElement function) {
         return isRemoteCallable(function)
                 || isScript(function)
@@ -44,8 +44,8 @@ final class Marks {
         return find(element, ASYNC_EXECUTION) != null;
     }
 
-    static boolean isScoped(Element element) {
-        return find(element, SCOPED) != null;
+    static boolean isNonRetaining(Element element) {
+        return find(element, NON_RETAINING) != null;
     }
 
     static boolean isWireValue(Element element) {
@@ -56,12 +56,14 @@ final class Marks {
         return find(element, MODULE_INTERFACE) != null;
     }
 
-    /** {@return whether calls of the element travel as an operator's name, whatever its marks} */
+    /**
+     * {@return whether calls of the element travel as an operator's name, regardless of its marks}
+     */
     static boolean isBuiltin(Element element) {
         return find(element, BUILTIN) != null;
     }
 
-    /** {@return the text of a parameter's default; null when it has none} */
+    /** {@return the text of a parameter's default; null without one} */
     static @Nullable String defaultText(Element parameter) {
         AnnotationMirror mirror = find(parameter, DEFAULT);
         return mirror == null
@@ -72,7 +74,7 @@ final class Marks {
                         .orElse(null);
     }
 
-    /** {@return whether the author asked not to check an element, or what it is in} */
+    /** {@return whether the checks of an element, or of an enclosing one, are suppressed} */
     static boolean isSuppressed(Element element) {
         for (Element e = element; e != null; e = e.getEnclosingElement()) {
             var suppressed = e.getAnnotation(SuppressWarnings.class);
@@ -83,7 +85,7 @@ final class Marks {
         return false;
     }
 
-    /** {@return how calls of a function are sent again; null when nothing is said of it} */
+    /** {@return the {@code @Retry} of a function; null without one} */
     static @Nullable AnnotationMirror retry(Element element) {
         return find(element, RETRY);
     }

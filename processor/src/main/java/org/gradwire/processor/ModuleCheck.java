@@ -10,7 +10,8 @@ import javax.lang.model.util.ElementFilter;
 import javax.lang.model.util.Types;
 
 /**
- * What may be wrong with a module marked as one that travels: it must be possible to make it again.
+ * Checks a module marked {@code @WireValue}: a receiver must be able to create it from its
+ * configuration.
  */
 final class ModuleCheck {
     private static final String WIRE_MODULE = "org.gradwire.nn.WireModule";

@@ -18,7 +18,7 @@ import javax.lang.model.type.TypeMirror;
 import javax.lang.model.type.TypeVariable;
 import javax.lang.model.type.WildcardType;
 
-/** How messages name things: briefly, as the source does. */
+/** The names of elements in messages: short, as in the source. */
 final class Names {
 
     private Names() {}
@@ -27,7 +27,7 @@ final class Names {
         return (TypeElement) Objects.requireNonNull(function.getEnclosingElement());
     }
 
-    /** {@return such as {@code Jobs.scale}, or {@code new Counter}} */
+    /** {@return the name of a function, such as {@code Jobs.scale} or {@code new Counter}} */
     static String of(ExecutableElement function) {
         String owner = of(ownerOf(function));
         return function.getKind() == ElementKind.CONSTRUCTOR
@@ -35,7 +35,7 @@ final class Names {
                 : owner + "." + function.getSimpleName();
     }
 
-    /** {@return the name of a type, with those of the types around it} */
+    /** {@return the name of a type, with its enclosing types} */
     static String of(Element type) {
         return type.getEnclosingElement() instanceof TypeElement outer
                 ? of(outer) + "." + type.getSimpleName()

@@ -9,7 +9,7 @@ import javax.lang.model.element.ExecutableElement;
 import javax.lang.model.element.Modifier;
 import javax.lang.model.element.VariableElement;
 
-/** What may be wrong with the parameters of a remote function: their types and their defaults. */
+/** Checks the parameters of a remote function: their types and defaults. */
 final class ParameterCheck {
     private final Travel travel;
     private final Reports reports;
@@ -20,7 +20,7 @@ final class ParameterCheck {
     }
 
     void check(ExecutableElement function) {
-        // A script function also runs where it is, and there it takes anything.
+        // A script function also runs locally, where it accepts any value.
         if (!Marks.isScript(function)) {
             checkTypes(function);
         }
@@ -28,7 +28,10 @@ final class ParameterCheck {
         function.getParameters().forEach(parameter -> checkDefault(parameter, function));
     }
 
-    /** The first parameter of what has no receiver may be the value behind an RRef, which stays. */
+    /**
+     * Check the types of the parameters. The first parameter of a function without a receiver may
+     * be the value of an RRef, which does not travel.
+     */
     private void checkTypes(ExecutableElement function) {
         List<? extends VariableElement> parameters = function.getParameters();
         boolean first = takesReferent(function);

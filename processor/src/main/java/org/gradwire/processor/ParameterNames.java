@@ -23,15 +23,15 @@ import javax.tools.FileObject;
 import javax.tools.StandardLocation;
 
 /**
- * Writes the names of parameters of remote functions, which keyword arguments use, into a resource
- * for each class, so that {@code javac -parameters} is not needed.
+ * Writes the parameter names of remote functions, for keyword arguments, into a resource for each
+ * class, so that {@code javac -parameters} is not needed.
  *
- * <p>A class has a resource of its own, made from nothing but its source, so that compiling some
- * classes of a program again leaves those of the others as they are. A line is a method's name and
- * descriptor, and the names of its parameters after spaces.
+ * <p>Each class has its own resource, which depends only on its source, so that incremental
+ * compilation preserves those of other classes. A line is a method's name and descriptor, and the
+ * names of its parameters after spaces.
  */
 final class ParameterNames {
-    /** The runtime reads it: {@code org.gradwire.runtime.function.ParameterNames}. */
+    /** The folder that {@code org.gradwire.runtime.function.ParameterNames} reads. */
     private static final String FOLDER = "META-INF/gradwire/parameters/";
 
     private final Elements elements;
@@ -46,7 +46,7 @@ final class ParameterNames {
         this.messager = messager;
     }
 
-    /** Write the resource of a class; none if no function of it has parameters. */
+    /** Write the resource of a class, if any of its functions has parameters. */
     void write(TypeElement type) {
         List<String> lines =
                 type.getEnclosedElements().stream()
@@ -74,13 +74,15 @@ final class ParameterNames {
             out.write(text.getBytes(StandardCharsets.UTF_8)); // not the encoding of the sources
         } catch (IOException e) {
             messager.printError(
-                    "the names of the parameters of %s cannot be written beside its class: %s"
+                    "the parameter names of %s cannot be written next to its class: %s"
                             .formatted(Names.of(type), e),
                     type);
         }
     }
 
-    /** Only where several modules are compiled at a time the module must be named, and may be. */
+    /**
+     * Create the resource; only a compilation of several modules requires and allows a module name.
+     */
     private FileObject create(TypeElement type, String path) throws IOException {
         try {
             return filer.createResource(StandardLocation.CLASS_OUTPUT, "", path, type);
@@ -122,6 +124,6 @@ final class ParameterNames {
                 ? elements.getBinaryName((TypeElement) ((DeclaredType) type).asElement())
                         .toString()
                         .replace('.', '/')
-                : type.toString(); // does not exist, of which the compiler tells
+                : type.toString(); // does not exist, which the compiler reports
     }
 }

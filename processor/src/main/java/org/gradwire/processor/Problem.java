@@ -1,6 +1,6 @@
 package org.gradwire.processor;
 
-/** The faults that are looked for, each with the sentence that reports it. */
+/** The faults that the processor reports, each with its message. */
 enum Problem {
     NOT_PUBLIC("%s is not public, so no worker may call it: make it public, or remove its mark"),
     HIDDEN_TYPE(
@@ -26,9 +26,9 @@ enum Problem {
     RETRY_ALONE(
             "%s is marked @Retry alone, which lets no worker call it: mark it @RemoteCallable or @ScriptFunction too"),
     SCOPED_ALONE(
-            "%s is marked @Scoped alone, which lets no worker call it: mark it @RemoteCallable or @ScriptFunction too"),
+            "%s is marked @NonRetaining alone, which lets no worker call it: mark it @RemoteCallable or @ScriptFunction too"),
     SCOPED_ASYNC(
-            "%s is marked @Scoped and @AsyncExecution, but goes on after it returned: remove one of the marks"),
+            "%s is marked @NonRetaining and @AsyncExecution, but goes on after it returned: remove one of the marks"),
     RETRY_VALUE("@Retry of %s has %s, which must be %s"),
     FUTURE_RETURNED(
             "%s returns %s, and a future cannot be sent: mark it @AsyncExecution, or wait for the future and return its value"),
@@ -59,7 +59,7 @@ enum Problem {
         this.text = text;
     }
 
-    /** {@return the sentence, with a {@code %s} for each thing that it names} */
+    /** {@return the message, with a {@code %s} for each name} */
     String text() {
         return text;
     }

@@ -13,7 +13,10 @@ import javax.lang.model.element.PackageElement;
 import javax.lang.model.element.TypeElement;
 import javax.lang.model.util.Elements;
 
-/** Whether the runtime may use a type: it and all around it public, in an exported package. */
+/**
+ * Checks that the runtime can access a type: it and its enclosing types are public, in an exported
+ * package.
+ */
 final class Reach {
     private final Elements elements;
     private final Reports reports;
@@ -23,7 +26,7 @@ final class Reach {
         this.reports = reports;
     }
 
-    /** Report what keeps a marked element of a type out of reach. */
+    /** Report the obstacle to a marked element of a type; {@return whether it is accessible} */
     boolean check(Element where, String name, TypeElement type) {
         TypeElement hidden = hidden(type);
         if (hidden != null) {
@@ -56,7 +59,10 @@ final class Reach {
         return module.getDirectives().stream().anyMatch(directive -> shows(directive, wanted));
     }
 
-    /** What is open to everyone is exported to everyone, for reflection. */
+    /**
+     * {@return whether a directive exports a package to all, or opens it, which suffices for
+     * reflection}
+     */
     private static boolean shows(ModuleElement.Directive directive, PackageElement wanted) {
         return switch (directive) {
             case ExportsDirective d -> isFor(d.getPackage(), d.getTargetModules(), wanted);

@@ -12,7 +12,7 @@ import javax.lang.model.util.ElementFilter;
 import javax.lang.model.util.Elements;
 import javax.lang.model.util.Types;
 
-/** Whether a caller can write the method reference with which a function is called. */
+/** Checks that a caller can write a method reference to a function. */
 final class ReferenceCheck {
     private static final int MOST_PARAMETERS = 6;
 
@@ -45,14 +45,17 @@ final class ReferenceCheck {
         if (type.getModifiers().contains(Modifier.ABSTRACT)) {
             reports.add(constructor, Problem.ABSTRACT_CONSTRUCTOR, name);
         }
-        // The compiler makes a lambda of a reference to it.
+        // The compiler translates a reference to it into a lambda.
         if (type.getEnclosingElement() instanceof TypeElement
                 && !type.getModifiers().contains(Modifier.STATIC)) {
             reports.add(constructor, Problem.INNER_CONSTRUCTOR, name);
         }
     }
 
-    /** Of {@code static m(T, A)} and {@code m(A)} in {@code T}, {@code T::m} may mean either. */
+    /**
+     * {@return whether {@code T::m} is ambiguous: {@code T} has {@code static m(T, A)} and {@code
+     * m(A)}}
+     */
     private boolean isHiddenByInstanceMethod(ExecutableElement function) {
         TypeElement owner = Names.ownerOf(function);
         List<TypeMirror> parameters = parameters(function);

@@ -18,15 +18,15 @@ import javax.lang.model.util.Elements;
 import javax.lang.model.util.Types;
 
 /**
- * The annotation processor that rejects what can never be called or sent, and writes the names of
- * parameters of what can be called.
+ * The annotation processor: rejects functions that cannot be called and values that cannot be sent,
+ * and writes the parameter names of remote functions.
  */
 @SupportedAnnotationTypes({
     Marks.REMOTE_CALLABLE,
     Marks.SCRIPT_FUNCTION,
     Marks.ASYNC_EXECUTION,
     Marks.RETRY,
-    Marks.SCOPED,
+    Marks.NON_RETAINING,
     Marks.WIRE_VALUE,
     Marks.MODULE_INTERFACE
 })
@@ -64,7 +64,7 @@ public final class RemoteFunctionProcessor extends AbstractProcessor {
             check(marked);
             writeNames(marked);
         }
-        return false; // others may look at the marks too
+        return false; // other processors may read the marks too
     }
 
     private void check(Set<Element> marked) {
@@ -91,7 +91,7 @@ public final class RemoteFunctionProcessor extends AbstractProcessor {
             Element element, FunctionCheck functions, RetryCheck retries, ValueCheck values) {
         if (element instanceof ExecutableElement function) {
             retries.check(function);
-            functions.checkScoped(function);
+            functions.checkNonRetaining(function);
             functions.checkMarked(function);
         } else if (element instanceof TypeElement type) {
             if (Marks.isRemoteCallable(type)) {

@@ -4,7 +4,7 @@ import javax.annotation.processing.Messager;
 import javax.lang.model.element.Element;
 import javax.tools.Diagnostic;
 
-/** Where faults are reported: as errors of the compiler, at the element. */
+/** Reports faults as compiler errors, at the element. */
 final class Reports {
     private final Messager messager;
 

@@ -8,12 +8,12 @@ import javax.lang.model.element.AnnotationMirror;
 import javax.lang.model.element.ExecutableElement;
 import javax.lang.model.util.Elements;
 
-/** The values of {@code @Retry}, as {@code RetryPolicy} takes them. */
+/** Checks the values of {@code @Retry} by the rules of {@code RetryPolicy}. */
 final class RetryCheck {
     private final Elements elements;
     private final Reports reports;
 
-    /** What a value must be. */
+    /** The condition on a value. */
     private enum Rule {
         MAX_RETRIES("maxRetries", value -> value >= 0, "0 or more"),
         FIRST_DELAY("firstDelayMillis", value -> value >= 0, "0 or more"),

@@ -14,7 +14,7 @@ import javax.lang.model.util.ElementFilter;
 import javax.lang.model.util.Elements;
 import javax.lang.model.util.Types;
 
-/** The types that are being compiled, so far. */
+/** The types of this compilation, so far. */
 final class Sources {
     private static final String VALUE_CODEC = "org.gradwire.spi.ValueCodec";
 
@@ -36,7 +36,7 @@ final class Sources {
         ElementFilter.typesIn(type.getEnclosedElements()).forEach(this::add);
     }
 
-    /** {@return the types for which there are codecs} */
+    /** {@return the types with codecs} */
     Set<TypeElement> coded() {
         Set<TypeElement> coded = new HashSet<>();
         TypeElement codec = elements.getTypeElement(VALUE_CODEC);

@@ -20,8 +20,7 @@ import javax.lang.model.type.WildcardType;
 import javax.lang.model.util.Types;
 
 /**
- * Whether any value of a declared type could travel. A type that leaves that open, such as an
- * interface, is taken to.
+ * Checks that some value of a declared type can travel. An open type, such as an interface, passes.
  */
 final class Travel {
     private static final List<String> BASES = List.of("java.lang.Record", "java.lang.Enum");
@@ -30,7 +29,7 @@ final class Travel {
     private final Types types;
     private final Reports reports;
 
-    /** Why not: what is wrong, and what the sentence names after its subject. */
+    /** A refusal: the problem, and the names in its message. */
     private record Refusal(Problem problem, Object... named) {}
 
     Travel(WireTable table, Types types, Reports reports) {
@@ -39,12 +38,12 @@ final class Travel {
         this.reports = reports;
     }
 
-    /** Report a parameter or component that no value can fill. */
+    /** Report a parameter or component to which no value can be sent. */
     void check(Element where, String subject) {
         check(where, where.asType(), subject);
     }
 
-    /** Report a type that no value can fill. */
+    /** Report a type without a value that can be sent. */
     void check(Element where, TypeMirror type, String subject) {
         Refusal refusal = new Walk().refusal(type, true);
         if (refusal != null) {
@@ -55,21 +54,21 @@ final class Travel {
         }
     }
 
-    /** Report a future where none may be, at the place of a receiver. */
+    /** Report a future as the first parameter, in the position of a receiver. */
     void checkNoFuture(Element where, String subject) {
         if (table.isFuture(types.erasure(where.asType()))) {
             reports.add(where, Problem.FUTURE, subject, Names.of(where.asType()));
         }
     }
 
-    /** One look at a type, which remembers the variables in it, since they may name themselves. */
+    /** One traversal of a type; records its type variables, whose bounds may be recursive. */
     private final class Walk {
         private final Set<Element> variables = new HashSet<>();
 
         /**
-         * Return why no value of a type can travel; null when one may.
+         * Return the reason that no value of a type can travel; null if one may.
          *
-         * @param declared whether what arrives is checked against the type, not only sent
+         * @param declared whether an arriving value must also be an instance of the type
          */
         private @Nullable Refusal refusal(TypeMirror type, boolean declared) {
             return switch (type.getKind()) {
@@ -123,7 +122,7 @@ final class Travel {
                     : collection(type, collection, declared);
         }
 
-        /** A subclass may be marked where its superclass is not. */
+        /** Check a module; an unmarked one passes if it may have a marked subclass. */
         private @Nullable Refusal module(TypeElement type) {
             return type.getModifiers().contains(Modifier.FINAL) && !Marks.isWireValue(type)
                     ? new Refusal(Problem.UNMARKED, Names.of(type))
@@ -141,7 +140,10 @@ final class Travel {
                     : elements(type);
         }
 
-        /** Only of the JDK's collections is it known that their arguments are what they hold. */
+        /**
+         * Check the elements of a collection of the JDK, whose type arguments are the element
+         * types.
+         */
         private @Nullable Refusal elements(DeclaredType type) {
             String name = ((TypeElement) type.asElement()).getQualifiedName().toString();
             return name.startsWith("java.util.") || name.equals("java.lang.Iterable")
@@ -159,7 +161,7 @@ final class Travel {
             };
         }
 
-        /** {@return whether a sealed interface has no implementation that may travel} */
+        /** {@return whether no implementation of a sealed interface may travel} */
         private boolean isClosed(TypeElement type) {
             return type.getModifiers().contains(Modifier.SEALED)
                     && type.getPermittedSubclasses().stream()

@@ -5,7 +5,7 @@ import javax.lang.model.element.RecordComponentElement;
 import javax.lang.model.element.TypeElement;
 import javax.lang.model.util.Types;
 
-/** What may be wrong with a type marked as one whose values travel. */
+/** Checks a type marked {@code @WireValue}. */
 final class ValueCheck {
     private final WireTable table;
     private final Types types;

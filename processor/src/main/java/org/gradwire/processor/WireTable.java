@@ -15,7 +15,7 @@ import javax.lang.model.type.TypeMirror;
 import javax.lang.model.util.Elements;
 import javax.lang.model.util.Types;
 
-/** The classes of the values that arrive, as {@code runtime.wire.Values} makes them. */
+/** The classes of arriving values, as {@code runtime.wire.Values} creates them. */
 final class WireTable {
     private static final List<String> ARRAY_ELEMENTS =
             List.of(
@@ -33,12 +33,12 @@ final class WireTable {
                     "java.lang.Character",
                     "java.util.Optional",
                     "org.gradwire.rpc.WorkerInfo",
-                    // Only null is of this type, and may be sent.
+                    // null, the only value of this type, can be sent
                     "java.lang.Void",
                     "java.lang.Record",
                     "java.lang.Enum");
 
-    /** What is written as one of these arrives as the class beside it. */
+    /** The class of an arriving value, by declared type. */
     private static final Map<String, String> COLLECTIONS =
             Map.of(
                     "java.util.List", "java.util.ArrayList",
@@ -118,24 +118,24 @@ final class WireTable {
         return futures.stream().anyMatch(future -> types.isSubtype(erased, future));
     }
 
-    /** {@return whether a future may be returned where this type is declared} */
+    /** {@return whether a declared result type may hold a future} */
     boolean takesFuture(TypeMirror erased) {
         return isFuture(erased)
                 || futures.stream().anyMatch(future -> types.isSubtype(future, erased))
                 || types.isSubtype(erased("java.util.concurrent.CompletableFuture"), erased);
     }
 
-    /** {@return whether a codec takes values of the type} */
+    /** {@return whether the type has a codec} */
     boolean isCoded(TypeMirror erased) {
         return coded.stream().anyMatch(codec -> types.isSubtype(erased, codec));
     }
 
-    /** {@return whether the type is one of modules, whose codec takes those that are marked} */
+    /** {@return whether the type is a module, whose codec accepts marked ones} */
     boolean isModule(TypeMirror erased) {
         return modules.stream().anyMatch(module -> types.isSubtype(erased, module));
     }
 
-    /** {@return whether something that arrives fits the type} */
+    /** {@return whether an arriving value can be an instance of the type} */
     boolean arrives(TypeMirror erased) {
         return Stream.concat(arriving.stream(), coded.stream())
                 .anyMatch(arrived -> types.isSubtype(arrived, erased));
@@ -145,7 +145,7 @@ final class WireTable {
         return arrayElements.stream().anyMatch(element -> types.isSubtype(element, erased));
     }
 
-    /** {@return of List, Set and Map the one as which the type is written; null when none is} */
+    /** {@return the one of List, Set and Map as which the type is encoded; null if none} */
     @Nullable TypeMirror collectionOf(TypeMirror erased) {
         return collections.keySet().stream()
                 .filter(declared -> types.isSubtype(erased, declared))

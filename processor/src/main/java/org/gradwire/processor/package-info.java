@@ -1,4 +1,4 @@
-/** The check of remote functions at build time. */
+/** Compile-time checks of remote functions. */
 @NullMarked
 package org.gradwire.processor;
 

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 
-/** What the runtime accepts compiles without a word. */
+/** Functions and values that the runtime accepts compile without a message. */
 class AcceptedTest {
     private static final String UNKNOWN =
             "parameter b of Jobs.f holds Matrix, which cannot be sent: take a type that can, an RRef to the value, or name it in -Agradwire.codecs if a codec for it is installed";
@@ -29,7 +29,7 @@ class AcceptedTest {
     }
 
     @Test
-    void everythingThatIsAllowed() throws IOException {
+    void allowedFunctionsAndValuesCompile() throws IOException {
         try (InputStream source =
                 Objects.requireNonNull(getClass().getResourceAsStream("Allowed.java.txt"))) {
             String text = new String(source.readAllBytes(), StandardCharsets.UTF_8);
@@ -39,7 +39,7 @@ class AcceptedTest {
     }
 
     @Test
-    void typeWithACodecThatIsNamed() {
+    void typeWithACodecNamedInAnOption() {
         assertEquals(List.of(new Said("Jobs.java", 1, UNKNOWN)), withMatrix().run());
         assertEquals(
                 List.of(), withMatrix().options("-Agradwire.codecs=jobs.Other, jobs.Matrix").run());
@@ -57,7 +57,7 @@ class AcceptedTest {
                     public MatrixCodec() {}
                     @Override public String tag() { return "matrix"; }
                     @Override public Class<Matrix> type() { return Matrix.class; }
-                    @Override public boolean light() { return true; }
+                    @Override public boolean runsOnPoller() { return true; }
                     @Override public void encode(Matrix value, Output out) {}
                     @Override public Matrix decode(Input in) { return new Matrix(); }
                 }
@@ -66,7 +66,7 @@ class AcceptedTest {
     }
 
     @Test
-    void modulesThatTravelAndTheirInterfaces() {
+    void markedModulesAndTheirInterfaces() {
         String scale =
                 """
                 package jobs;

@@ -20,14 +20,14 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.StandardLocation;
 import javax.tools.ToolProvider;
 
-/** Compiles sources in memory, with the processor, and tells what the compiler said. */
+/** Compiles sources in memory, with the processor, and collects the compiler's messages. */
 final class Compilation {
     private final Path output;
     private final List<String> options =
             new ArrayList<>(List.of("-Xlint:all,-processing", "-Werror"));
     private final List<Source> sources = new ArrayList<>();
 
-    /** What the compiler said of a line; the file is its simple name. */
+    /** A message of the compiler at a line of a file, by its simple name. */
     record Said(String file, long line, String message) {}
 
     private static final class Source extends SimpleJavaFileObject {
@@ -97,7 +97,7 @@ final class Compilation {
                 .collect(Collectors.joining(File.pathSeparator));
     }
 
-    /** {@return the API and what it stands on, from the class path of the tests} */
+    /** {@return the API and its dependencies, from the class path of the tests} */
     private static List<Path> libraries() {
         return Stream.of("java.class.path", "jdk.module.path")
                 .map(property -> System.getProperty(property, ""))

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The page lists what is checked: no more, no less. */
+/** Compares the page's list of checks with the processor's. */
 class DocumentsTest {
     private static final Path PAGE =
             Path.of(System.getProperty("basedir", "."), "..", "docs", "compile-time-check.md");
@@ -22,7 +22,7 @@ class DocumentsTest {
         assertEquals(Stream.of(Problem.values()).map(DocumentsTest::row).toList(), cells(listed));
     }
 
-    /** The first of two cells; the other one says why. */
+    /** {@return the first of two cells; the second one has the reason} */
     private static List<String> cells(List<String> rows) {
         return rows.stream().map(row -> row.substring(2, row.indexOf("` | ") + 1)).toList();
     }

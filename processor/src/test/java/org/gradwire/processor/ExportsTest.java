@@ -14,7 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What a module shows, and how the compiler finds the processor. */
+/** Exports of a program's module, and the compiler's discovery of the processor. */
 class ExportsTest {
     static final String MESSAGE =
             "Jobs.f is out of reach of other workers, since module my.jobs does not export package jobs to everyone: add \"exports jobs;\" to its module-info, or remove the mark";
@@ -65,11 +65,13 @@ class ExportsTest {
     }
 
     @Test
-    void openModuleWillDo() {
+    void openModuleSuffices() {
         assertEquals(List.of(), compile("open module", ""));
     }
 
-    /** In a process of its own: the JVM of the tests has the processor's module already. */
+    /**
+     * Runs the compiler as a separate process, since this JVM already has the processor's module.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"--processor-path", "--processor-module-path"})
     void compilerFindsTheProcessor(String option) throws Exception {

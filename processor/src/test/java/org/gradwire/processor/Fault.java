@@ -3,8 +3,8 @@ package org.gradwire.processor;
 /**
  * A source with a fault.
  *
- * @param source in package {@code jobs}; the line of the fault ends in {@code // !}
- * @param message what is said of it
+ * @param source source in package {@code jobs}; the line of the fault ends with {@code // !}
+ * @param message expected message
  */
 record Fault(String source, String message) {
     static final String HEADER =
@@ -16,7 +16,7 @@ record Fault(String source, String message) {
             import org.gradwire.rpc.*;
             """;
 
-    /** {@return the fault of members of a public class {@code Jobs}} */
+    /** {@return a fault in members of a public class {@code Jobs}} */
     static Fault inJobs(String members, String message) {
         return new Fault(
                 "public final class Jobs {\n    private Jobs() {}\n" + members + "\n}\n", message);

@@ -2,7 +2,7 @@ package org.gradwire.processor;
 
 import java.util.stream.Stream;
 
-/** Faults of modules. {@code org.gradwire.nn}, which is known by name, is stood in for. */
+/** Faults of modules, with a stub of {@code org.gradwire.nn}. */
 final class ModuleFaults {
     private static final String UNMARKED =
             ", which is not marked @WireValue and cannot be sent: mark that type, or name it in -Agradwire.codecs if a codec for it is installed";
@@ -11,7 +11,7 @@ final class ModuleFaults {
 
     private ModuleFaults() {}
 
-    /** Add what stands in for the modules' package. */
+    /** Add the stub of the modules' package. */
     static Compilation withModules(Compilation compilation) {
         return compilation
                 .source(

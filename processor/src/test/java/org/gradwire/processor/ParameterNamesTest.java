@@ -13,7 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The names of parameters that are written beside the classes. */
+/** The resources with parameter names next to the classes. */
 class ParameterNamesTest {
     private static final String FOLDER = "META-INF/gradwire/parameters";
 
@@ -29,7 +29,7 @@ class ParameterNamesTest {
     }
 
     @Test
-    void ofEachMarkedFunctionWithItsDescriptor() throws IOException {
+    void linesHaveNameDescriptorAndParameters() throws IOException {
         compile(
                 """
                 package jobs;
@@ -54,7 +54,7 @@ class ParameterNamesTest {
     }
 
     @Test
-    void inUtf8WhateverTheSourcesAreIn() throws IOException {
+    void encodingIsUtf8RegardlessOfTheSources() throws IOException {
         assertEquals(
                 List.of(),
                 new Compilation(output)
@@ -67,7 +67,7 @@ class ParameterNamesTest {
     }
 
     @Test
-    void ofAModule() throws IOException {
+    void moduleHasAResource() throws IOException {
         assertEquals(
                 List.of(),
                 new Compilation(output)
@@ -82,7 +82,7 @@ class ParameterNamesTest {
     }
 
     @Test
-    void ofThePublicMembersOfAMarkedType() throws IOException {
+    void publicMembersOfAMarkedTypeAreIncluded() throws IOException {
         compile(
                 """
                 package jobs;
@@ -111,7 +111,7 @@ class ParameterNamesTest {
     @Test
     void fileThatCannotBeWrittenIsAnError() throws IOException {
         Files.createDirectories(output.resolve("META-INF/gradwire"));
-        Files.createFile(output.resolve(FOLDER)); // where the folder should be
+        Files.createFile(output.resolve(FOLDER)); // a file with the name of the folder
         var said =
                 new Compilation(output)
                         .source(
@@ -122,13 +122,13 @@ class ParameterNamesTest {
         String message = said.getFirst().message();
         assertTrue(
                 message.startsWith(
-                        "the names of the parameters of Jobs cannot be written beside its class: "),
+                        "the parameter names of Jobs cannot be written next to its class: "),
                 message);
     }
 
-    /** javac reads and writes several modules at a time. */
+    /** A compilation of several modules. */
     @Test
-    void eachOfSeveralModulesHasItsOwn() throws Exception {
+    void eachOfSeveralModulesHasItsOwnResource() throws Exception {
         Path sources = output.resolve("src");
         for (String module : List.of("one", "two")) {
             Path folder = Files.createDirectories(sources.resolve(module).resolve(module));

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Each fault, with what is said of it and where. */
+/** Each fault, with its message and line. */
 class RejectedTest {
     @TempDir Path output;
 
@@ -120,7 +120,7 @@ class RejectedTest {
                         message),
                 inJobs(
                         later
-                                + "static RpcFuture<Integer> call(Rpc rpc) {\nreturn rpc.withTimeout(java.time.Duration.ZERO).rpcSync(rpc.self(), Jobs::later, 1); // !\n}",
+                                + "static RpcFuture<Integer> call(Rpc rpc) {\nreturn rpc.withoutTimeout().rpcSync(rpc.self().name(), Jobs::later, 1); // !\n}",
                         message),
                 inJobs(
                         later
@@ -212,11 +212,11 @@ class RejectedTest {
     private static Stream<Fault> scopes() {
         return Stream.of(
                 inJobs(
-                        "@Scoped public static int f() { return 1; } // !",
-                        "Jobs.f is marked @Scoped alone, which lets no worker call it: mark it @RemoteCallable or @ScriptFunction too"),
+                        "@NonRetaining public static int f() { return 1; } // !",
+                        "Jobs.f is marked @NonRetaining alone, which lets no worker call it: mark it @RemoteCallable or @ScriptFunction too"),
                 inJobs(
-                        "@RemoteCallable @AsyncExecution @Scoped public static RpcFuture<String> f() { return null; } // !",
-                        "Jobs.f is marked @Scoped and @AsyncExecution, but goes on after it returned: remove one of the marks"));
+                        "@RemoteCallable @AsyncExecution @NonRetaining public static RpcFuture<String> f() { return null; } // !",
+                        "Jobs.f is marked @NonRetaining and @AsyncExecution, but goes on after it returned: remove one of the marks"));
     }
 
     private static Stream<Fault> retries() {
@@ -287,7 +287,7 @@ class RejectedTest {
 
     @ParameterizedTest
     @MethodSource("faults")
-    void faultIsReportedAtItsLineAndNothingElseIs(Fault fault) {
+    void faultIsTheOnlyMessageAndAtItsLine(Fault fault) {
         String name =
                 fault.source().replaceFirst("(?s).*?(?:class|interface|record) (\\w+).*", "$1");
         List<Said> said =
@@ -299,7 +299,7 @@ class RejectedTest {
 
     @ParameterizedTest
     @EnumSource(Problem.class)
-    void everyProblemIsTried(Problem problem) {
+    void everyProblemHasATest(Problem problem) {
         Pattern pattern =
                 Pattern.compile(
                         Stream.of(problem.text().split("%s", -1))

@@ -3,14 +3,14 @@ package org.gradwire.spi;
 import org.gradwire.rpc.WorkerInfo;
 
 /**
- * What an agent is made from.
+ * The arguments of an agent's construction.
  *
  * @param self the worker it serves
  * @param settings of the worker
- * @param store where the group meets; an agent leaves its address there for its peers
+ * @param store rendezvous of the group, in which an agent publishes its address
  * @param allocator of memory for incoming buffers
- * @param time of the worker; an agent whose messages pass through other hands than the JVM's cannot
- *     be simulated, and takes no notice of it
+ * @param time of the worker; ignored by an agent whose messages leave the JVM, which cannot be
+ *     simulated
  */
 public record AgentContext(
         WorkerInfo self,
@@ -19,7 +19,7 @@ public record AgentContext(
         BufferAllocator allocator,
         WorkerTime time) {
 
-    /** Create one in the time of the machine. */
+    /** Create a context with {@link WorkerTime#system}. */
     public AgentContext(
             WorkerInfo self, Settings settings, Store store, BufferAllocator allocator) {
         this(self, settings, store, allocator, WorkerTime.system());

@@ -3,25 +3,25 @@ package org.gradwire.spi;
 import org.gradwire.rpc.RpcException;
 
 /**
- * What an agent tells its worker. Called on pollers: the methods return quickly and do not throw.
+ * Receives the requests and losses that an agent reports to its worker. Called on pollers: the
+ * methods return quickly and do not throw.
  */
 public interface AgentListener {
 
     /**
-     * Take in a request.
+     * Accept a request.
      *
      * @param from id of the member that sent it
-     * @param request belongs to the receiver from now on
-     * @param replies takes the one reply, on any thread, any time later
+     * @param request owned by the receiver
+     * @param replies takes the one reply, on any thread, at any time
      */
     void onRequest(int from, Message request, ReplySink replies);
 
     /**
-     * Learn that a member is lost. Its calls under way have failed already, and further ones fail
-     * at once.
+     * Handle the loss of a member. Calls to it have failed already, and further ones fail at once.
      *
      * @param peer id of the member
-     * @param reason what was observed
+     * @param reason of the loss
      */
     void onPeerLost(int peer, RpcException reason);
 }

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Makes the agents of one backend. Provided as a service; the public constructor without arguments
- * is there for {@link java.util.ServiceLoader}.
+ * Creates the agents of one backend. A service with a public constructor without arguments, as
+ * {@link java.util.ServiceLoader} requires.
  */
 public interface BackendProvider {
 
@@ -15,23 +15,21 @@ public interface BackendProvider {
      */
     String name();
 
-    /** {@return the settings this backend knows, each under {@code gradwire.<name>.}} */
+    /** {@return the settings of this backend, each under {@code gradwire.<name>.}} */
     default List<Setting> settings() {
         return List.of();
     }
 
-    /**
-     * {@return values of the runtime's settings that suit this backend, for those that nobody sets}
-     */
+    /** {@return this backend's defaults for settings of the runtime} */
     default Map<String, String> defaults() {
         return Map.of();
     }
 
     /**
-     * Return why this backend cannot work in this JVM on this machine, in one sentence that says
-     * what to do; empty when it can.
+     * Return the reason why this backend cannot work in this JVM on this machine, as one sentence
+     * that names the remedy; empty if it can.
      *
-     * @param settings of the worker that asks
+     * @param settings of the worker that is about to use the backend
      */
     default Optional<String> obstacle(Settings settings) {
         return Optional.empty();

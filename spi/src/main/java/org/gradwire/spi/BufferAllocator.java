@@ -4,11 +4,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Gives a backend the memory into which it receives the buffers of messages.
+ * Allocates the memory into which a backend receives the buffers of messages.
  *
- * <p>Called on pollers and other threads of an agent, on several at a time; must be short. The
- * segment's memory stays valid as long as the segment is reachable, and its contents may be
- * anything.
+ * <p>Called on pollers and other threads of an agent, concurrently; must be short. The segment's
+ * memory stays valid as long as the segment is reachable; its initial contents are undefined.
  */
 @FunctionalInterface
 public interface BufferAllocator {
@@ -16,15 +15,15 @@ public interface BufferAllocator {
     /**
      * Return a segment of exactly this size.
      *
-     * @param kind what it will hold; for all but {@link ElementKind#RAW} the segment must lie over
-     *     an array of that type
+     * @param kind of its elements; for all but {@link ElementKind#RAW} the segment must be backed
+     *     by an array of that type
      * @param bytes a multiple of the kind's size
-     * @throws OutOfMemoryError when there is none
+     * @throws OutOfMemoryError if there is not enough memory
      */
     MemorySegment allocate(ElementKind kind, long bytes);
 
     /**
-     * {@return an allocator of plain arrays, and of collected native memory for {@link
+     * {@return an allocator of Java arrays, and of garbage-collected native memory for {@link
      * ElementKind#RAW}}
      */
     static BufferAllocator plain() {

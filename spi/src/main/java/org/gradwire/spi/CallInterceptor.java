@@ -3,15 +3,15 @@ package org.gradwire.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees every call that leaves or enters a worker, and may add a header of its own to the messages.
+ * Intercepts every outbound and inbound call of a worker, and may add a header to its messages.
  * Distributed autograd records its graph this way.
  *
  * <p>A message with a header has the type of the interceptor and carries the plain message inside.
- * Where several interceptors add one, they nest in the order of their {@link #requestType}s, the
- * largest outermost; a reply mirrors its request.
+ * Headers of several interceptors nest in the order of their {@link #requestType}s, the largest
+ * outermost; a reply mirrors its request.
  *
- * <p>A call, and the reply that brings its result, have the {@link org.gradwire.rpc.FunctionSchema}
- * of the function {@linkplain Output#noted noted}. The fetch of a value, and its reply, have none.
+ * <p>A call, and the reply with its result, have the {@link org.gradwire.rpc.FunctionSchema} of the
+ * function {@linkplain Output#attached attached}. The fetch of a value, and its reply, have none.
  *
  * <p>An interceptor belongs to one worker. Its methods are called from many threads; they are short
  * and never block.
@@ -25,42 +25,41 @@ public interface CallInterceptor {
     int replyType();
 
     /**
-     * Look at a request that is about to leave; runs on the caller's thread after the arguments
-     * were written.
+     * Intercept an outbound request, on the caller's thread, after its arguments were written.
      *
-     * @param request what was written and noted, and where it goes
-     * @param contextual whether the call wants to carry this thread's context although it may have
-     *     nothing to record: true for all but builtin operators
-     * @param header where to write the header; it can be read with the counterpart methods
-     * @return whether a header was written
+     * @param request its attachments and destination
+     * @param contextual whether the call carries this thread's context even without anything to
+     *     record: true for all except builtin operators
+     * @param header the header to write
+     * @return whether it was written
      */
     boolean onRequestOut(Output request, boolean contextual, Output header);
 
     /**
-     * Look at a request that came in with this interceptor's header, after its arguments were read.
+     * Intercept an inbound request with this interceptor's header, after its arguments were read.
      *
-     * @param request what was read and noted, and where it came from
-     * @return the scope in which the request is to run
+     * @param request its attachments and source
+     * @return the scope of the request's function
      */
     CallScope onRequestIn(Input request, Input header);
 
     /**
-     * {@return the scope for a function whose request came in without this interceptor's header;
-     * null when it needs none}
+     * {@return the scope of a function whose request has no header of this interceptor; null if it
+     * needs none}
      *
-     * <p>A thread that waits for a call may serve another one meanwhile, and is then still in its
+     * <p>A thread that waits for a call may meanwhile serve another one, and is then still in its
      * own scope.
      */
     default @Nullable CallScope scopeWithoutHeader() {
         return null;
     }
 
-    /** Look at a reply that came in with this interceptor's header, after its value was read. */
+    /** Intercept an inbound reply with this interceptor's header, after its value was read. */
     void onReplyIn(Input reply, Input header);
 
     /**
-     * {@return the scope that the calling thread is in, to take it along to another thread; null
-     * when it is in none}
+     * {@return the scope of the calling thread, to enter it on another thread; null if there is
+     * none}
      */
     @Nullable CallScope currentScope();
 }

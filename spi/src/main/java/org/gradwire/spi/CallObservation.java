@@ -2,18 +2,18 @@ package org.gradwire.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/** One call that a {@link CallObserver} observes. */
+/** The observation of one call by a {@link CallObserver}. */
 public interface CallObservation {
 
     /**
-     * The thread on which the observation began is done with the call: the request of an outgoing
-     * one is encoded, or could not be; the function of a served one has returned. Called once, on
-     * that thread, before or after {@link #end}.
+     * Leave the call on the thread on which the observation began: the request of an outgoing call
+     * is encoded, or could not be; the function of a served call has returned. Called once, on that
+     * thread, before or after {@link #end}.
      */
     void leave();
 
     /**
-     * The call is over. Called once, on any thread, before the one who waits for the call is told.
+     * End the call. Called once, on any thread, before waiting threads are released.
      *
      * @param failure null when the call has succeeded
      */

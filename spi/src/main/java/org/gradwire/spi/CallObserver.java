@@ -5,13 +5,13 @@ import org.gradwire.rpc.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Learns of the calls of functions that a worker makes and serves, of each from its beginning to
- * its end. Tracing looks at calls this way.
+ * Observes the calls that a worker makes and serves, each from its beginning to its end, for
+ * tracing.
  *
  * <p>An observer belongs to one worker. Its methods are called from many threads; they are short
- * and never block. One that throws is logged, and no call fails by it.
+ * and never block. An exception of an observer is logged and fails no call.
  *
- * <p>Whoever wants a call to carry something to its callee is a {@link CallInterceptor} too: {@link
+ * <p>An observer that sends data with a call also implements {@link CallInterceptor}: {@link
  * #outgoing} is called before the interceptors see the request, on the same thread.
  */
 public interface CallObserver {
@@ -19,7 +19,7 @@ public interface CallObserver {
     /**
      * Begin to observe a call that this worker makes; the calling thread encodes its request next.
      *
-     * @return what learns how the call goes on; null when it is of no interest
+     * @return the observation; null to ignore the call
      */
     @Nullable CallObservation outgoing(FunctionSchema function, WorkerInfo to);
 
@@ -27,13 +27,13 @@ public interface CallObserver {
      * Begin to observe a call that this worker serves; the calling thread runs the function next,
      * and is in the scopes that interceptors have made for the request.
      *
-     * @return what learns how the call goes on; null when it is of no interest
+     * @return the observation; null to ignore the call
      */
     @Nullable CallObservation served(FunctionSchema function, WorkerInfo from);
 
     /**
-     * {@return a callback that a program gives to a future, made to take along what the calling
-     * thread is in to the thread where it runs}
+     * {@return a callback of a future, wrapped so that it runs in the context of the calling
+     * thread}
      */
     default Runnable carry(Runnable callback) {
         return callback;

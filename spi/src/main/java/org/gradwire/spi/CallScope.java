@@ -3,27 +3,26 @@ package org.gradwire.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an interceptor ties to the running of a request: an autograd context, say. A scope may be
- * entered on several threads, also at the same time.
+ * The context of an interceptor in which a request runs, such as an autograd context. A scope may
+ * be entered on several threads at the same time.
  */
 public interface CallScope {
 
     /**
-     * Tie the scope to the calling thread.
+     * Enter the scope on the calling thread.
      *
-     * @return what to give to {@link #exit}
+     * @return the argument of {@link #exit}
      */
     @Nullable Object enter();
 
-    /** Untie the scope from the calling thread, and restore what was there before. */
+    /** Exit the scope on the calling thread, and restore the previous one. */
     void exit(@Nullable Object entered);
 
     /**
-     * Look at the reply to a request of this scope, after its value was written. Runs on whichever
-     * thread answers.
+     * Intercept the reply to a request of this scope, after its value was written, on the thread
+     * that sends the reply.
      *
-     * @param header where to write the header of the interceptor's {@link
-     *     CallInterceptor#replyType}
+     * @param header the header of the interceptor's {@link CallInterceptor#replyType} to write
      * @return whether a header was written
      */
     boolean onReplyOut(Output reply, Output header);

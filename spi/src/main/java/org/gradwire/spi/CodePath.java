@@ -1,8 +1,8 @@
 package org.gradwire.spi;
 
 /**
- * How a class got into the JVM. Gradwire runs on either path, and its error texts say what is to be
- * done on the one where the class in question is.
+ * The path that a class was loaded from: module path or class path. Error texts give the advice for
+ * the path in use.
  */
 public enum CodePath {
     /** As part of a named module: exports and flags of modules matter. */
@@ -16,20 +16,20 @@ public enum CodePath {
         this.text = text;
     }
 
-    /** {@return the path where a class is} */
+    /** {@return the path of a class} */
     public static CodePath of(Class<?> type) {
         return type.getModule().isNamed() ? MODULE_PATH : CLASS_PATH;
     }
 
     /**
-     * {@return what a public type on this path needs besides to be used by others, to follow the
-     * word "public" in a sentence: {@code ", in an exported package"}, or nothing}
+     * {@return {@code ", in an exported package"} on the module path, else an empty text; for error
+     * texts, after "public"}
      */
     public String inExportedPackage() {
         return this == MODULE_PATH ? ", in an exported package" : "";
     }
 
-    /** {@return the path's name in a sentence, such as {@code module path}} */
+    /** {@return the name of the path, such as {@code module path}} */
     @Override
     public String toString() {
         return text;

@@ -5,24 +5,24 @@ import org.jspecify.annotations.Nullable;
 import java.util.function.Predicate;
 
 /**
- * A hashed wheel of timers with a tick of about a millisecond: setting and cancelling take constant
- * time, whatever the number of timers.
+ * A hashed timing wheel with a tick of about a millisecond: to set or cancel a timer takes constant
+ * time.
  *
  * <p>G. Varghese, T. Lauck: <em>Hashed and Hierarchical Timing Wheels</em> (1987), scheme 6. A
  * timer never fires early; it fires at the first {@link #advance} after its deadline's tick.
- * Thread-safe; {@link #advance} by one thread at a time.
+ * Thread-safe, except that only one thread at a time may call {@link #advance}.
  */
 final class DeadlineWheel {
     private static final int TICK_SHIFT = 20; // 2^20 ns, about 1.05 ms
     private static final int SLOTS = 1024;
     private static final int MASK = SLOTS - 1;
 
-    /** One deadline: a link of the list in its slot, guarded by the slot. */
+    /** A timer: a node of the list in its slot, guarded by the slot. */
     static class Timer {
         private final long id;
         private final long timeoutNanos;
         private long tick;
-        private volatile @Nullable Slot slot; // also read by those who cancel
+        private volatile @Nullable Slot slot; // also read by cancelling threads
         private @Nullable Timer previous;
         private @Nullable Timer next;
 
@@ -43,7 +43,7 @@ final class DeadlineWheel {
     private static final class Slot {
         private @Nullable Timer first;
 
-        /** Add a timer, unless its tick was swept already. */
+        /** Add a timer, unless its tick was processed already. */
         synchronized boolean add(Timer timer, DeadlineWheel wheel) {
             if (timer.tick <= wheel.lastTick) {
                 return false;
@@ -74,7 +74,7 @@ final class DeadlineWheel {
             timer.next = null;
         }
 
-        /** Take out the timers that are due, linked by {@code next}. */
+        /** Remove the due timers, and return them linked by {@code next}. */
         synchronized @Nullable Timer takeDue(long tick) {
             Timer due = null;
             for (Timer timer = first; timer != null; ) {
@@ -102,7 +102,7 @@ final class DeadlineWheel {
     }
 
     void schedule(Timer timer, long deadlineNanos) {
-        // The tick after the deadline's, so as never to fire early.
+        // The tick after the deadline's, so that a timer never fires early.
         timer.tick = tickOf(deadlineNanos) + 1;
         while (!slots[(int) timer.tick & MASK].add(timer, this)) {
             timer.tick = lastTick + 1;
@@ -117,15 +117,15 @@ final class DeadlineWheel {
     }
 
     /**
-     * Fire the timers that are due.
+     * Fire the due timers.
      *
      * @param fire must not throw
-     * @return the number of those for which {@code fire} says that they mattered
+     * @return the number of timers for which {@code fire} returned true
      */
     int advance(long nowNanos, Predicate<Timer> fire) {
         long now = tickOf(nowNanos);
         int fired = 0;
-        long from = Math.max(lastTick + 1, now - MASK); // one turn visits every slot
+        long from = Math.max(lastTick + 1, now - MASK); // one revolution visits every slot
         for (long tick = from; tick <= now; tick++) {
             lastTick = tick;
             Timer timer = slots[(int) tick & MASK].takeDue(now);

@@ -5,8 +5,8 @@ import org.gradwire.rpc.RpcException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes from a peer that make no sense: cut short, over a limit, or naming what does not exist
- * here. It fails one call or one connection, never the worker.
+ * Malformed bytes from a peer: truncated, over a limit, or with a name that does not exist here.
+ * Fails one call or one connection, never the worker.
  */
 public class DecodingException extends RpcException {
     private static final long serialVersionUID = 1L;

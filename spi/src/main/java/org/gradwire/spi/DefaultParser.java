@@ -1,15 +1,17 @@
 package org.gradwire.spi;
 
-/** Reads the {@link org.gradwire.rpc.Default} of parameters of one type. Provided as a service. */
+/**
+ * Parses {@link org.gradwire.rpc.Default} texts of parameters of one type. Provided as a service.
+ */
 public interface DefaultParser {
 
     /** {@return the type of the parameters} */
     Class<?> type();
 
     /**
-     * Read a default.
+     * Parse a default.
      *
-     * @throws IllegalArgumentException when the text makes no sense; the message says what does
+     * @throws IllegalArgumentException if the text is invalid; the message names the valid form
      */
     Object parse(String text);
 }

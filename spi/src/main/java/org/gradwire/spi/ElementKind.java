@@ -3,14 +3,14 @@ package org.gradwire.spi;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What a buffer of a {@link Message} is made of, so that the receiver can put it into an array of
+ * The element type of a buffer of a {@link Message}: the receiver reads the buffer into an array of
  * the same type.
  *
  * <p>A backend sends the code with each buffer and asks its {@link BufferAllocator} for one of that
  * kind.
  */
 public enum ElementKind {
-    /** Native memory, or none of the others. */
+    /** Native memory, or an array of any other type. */
     RAW(0, 1),
     BYTE(1, 1),
     SHORT(2, 2),
@@ -29,7 +29,7 @@ public enum ElementKind {
         this.bytes = bytes;
     }
 
-    /** {@return the number that stands for this kind on the wire} */
+    /** {@return the code of this kind on the wire} */
     public int code() {
         return code;
     }
@@ -40,9 +40,9 @@ public enum ElementKind {
     }
 
     /**
-     * Return the kind of a number.
+     * Return the kind with a code.
      *
-     * @throws DecodingException when there is none
+     * @throws DecodingException if no kind has it
      */
     public static ElementKind ofCode(int code) {
         if (code < 0 || code >= KINDS.length) {
@@ -51,7 +51,7 @@ public enum ElementKind {
         return KINDS[code];
     }
 
-    /** {@return the kind of a segment: that of the array under it, or {@link #RAW}} */
+    /** {@return the kind of the array that backs a segment, or {@link #RAW}} */
     public static ElementKind of(MemorySegment segment) {
         return switch (segment.heapBase().orElse(null)) {
             case float[] _ -> FLOAT;

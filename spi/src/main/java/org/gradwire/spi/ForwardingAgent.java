@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An agent that leaves everything to another one; a base for those that change some of it.
+ * An agent that delegates every method to another one: a base class for decorators.
  *
- * <p>Whoever overrides a method calls the one here, or does what it does.
+ * <p>Overriding methods call the method of this class.
  */
 public abstract class ForwardingAgent implements RpcAgent {
     private final RpcAgent agent;
@@ -16,7 +16,7 @@ public abstract class ForwardingAgent implements RpcAgent {
     /**
      * Wrap an agent.
      *
-     * @param agent which the wrapping one closes with itself
+     * @param agent closed with this one
      */
     protected ForwardingAgent(RpcAgent agent) {
         this.agent = agent;
@@ -50,6 +50,11 @@ public abstract class ForwardingAgent implements RpcAgent {
     @Override
     public void endPolling() {
         agent.endPolling();
+    }
+
+    @Override
+    public PeerIdentity identity(int member) {
+        return agent.identity(member);
     }
 
     @Override

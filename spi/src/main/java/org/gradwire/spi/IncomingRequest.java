@@ -3,37 +3,37 @@ package org.gradwire.spi;
 import java.util.function.Consumer;
 
 /**
- * A request of an extension's own type, and the way to answer it. Exactly one answer counts, the
- * first; it may be given on any thread, any time later.
+ * A request of an extension's own type, to reply to. Only the first reply has an effect; it may be
+ * sent on any thread, at any time.
  */
 public interface IncomingRequest {
 
-    /** {@return id of the worker that sent it} */
+    /** {@return the id of the sender} */
     int from();
 
-    /** {@return what it says} */
+    /** {@return the payload} */
     Input body();
 
     /**
-     * Answer it.
+     * Send the reply.
      *
      * @param type one of the reply types
-     * @param body writes what the answer says
+     * @param body writes the payload of the reply
      */
     void reply(int type, Consumer<Output> body);
 
     /**
-     * Let the request count against the limits of its worker also after it is answered, when a
-     * handler keeps a part of it. Called on the thread of the handler, before the answer.
+     * Keep the request's memory charged to its sender after the reply, for a handler that retains a
+     * part of it. Called on the thread of the handler, before the reply.
      *
-     * @return ends that; to be run once, on any thread
-     * @throws DecodingException when the worker has too much open; then nothing counts
+     * @return an action that ends the charge, to run once, on any thread
+     * @throws DecodingException if the sender's limit is exceeded; nothing is charged then
      */
     Runnable keepCounting();
 
     /**
-     * Answer that it failed. The requester sees an {@link org.gradwire.rpc.RpcException} whose
-     * message is {@code Error on Node <id>: } and that of the failure.
+     * Reply with a failure. The requester gets an {@link org.gradwire.rpc.RpcException} with the
+     * message {@code Error on Node <id>: } and the failure's.
      */
     void fail(Throwable failure);
 }

@@ -6,11 +6,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * Where a value is read from that came in a message. Used by one thread.
+ * Reads values from a message. Confined to one thread.
  *
- * <p>What was written with one method must be read with its counterpart. Every reader throws {@link
- * DecodingException} when the bytes do not fit, and none allocates more than the message can
- * account for.
+ * <p>Each value is read by the counterpart of the method of {@link Output} that wrote it. Every
+ * method throws {@link DecodingException} if the bytes are malformed, and allocates no more than
+ * the length of the message justifies.
  */
 public interface Input {
 
@@ -19,9 +19,9 @@ public interface Input {
     int readInt();
 
     /**
-     * Read a number that says how many of something follow.
+     * Read the number of elements that follow.
      *
-     * @param most the largest number that makes sense here
+     * @param most the largest valid number
      */
     default int readCount(int most) {
         int count = readInt();
@@ -32,12 +32,12 @@ public interface Input {
     }
 
     /**
-     * As {@link #readCount(int)}, of elements that nothing but the length of the message bounds.
-     * The heap that they take counts against the sender.
+     * Read the number of elements that follow, as {@link #readCount(int)}, if the length of the
+     * message is their only limit. Their heap is charged to the sender.
      *
-     * @param elementBytes about what is made of each element, without texts and values, which count
-     *     when they are read
-     * @throws DecodingException also when all of them would take more than the sender may
+     * @param elementBytes approximate heap of an element, without its strings and values, which are
+     *     charged when they are read
+     * @throws DecodingException also if the elements exceed the sender's limit
      */
     default int readCount(int most, int elementBytes) {
         int count = readCount(most);
@@ -46,10 +46,10 @@ public interface Input {
     }
 
     /**
-     * Count heap against the sender that is about to be taken for what it sent, beyond the bytes of
-     * the message. By default nothing is counted.
+     * Charge the sender for heap that the receiver is about to allocate in addition to the bytes of
+     * the message. The default charges nothing.
      *
-     * @throws DecodingException when it would be more than the sender may take
+     * @throws DecodingException if the sender's limit is exceeded
      */
     default void charge(long heapBytes) {}
 
@@ -63,7 +63,7 @@ public interface Input {
 
     byte[] readBytes();
 
-    /** Read any value, of whatever type was written. */
+    /** Read a value of any type. */
     @Nullable Object readValue();
 
     /**
@@ -73,22 +73,20 @@ public interface Input {
     MemorySegment readBuffer();
 
     /**
-     * {@return the bytes of the payload that are left; an upper bound for the number of elements
-     * that can follow}
+     * {@return the unread bytes of the payload: an upper bound of the number of elements that can
+     * follow}
      */
     int remaining();
 
-    /**
-     * {@return id of the worker the message came from; {@link Output#NOWHERE} when it is none's}
-     */
+    /** {@return the id of the worker that sent the message; {@link Output#NOWHERE} if none did} */
     int source();
 
     /**
-     * Leave an object for the interceptors of this message, which see those of one kind in the
-     * order they were noted.
+     * Attach an object for the interceptors of this message, which see the objects of one kind in
+     * the order of attachment.
      */
-    <T> void note(Class<T> kind, T object);
+    <T> void attach(Class<T> kind, T object);
 
-    /** {@return what was noted so far} */
-    <T> List<T> noted(Class<T> kind);
+    /** {@return the attached objects of a kind} */
+    <T> List<T> attached(Class<T> kind);
 }

@@ -7,21 +7,21 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What a backend moves: a type, opaque payload bytes, and buffers that are kept out of the payload
- * so that they need not be copied into it.
+ * A message between workers: a type, opaque payload bytes, and buffers that are not copied into the
+ * payload.
  *
  * <p><b>Ownership.</b> The payload and the buffers of an outgoing message must not change until the
- * backend calls {@link #release()}, which it does exactly once, when it will read them no more:
- * after they were sent, or the sending was given up. An incoming message belongs to its receiver;
- * its buffers stay valid as long as they are reachable.
+ * backend calls {@link #release()}, which it does exactly once, after its last access: when they
+ * were sent, or the sending was abandoned. An incoming message belongs to its receiver; its buffers
+ * stay valid as long as they are reachable.
  */
 public final class Message {
     private final int type;
     private final byte[] payload;
     private final List<MemorySegment> buffers;
-    private volatile @Nullable Runnable onRelease; // null once it was run
+    private volatile @Nullable Runnable onRelease; // null after it has run
 
-    /** Create a message whose release interests nobody. */
+    /** Create a message without a release action. */
     public Message(int type, byte[] payload, List<MemorySegment> buffers) {
         this(type, payload, buffers, null);
     }
@@ -29,10 +29,10 @@ public final class Message {
     /**
      * Create a message.
      *
-     * @param type one of {@link MessageTypes}, or an extension's
+     * @param type one of {@link MessageTypes}, or of an extension
      * @param payload not copied
      * @param buffers of any kind: heap segments over arrays, or native ones; the list is not copied
-     * @param onRelease run once, at the release; must be short and must not throw
+     * @param onRelease runs once, at the release; must be short and must not throw
      */
     public Message(
             int type, byte[] payload, List<MemorySegment> buffers, @Nullable Runnable onRelease) {
@@ -42,6 +42,7 @@ public final class Message {
         this.onRelease = onRelease;
     }
 
+    /** {@return the message type, one of {@link MessageTypes} or an extension's} */
     public int type() {
         return type;
     }
@@ -51,6 +52,7 @@ public final class Message {
         return payload;
     }
 
+    /** {@return the buffers themselves, not copies} */
     public List<MemorySegment> buffers() {
         return buffers;
     }
@@ -58,18 +60,16 @@ public final class Message {
     /** {@return the bytes of the payload and all buffers} */
     public long byteSize() {
         long size = payload.length;
-        for (int i = 0; i < buffers.size(); i++) { // no iterator, as this is asked often
+        for (int i = 0; i < buffers.size(); i++) { // no iterator: on the hot path
             size += buffers.get(i).byteSize();
         }
         return size;
     }
 
-    /**
-     * Tell the message's maker that its memory is read no more. Only the first call does anything.
-     */
+    /** Release the memory of the message to its creator. Only the first call has an effect. */
     public void release() {
         if (onRelease == null) {
-            return; // as for most small messages
+            return; // like most small messages
         }
         Runnable action;
         synchronized (this) {
@@ -82,8 +82,8 @@ public final class Message {
     }
 
     /**
-     * Return a message of the same contents whose release is this one's, followed by an action.
-     * This one must not be used any more.
+     * Return a message with the same contents and an additional release action, which runs after
+     * this message's. This message must no longer be used.
      *
      * @param action must be short and must not throw
      */

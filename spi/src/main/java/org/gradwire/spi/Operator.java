@@ -3,16 +3,16 @@ package org.gradwire.spi;
 import org.gradwire.rpc.FunctionSchema;
 import org.jspecify.annotations.Nullable;
 
-/** A builtin operator: a function that is known by a short name on every worker, and trusted. */
+/** A builtin operator: a trusted function with the same short name on every worker. */
 public interface Operator {
 
     /** {@return the full name with the overload, such as {@code aten::add.Tensor}} */
     String name();
 
-    /** {@return the signature, under the name without overload: {@code aten::add}} */
+    /** {@return the signature, named without the overload: {@code aten::add}} */
     FunctionSchema schema();
 
-    /** {@return types of the parameters, boxed} */
+    /** {@return the boxed types of the parameters} */
     Class<?>[] parameterTypes();
 
     /**
@@ -23,16 +23,16 @@ public interface Operator {
     @Nullable Object apply(@Nullable Object[] args);
 
     /**
-     * {@return whether applying it to these arguments takes so little time that it may be done on a
-     * poller: some microseconds}
+     * {@return whether it takes only microseconds with these arguments, so that it may run on a
+     * poller}
      */
-    boolean light(@Nullable Object[] args);
+    boolean runsOnPoller(@Nullable Object[] args);
 
     /**
-     * {@return whether applying it keeps nothing of its arguments and of what it makes, but for the
-     * result and what an autograd graph records: see {@link org.gradwire.rpc.Scoped}}
+     * {@return whether it retains neither its arguments nor anything it makes, except its result
+     * and the records of an autograd graph: see {@link org.gradwire.rpc.NonRetaining}}
      */
-    default boolean scoped() {
+    default boolean nonRetaining() {
         return false;
     }
 }

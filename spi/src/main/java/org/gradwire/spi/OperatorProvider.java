@@ -3,11 +3,11 @@ package org.gradwire.spi;
 import java.util.Collection;
 
 /**
- * A library of builtin operators. Provided as a service; the public constructor without arguments
- * is there for {@link java.util.ServiceLoader}.
+ * A library of builtin operators. A service with a public constructor without arguments, as {@link
+ * java.util.ServiceLoader} requires.
  */
 public interface OperatorProvider {
 
-    /** {@return the operators; names are unique over all libraries} */
+    /** {@return the operators; names are unique across all libraries} */
     Collection<? extends Operator> operators();
 }

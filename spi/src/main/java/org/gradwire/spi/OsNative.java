@@ -7,20 +7,22 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Whether this JVM uses what only its operating system offers: calls of the C library, and the
- * files of {@code /proc} and {@code /dev/shm}.
+ * The switch for native forms in this JVM: calls of the C library, and the files of {@code /proc}
+ * and {@code /dev/shm}.
  *
- * <p>The switch is {@code gradwire.os.native}, as system property or environment variable. It holds
- * for the whole JVM, since libraries are linked once, and is read once. Each use has a portable
- * form, which is taken when it is off, and where the system does not have or permit the native one.
+ * <p>The switch is {@code gradwire.os.native}, as system property or environment variable. It
+ * applies to the whole JVM, since libraries are linked once, and is read once. Each use has a
+ * portable form, for when the switch is off and for systems that lack or forbid the native one.
  */
 public final class OsNative {
-    /** The switch. */
+    /** Definition of the switch. */
     public static final Setting SETTING =
             new Setting(
                     "gradwire.os.native",
                     "on",
-                    "Whether what only the operating system offers is used where it is there: calls of the C library, /proc and /dev/shm; off: the portable forms, which are slower. For the whole JVM: as system property or environment variable only.");
+                    "Whether native forms are used if available: calls of the C library, /proc and"
+                            + " /dev/shm. off: portable forms, which are slower. Applies to the whole JVM: as"
+                            + " system property or environment variable only.");
 
     private static final String ON = "on";
     private static final String OFF = "off";
@@ -30,7 +32,7 @@ public final class OsNative {
 
     private OsNative() {}
 
-    /** {@return whether the switch is on; a value that makes no sense counts as off} */
+    /** {@return whether the switch is on; an invalid value counts as off} */
     public static boolean isOn() {
         return IS_ON;
     }
@@ -43,10 +45,9 @@ public final class OsNative {
     }
 
     /**
-     * Check the switch, and that a worker's settings say nothing else.
+     * Check the value of the switch, and that a worker's settings do not contradict it.
      *
-     * @throws RpcConfigurationException when its value makes no sense, or was set where it has no
-     *     effect
+     * @throws RpcConfigurationException if its value is invalid, or was set where it has no effect
      */
     public static void check(Settings worker) {
         String value = value();

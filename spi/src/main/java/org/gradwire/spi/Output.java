@@ -6,11 +6,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * Where a value is written that goes into a message. Used by one thread, only while the message is
- * being made.
+ * Writes values into a message. Confined to one thread, and valid only while the message is
+ * encoded.
  */
 public interface Output {
-    /** In place of a worker's id: for bytes that no message carries. */
+    /** The worker id of bytes that no message carries. */
     int NOWHERE = -1;
 
     void writeBoolean(boolean value);
@@ -28,31 +28,32 @@ public interface Output {
     void writeBytes(byte[] value);
 
     /**
-     * Write any value that may travel, with its type.
+     * Write a value and its type.
      *
-     * @throws org.gradwire.rpc.TypeMismatchException when values of its type may not
+     * @throws org.gradwire.rpc.TypeMismatchException if values of its type cannot be sent
      */
     void writeValue(@Nullable Object value);
 
     /**
-     * Add a buffer, which is not copied; see {@link Message} for how long it must stay unchanged.
+     * Add a buffer, which is not copied; it must not change until the release of the {@link
+     * Message}.
      *
-     * @param onRelease run when the message is released
+     * @param onRelease runs when the message is released
      */
     void writeBuffer(MemorySegment buffer, @Nullable Runnable onRelease);
 
-    /** {@return id of the worker the message goes to; {@link #NOWHERE} when it is none's} */
+    /** {@return the id of the destination of the message; {@link #NOWHERE} if it has none} */
     int destination();
 
     /** {@return whether the message is a reply} */
     boolean isReply();
 
     /**
-     * Leave an object for the interceptors of this message, which see those of one kind in the
-     * order they were noted.
+     * Attach an object for the interceptors of this message, which see the objects of one kind in
+     * the order of attachment.
      */
-    <T> void note(Class<T> kind, T object);
+    <T> void attach(Class<T> kind, T object);
 
-    /** {@return what was noted so far} */
-    <T> List<T> noted(Class<T> kind);
+    /** {@return the attached objects of a kind} */
+    <T> List<T> attached(Class<T> kind);
 }

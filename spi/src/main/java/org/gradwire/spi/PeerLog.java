@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * Logs events of one kind that peers can cause: for each peer one line in ten seconds. Thread-safe;
- * never blocks. Text of a peer goes through {@link UntrustedText}.
+ * Logs events caused by peers, at most one line per peer in ten seconds. Thread-safe; never blocks.
+ * Callers quote text of a peer with {@link UntrustedText}.
  */
 public final class PeerLog {
     private static final Duration INTERVAL = Duration.ofSeconds(10);
@@ -15,15 +15,15 @@ public final class PeerLog {
     private final System.Logger logger;
     private final Map<Integer, RateLimitedLog> byPeer = new ConcurrentHashMap<>();
 
-    /** Create a log in which no peer has caused anything yet. */
+    /** Create an empty log. */
     public PeerLog(System.Logger logger) {
         this.logger = logger;
     }
 
     /**
-     * Log an event, or only count it.
+     * Log an event, or count it if the limit is reached.
      *
-     * @param peer id of the worker that caused it
+     * @param peer id of the worker that caused the event
      * @param text called only when the line is written
      */
     public void log(System.Logger.Level level, int peer, Supplier<String> text) {

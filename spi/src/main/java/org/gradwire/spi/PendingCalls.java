@@ -15,15 +15,15 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * The requests an agent has sent and not seen answered: gives each an id, and ends each exactly
- * once, by its reply, its deadline, or the loss of its peer.
+ * Tracks the pending requests of an agent: assigns an id to each, and ends each exactly once, with
+ * its reply, at its deadline, or at the loss of its peer.
  *
- * <p>A helper for writers of backends; nobody must use it. Thread-safe. The owner drives the
- * deadlines with {@link #expire}.
+ * <p>An optional helper for backends. Thread-safe. The owner drives the deadlines with {@link
+ * #expire}.
  */
 public final class PendingCalls {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.spi");
-    private static final long LONGEST_NANOS = Long.MAX_VALUE / 2; // so that a deadline never wraps
+    private static final long LONGEST_NANOS = Long.MAX_VALUE / 2; // a deadline never overflows
 
     private static final class Entry extends DeadlineWheel.Timer {
         private final int peer;
@@ -41,7 +41,7 @@ public final class PendingCalls {
     private final DeadlineWheel deadlines;
     private final Consumer<Throwable> onThrown;
 
-    /** Create an empty table whose clock starts now. */
+    /** Create an empty table. */
     public PendingCalls(long nowNanos) {
         this(
                 nowNanos,
@@ -49,9 +49,10 @@ public final class PendingCalls {
     }
 
     /**
-     * As {@link #PendingCalls(long)}.
+     * Create an empty table with a handler of exceptions.
      *
-     * @param onThrown learns what a handler throws, which it promised not to do; other calls go on
+     * @param onThrown receives exceptions of reply handlers, which must not throw; other calls
+     *     continue
      */
     public PendingCalls(long nowNanos, Consumer<Throwable> onThrown) {
         deadlines = new DeadlineWheel(nowNanos);
@@ -59,10 +60,10 @@ public final class PendingCalls {
     }
 
     /**
-     * Enter a request before it is sent.
+     * Add a request before it is sent.
      *
      * @param timeoutNanos 0 means never
-     * @return the id to send with it, which its reply must bear
+     * @return the id to send with the request, which its reply must carry
      */
     public long add(int peer, long timeoutNanos, long nowNanos, ReplyHandler handler) {
         long id = nextId.getAndIncrement();
@@ -77,8 +78,8 @@ public final class PendingCalls {
     /**
      * End a request with its reply.
      *
-     * @param peer from which the reply came; one from another worker than was asked is dropped
-     * @return false when no such request is under way: it is too late, or the peer is wrong
+     * @param peer that sent the reply; the reply of a worker other than the callee is dropped
+     * @return false if no such request is pending: the reply is late, or from a wrong peer
      */
     public boolean complete(long id, int peer, Message reply) {
         Long key = id;
@@ -98,7 +99,7 @@ public final class PendingCalls {
     /**
      * End a request with a failure.
      *
-     * @return false when no such request is under way
+     * @return false if no such request is pending
      */
     public boolean fail(long id, RuntimeException failure) {
         Entry entry = entries.remove(id);
@@ -117,8 +118,8 @@ public final class PendingCalls {
     /**
      * End a request with a failure that a peer reports.
      *
-     * @param peer that reports it; when another was asked, nothing happens
-     * @return false when no such request is under way
+     * @param peer that reports it; a report of a worker other than the callee is ignored
+     * @return false if no such request is pending
      */
     public boolean fail(long id, int peer, RuntimeException failure) {
         Entry entry = entries.get(id);
@@ -135,16 +136,16 @@ public final class PendingCalls {
         failWhere(_ -> true, failure);
     }
 
-    /** {@return the number of requests under way} */
+    /** {@return the number of pending requests} */
     public int size() {
         return entries.size();
     }
 
     /**
-     * End the requests whose time is up. To be called every few milliseconds, by one thread at a
-     * time.
+     * End the requests whose deadline has passed. To be called every few milliseconds, by one
+     * thread at a time.
      *
-     * @return how many there were
+     * @return the number of requests ended
      */
     public int expire(long nowNanos) {
         return deadlines.advance(nowNanos, this::expired);
@@ -154,7 +155,7 @@ public final class PendingCalls {
         return fail(timer.id(), new RpcTimeoutException(timeoutText(timer.timeoutNanos())));
     }
 
-    /** {@return the text of a call's timeout, which programs match} */
+    /** {@return the text of a call's timeout, which programs rely on} */
     public static String timeoutText(long timeoutNanos) {
         return "RPCErr:%d:RPC ran for more than set timeout (%d ms) and will now be marked with an error"
                 .formatted(RpcErrorKind.TIMEOUT.code(), timeoutNanos / 1_000_000);
@@ -171,16 +172,16 @@ public final class PendingCalls {
     }
 
     /**
-     * {@return the failure of a call to a peer that is gone, which programs match}
+     * {@return the failure of a call to a lost peer; programs rely on its text}
      *
-     * @param reason what was observed
+     * @param reason of the loss
      */
     public static RpcConnectionException lost(WorkerInfo peer, String reason) {
         return new RpcConnectionException(
                 "Connection closed by peer %s: %s".formatted(peer, reason));
     }
 
-    /** {@return the failure of a call on an agent that was closed, which programs match} */
+    /** {@return the failure of a call on a closed agent; programs rely on its text} */
     public static RpcException closed(int self, int messageType) {
         return new RpcException(
                 RpcErrorKind.SHUTDOWN,

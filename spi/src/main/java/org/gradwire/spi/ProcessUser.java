@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The user as whom this process makes files. */
+/** The user that owns the files which this process creates. */
 public final class ProcessUser {
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final String USERS = "Uid:"; // real, effective, saved, of file access
@@ -12,17 +12,20 @@ public final class ProcessUser {
     private ProcessUser() {}
 
     /**
-     * {@return the number of the effective user, as Linux says in {@code /proc}; elsewhere the
-     * owner of a file that is made for it, and deleted}
+     * {@return the id of the effective user: from {@code /proc} on Linux, elsewhere the owner of a
+     * temporary file}
      *
-     * @throws IOException when there is neither
-     * @throws UnsupportedOperationException on a system whose files have no such owner
+     * @throws IOException if neither can be read
+     * @throws UnsupportedOperationException on a system whose files have no numeric owner
      */
     public static int id() throws IOException {
         return OsNative.hasProc() ? inProc() : ownerOfNewFile();
     }
 
-    /** The owner of {@code /proc/self} is another one where the process must not be traced. */
+    /**
+     * Reads the status file, since the owner of {@code /proc/self} differs for a process that must
+     * not be traced.
+     */
     private static int inProc() throws IOException {
         for (String line : Files.readAllLines(STATUS)) {
             if (line.startsWith(USERS)) {

@@ -6,20 +6,20 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Logs events that peers can cause as often as they like: at most one line in an interval, which
- * says how many events were left out since the line before. Thread-safe; never blocks.
+ * Logs frequent events: at most one line in an interval, with the number of events suppressed since
+ * the previous line. Thread-safe; never blocks.
  */
 public final class RateLimitedLog {
     private final System.Logger logger;
     private final long intervalNanos;
     private final LongSupplier clock;
-    private final AtomicLong nextNanos; // when the next line may be written
+    private final AtomicLong nextNanos; // earliest time of the next line
     private final AtomicLong suppressed = new AtomicLong();
 
     /**
-     * Create a log whose first event is written.
+     * Create a log that writes its first event.
      *
-     * @param interval at least this long between two lines
+     * @param interval minimal time between two lines
      */
     public RateLimitedLog(System.Logger logger, Duration interval) {
         this(logger, interval, System::nanoTime);
@@ -33,7 +33,7 @@ public final class RateLimitedLog {
     }
 
     /**
-     * Log an event, or only count it.
+     * Log an event, or count it if the limit is reached.
      *
      * @param message called only when the line is written
      */

@@ -1,17 +1,17 @@
 package org.gradwire.spi;
 
 /**
- * Learns how a request ended. One of the methods is called, once, on a poller; they return quickly
- * and do not throw.
+ * Receives the outcome of a request. Exactly one of the methods is called, once, on a poller; they
+ * return quickly and do not throw.
  */
 public interface ReplyHandler {
 
-    /** Take the reply, which may be an {@link MessageTypes#EXCEPTION}. */
+    /** Handle the reply, which may be an {@link MessageTypes#EXCEPTION}. */
     void onReply(Message reply);
 
     /**
-     * Learn that there will be no reply: the time is up, the peer is lost, the agent was closed, or
-     * the request could not be sent.
+     * Handle the failure of the request: its deadline has passed, the peer is lost, the agent was
+     * closed, or it could not be sent.
      */
     void onFailure(RuntimeException failure);
 }

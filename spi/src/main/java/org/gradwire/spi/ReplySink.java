@@ -1,14 +1,14 @@
 package org.gradwire.spi;
 
-/** Takes the reply to a request. */
+/** Accepts the reply to a request. */
 @FunctionalInterface
 public interface ReplySink {
 
     /**
-     * Send the reply. Never blocks and never throws: when the requester is gone the reply is
-     * dropped. Only the first call does anything.
+     * Send the reply. Never blocks and never throws: the reply to a lost requester is dropped. Only
+     * the first call has an effect.
      *
-     * @param reply released by the agent when it reads its memory no more
+     * @param reply released by the agent after its last access
      */
     void reply(Message reply);
 }

@@ -1,8 +1,8 @@
 package org.gradwire.spi;
 
 /**
- * Handles the requests of one message type that an extension defines. It belongs to one worker and
- * is called from many threads.
+ * Handles the requests of one message type of an extension. Belongs to one worker and is called
+ * from many threads.
  */
 public interface RequestHandler {
 
@@ -10,15 +10,15 @@ public interface RequestHandler {
     int requestType();
 
     /**
-     * {@return whether handling is short, never blocks and runs no user code, so that it may be
-     * done on a poller; otherwise a virtual thread does it}
+     * {@return whether {@link #handle} is short, never blocks and runs no user code, so that it may
+     * run on a poller; otherwise it runs on a virtual thread}
      */
-    boolean light();
+    boolean runsOnPoller();
 
     /**
-     * Handle a request. What this throws is answered as its failure.
+     * Handle a request. An exception is sent as the failure of the request.
      *
-     * @param request must be answered, now or later
+     * @param request to reply to, now or later
      */
     void handle(IncomingRequest request);
 }

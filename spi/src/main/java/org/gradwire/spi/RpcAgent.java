@@ -6,20 +6,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A worker's connection to its group, made by a {@link BackendProvider}: it sends requests, brings
- * back their replies, and hands in the requests of others.
+ * A worker's connection to its group, made by a {@link BackendProvider}: it sends requests,
+ * delivers their replies, and delivers the requests of peers.
  *
- * <p>The rules that every agent keeps are numbered in {@code docs/BACKEND-RULES.md}; the
- * conformance kit checks them.
+ * <p>{@code docs/BACKEND-RULES.md} numbers the rules of agents; the conformance kit checks them.
  *
- * <p><b>Life.</b> {@link #start}, {@link #connect}, any number of {@link #send}s from any thread,
- * {@link #close}. In a group whose workers come and go, {@link #connect} and {@link #disconnect}
- * are called whenever one does.
+ * <p><b>Life cycle.</b> {@link #start}, {@link #connect}, any number of {@link #send}s from any
+ * thread, {@link #close}. In a dynamic group, {@link #connect} and {@link #disconnect} are called
+ * whenever a worker joins or leaves.
  */
 public interface RpcAgent extends AutoCloseable {
 
     /**
-     * Begin to receive, and leave this worker's address in the store.
+     * Start to receive, and write this worker's address to the store.
      *
      * @param listener called on pollers
      * @throws org.gradwire.rpc.RpcConfigurationException when the backend cannot work here
@@ -27,64 +26,73 @@ public interface RpcAgent extends AutoCloseable {
     void start(AgentListener listener);
 
     /**
-     * Learn members of the group, and prepare to send to each.
+     * Connect to members of the group.
      *
-     * <p>Their addresses are in the store by now. The first call names all members, this worker
-     * among them. Called again when members join, with these alone: the others stay connected. One
-     * may have the id of a member that was lost: then its new address is in the store.
+     * <p>Their addresses are in the store already. The first call lists all members, including this
+     * worker; later calls list the members that have joined since, and the others stay connected. A
+     * new member may have the id of a lost one; the store has its new address.
      *
-     * @throws org.gradwire.rpc.RpcConnectionException when one cannot be reached in time
-     * @throws org.gradwire.rpc.RpcException when this worker cannot connect to anybody
+     * @throws org.gradwire.rpc.RpcConnectionException if a member cannot be reached in time
+     * @throws org.gradwire.rpc.RpcException if this worker cannot connect to any member
      */
     void connect(List<WorkerInfo> members);
 
     /**
-     * Forget a member that has left the group: calls to it fail, and {@link #connect} waits for it
-     * no more. When this returns, the listener has been told that it is lost, if it was connected.
-     * Not to be called on a poller.
+     * Disconnect a member that has left the group: calls to it fail, and {@link #connect} no longer
+     * waits for it. If the member was connected, the listener has been notified of its loss when
+     * this method returns. Must not be called on a poller.
      */
     void disconnect(int member);
 
     /**
-     * Send a request; do not wait.
+     * Send a request, without waiting for the reply.
      *
-     * <p>Exactly one method of {@code handler} is called, exactly once, at the latest when the time
-     * is up or the agent is closed. Sending to oneself is allowed and takes the same way: buffers
-     * arrive as copies. No order is promised between two messages.
+     * <p>Exactly one method of {@code handler} is called, exactly once, no later than the deadline
+     * or the close of the agent. A worker may send to itself: buffers arrive as copies then too.
+     * Messages may overtake each other.
      *
      * @param to id of a member
-     * @param request released by the agent when it reads its memory no more
-     * @param timeoutNanos after which the call fails with {@link
+     * @param request released by the agent after its last access
+     * @param timeoutNanos time after which the call fails with {@link
      *     org.gradwire.rpc.RpcTimeoutException}; 0 means never
-     * @param handler called on a poller, or on this thread when the request cannot be sent at all
+     * @param handler called on a poller, or on this thread if the request cannot be sent
      * @throws IllegalArgumentException when the message is not a request
      */
     void send(int to, Message request, long timeoutNanos, ReplyHandler handler);
 
     /**
-     * Lend the calling thread to the agent for a moment, to receive and hand in messages as a
-     * poller would. A thread that waits for a reply, or for the next request, calls it repeatedly
-     * and so saves the change to another thread; {@link #endPolling} follows in any case.
+     * Receive and deliver messages once on the calling thread, as a poller does. A thread that
+     * waits for a reply, or for the next request, calls this repeatedly which saves a context
+     * switch; {@link #endPolling} always follows.
      *
-     * <p>An agent that has nothing to do on a virtual thread may let other threads have its core
-     * for a moment, as {@link Thread#yield} does on a platform thread only.
+     * <p>An idle agent may yield the core under a virtual thread; {@link Thread#yield} does that
+     * for platform threads only.
      *
-     * @return how much was done; 0 when there was nothing to do, or another thread is at it;
-     *     negative when the agent has no use for threads, which is the default
+     * @return the amount of work done; 0 if there was none, or another thread polls; negative if
+     *     the calling thread should not poll now, or the agent does not support polling, which is
+     *     the default
      */
     default int poll() {
         return -1;
     }
 
-    /** Say that the calling thread polls no more, so that a poller takes over at once. */
+    /** End the polling by the calling thread, so that a poller resumes at once. */
     default void endPolling() {}
 
-    /** {@return figures for {@link org.gradwire.rpc.Rpc#debugInfo}, by documented key} */
+    /**
+     * {@return the address of a connected member and the proof it needs, for the audit log; {@link
+     * PeerIdentity#UNKNOWN} by default, and for one that is not connected}
+     */
+    default PeerIdentity identity(int member) {
+        return PeerIdentity.UNKNOWN;
+    }
+
+    /** {@return metrics for {@link org.gradwire.rpc.Rpc#debugInfo}, by documented key} */
     Map<String, String> debugInfo();
 
     /**
-     * Stop at once. Own calls under way fail, peers' calls to this worker fail soon after, and no
-     * request is handed in any more. Further calls do nothing. Ends in bounded time.
+     * Stop at once. Pending calls fail, peers' calls to this worker fail soon after, and no further
+     * request is delivered. Further calls do nothing. Ends in bounded time.
      */
     @Override
     void close();

@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What an extension adds to one worker. Made by a {@link RpcExtensionProvider} before the worker
- * joins its group.
+ * The part of an extension that belongs to one worker, created by a {@link RpcExtensionProvider}
+ * before the worker joins its group.
  */
 public interface RpcExtension extends AutoCloseable {
 
-    /** {@return codecs of values that may travel from now on} */
+    /** {@return codecs of additional types of values} */
     default List<ValueCodec<?>> codecs() {
         return List.of();
     }
@@ -23,7 +23,7 @@ public interface RpcExtension extends AutoCloseable {
         return List.of();
     }
 
-    /** {@return who wants to learn of calls} */
+    /** {@return observers of calls} */
     default List<CallObserver> observers() {
         return List.of();
     }
@@ -33,40 +33,40 @@ public interface RpcExtension extends AutoCloseable {
         return List.of();
     }
 
-    /** {@return where buffers are to be received; at most one extension may have one} */
+    /** {@return the allocator of received buffers; at most one extension may have one} */
     default Optional<BufferAllocator> allocator() {
         return Optional.empty();
     }
 
-    /** {@return what gives back the memory of calls; at most one extension may have it} */
-    default Optional<CallMemory> callMemory() {
+    /** {@return the arena of calls; at most one extension may have one} */
+    default Optional<CallArena> callArena() {
         return Optional.empty();
     }
 
-    /** {@return figures for {@link org.gradwire.rpc.Rpc#debugInfo}} */
+    /** {@return metrics for {@link org.gradwire.rpc.Rpc#debugInfo}} */
     default Map<String, String> debugInfo() {
         return Map.of();
     }
 
     /**
-     * Learn that the worker is a member of its group, before its {@code init} returns. May send
-     * requests and wait for their answers.
+     * Handle the join of the worker, before its {@code init} returns. May send requests and wait
+     * for their replies.
      *
-     * @throws org.gradwire.rpc.RpcException when the worker must not be one; its {@code init} fails
-     *     with this
+     * @throws org.gradwire.rpc.RpcException if the worker must not be a member; its {@code init}
+     *     fails with this exception
      */
     default void onJoined() {}
 
     /**
-     * Learn that another worker has joined a dynamic group after this one. Runs on a thread that
+     * Handle the join of another worker of a dynamic group after this one. Runs on a thread that
      * may block.
      */
     default void onPeerJoined(WorkerInfo peer) {}
 
-    /** Learn that a member of the group is lost. Runs on a thread that may block. */
+    /** Handle the loss of a member of the group. Runs on a thread that may block. */
     default void onPeerLost(int peer, RpcException reason) {}
 
-    /** Release what the worker held. Called once, when the worker has stopped. */
+    /** Release the resources of the extension. Called once, after the worker has stopped. */
     @Override
     default void close() {}
 }

@@ -3,15 +3,15 @@ package org.gradwire.spi;
 import java.util.List;
 
 /**
- * Makes the extension of each worker of this JVM. Provided as a service; the public constructor
- * without arguments is there for {@link java.util.ServiceLoader}.
+ * Creates the {@link RpcExtension} of each worker of this JVM. A service with a public constructor
+ * without arguments, as {@link java.util.ServiceLoader} requires.
  */
 public interface RpcExtensionProvider {
 
     /** {@return a name for log lines and error messages} */
     String name();
 
-    /** {@return the settings the extension knows} */
+    /** {@return the settings of the extension} */
     default List<Setting> settings() {
         return List.of();
     }
@@ -19,8 +19,8 @@ public interface RpcExtensionProvider {
     /**
      * Create the extension of a worker.
      *
-     * @param worker has not joined its group yet: nothing can be sent before {@link RpcExtension}
-     *     methods other than this are called
+     * @param worker has not joined its group yet: nothing can be sent before a method of the {@link
+     *     RpcExtension} is called
      */
     RpcExtension create(Worker worker);
 }

@@ -1,10 +1,10 @@
 package org.gradwire.spi;
 
 /**
- * A setting that can be configured.
+ * The definition of a setting.
  *
  * @param key with its prefix, such as {@code gradwire.tensorpipe.term-length}
- * @param defaultValue as it would be written, empty when there is none
+ * @param defaultValue as text; empty if there is none
  * @param description one sentence, with the unit
  */
 public record Setting(String key, String defaultValue, String description) {}

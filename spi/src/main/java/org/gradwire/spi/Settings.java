@@ -11,31 +11,37 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The settings of a worker, after all the places they may come from were looked through.
+ * The settings of a worker, resolved from all their sources.
  *
- * <p>The typed readers throw {@link RpcConfigurationException} with the key, the value, where it
- * came from and what was expected.
+ * <p>The typed readers throw {@link RpcConfigurationException} with the key, the value, its source
+ * and the expected form.
  */
 public interface Settings {
 
     /**
-     * Key of the secret that all workers of a group share, which has no value when there is none.
-     * It is a setting of the runtime, which gives it the content of the token file where one is
-     * configured; a backend that accepts connections refuses peers without it, and prints it
-     * nowhere.
+     * Key of the token that all workers of a group share; without a value if the group has no
+     * token. A setting of the runtime, which sets it to the content of the token file if one is
+     * configured. A backend that accepts connections refuses peers without the token, and never
+     * prints it.
      */
     String AUTHENTICATION_TOKEN = "gradwire.authentication-token";
+
+    /**
+     * Key of the setting that says what a backend encrypts. It is a setting of the runtime, equal
+     * on all workers, and has no value by default.
+     */
+    String ENCRYPTION = "gradwire.encryption";
 
     /** {@return the value of a setting, or its default; empty when it has neither} */
     Optional<String> find(String key);
 
     /**
-     * {@return where the value of a setting comes from, for error messages: {@code environment
-     * variable GRADWIRE_RANK} say}
+     * {@return the source of a setting's value, for error messages, such as {@code environment
+     * variable GRADWIRE_RANK}}
      */
     String origin(String key);
 
-    /** {@return the value of a setting that must be there} */
+    /** {@return the value of a required setting} */
     default String text(String key) {
         return find(key)
                 .orElseThrow(() ->
@@ -47,7 +53,7 @@ public interface Settings {
                                         + environmentName(key)));
     }
 
-    /** {@return a whole number} */
+    /** {@return the value of an integer setting} */
     default int integer(String key, int least, int most) {
         String text = text(key);
         try {
@@ -56,12 +62,12 @@ public interface Settings {
                 return value;
             }
         } catch (NumberFormatException _) {
-            // reported below, with everything else that is not in the range
+            // reported below, like a value outside the range
         }
         throw wrong(key, text, "a whole number from " + least + " to " + most);
     }
 
-    /** {@return a switch} */
+    /** {@return the value of a boolean setting} */
     default boolean flag(String key) {
         String text = text(key);
         return switch (text.strip().toLowerCase(Locale.ROOT)) {
@@ -71,7 +77,7 @@ public interface Settings {
         };
     }
 
-    /** {@return one of the words given} */
+    /** {@return the value of a setting that is one of some words} */
     default String choice(String key, List<String> words) {
         String text = text(key);
         if (!words.contains(text)) {
@@ -81,16 +87,15 @@ public interface Settings {
     }
 
     /**
-     * {@return a span of time: a number with {@code ms}, {@code s} or {@code m}, or ISO-8601
-     * ({@code PT1.5S})}
+     * {@return the value of a duration setting: a number with {@code ms}, {@code s} or {@code m},
+     * or ISO-8601 ({@code PT1.5S})}
      */
     default Duration duration(String key) {
         return parseDuration(key, text(key));
     }
 
     /**
-     * {@return a span of time that is part of the value of a setting, in the form of {@link
-     * #duration}}
+     * {@return a duration that is part of a setting's value, in the format of {@link #duration}}
      */
     default Duration parseDuration(String key, String text) {
         Matcher simple = Pattern.compile("(\\d+(?:\\.\\d+)?)\\s*(ms|s|m)").matcher(text.strip());
@@ -111,8 +116,8 @@ public interface Settings {
     }
 
     /**
-     * {@return a number of bytes: a whole number, with {@code k}, {@code m} or {@code g} for powers
-     * of 1024}
+     * {@return the value of a size setting in bytes: a whole number, with {@code k}, {@code m} or
+     * {@code g} for powers of 1024}
      */
     default long bytes(String key) {
         String text = text(key);
@@ -143,7 +148,7 @@ public interface Settings {
         return key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
     }
 
-    /** {@return a span of time of at least this} */
+    /** {@return the value of a duration setting with a minimum} */
     default Duration duration(String key, Duration least) {
         Duration value = duration(key);
         if (value.compareTo(least) < 0) {
@@ -153,7 +158,7 @@ public interface Settings {
     }
 
     /**
-     * {@return the failure of a setting whose value is not what was expected}
+     * {@return the failure of a setting with a wrong value}
      *
      * @param expected follows "must be"
      */

@@ -3,10 +3,10 @@ package org.gradwire.spi;
 import java.time.Duration;
 
 /**
- * The small shared table where a group comes together: names to bytes, seen by all its workers.
+ * A small key-value table that all workers of a group share, at the rendezvous.
  *
- * <p>For what happens now and then, at start and end; not for calls. All methods may block and may
- * be called from any thread.
+ * <p>For rare exchanges at start and end; not for calls. All methods may block and may be called
+ * from any thread.
  */
 public interface Store extends AutoCloseable {
 
@@ -14,20 +14,20 @@ public interface Store extends AutoCloseable {
     void set(String key, byte[] value);
 
     /**
-     * Read a value, waiting until it is there.
+     * Read a value, waiting until it exists.
      *
-     * @throws org.gradwire.rpc.RpcTimeoutException when it does not appear in time; the message
-     *     names the key
+     * @throws org.gradwire.rpc.RpcTimeoutException if it does not appear in time; the message names
+     *     the key
      */
     byte[] get(String key, Duration timeout);
 
     /**
-     * Add to a number, which starts at 0, and return the sum. Reading it with {@link #get} gives
-     * decimal text.
+     * Add to a number, which starts at 0, and return the sum. {@link #get} returns it as decimal
+     * text.
      */
     long add(String key, long amount);
 
-    /** Stop using the store. What was written stays for the others. */
+    /** Close this worker's connection to the store. Its entries stay for the others. */
     @Override
     void close();
 }

@@ -4,7 +4,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** The time of the machine, with one thread for all timers. */
+/** The system's clock, with one thread for all timers. */
 final class SystemTime implements WorkerTime {
     static final SystemTime INSTANCE = new SystemTime();
 

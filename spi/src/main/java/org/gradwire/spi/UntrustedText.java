@@ -1,8 +1,8 @@
 package org.gradwire.spi;
 
 /**
- * Escapes text from peers and files for log lines and error messages, so that it can neither forge
- * lines nor control a terminal nor fill a log.
+ * Escapes text from peers and files for log lines and error messages, so that it cannot forge
+ * lines, control a terminal or fill a log.
  */
 public final class UntrustedText {
     private static final int MAX_LENGTH = 200;
@@ -10,12 +10,12 @@ public final class UntrustedText {
     private UntrustedText() {}
 
     /**
-     * Return a text with all characters visible: control characters, line separators, text
-     * direction marks, unpaired surrogates and unassigned characters become {@code \}{@code uXXXX},
-     * a backslash becomes two. Adds no quotation marks.
+     * Return a text with all characters visible and without quotation marks: control characters,
+     * line separators, text direction marks, unpaired surrogates and unassigned characters become
+     * {@code \}{@code uXXXX}, a backslash becomes two.
      *
-     * @return at most 200 characters; of a longer text its beginning, followed by {@code ... (N
-     *     characters)} with the length of the original
+     * @return at most 200 characters; a longer text is cut, and followed by {@code ... (N
+     *     characters)} with its original length
      */
     public static String quote(CharSequence text) {
         var escaped = new StringBuilder();

@@ -1,12 +1,12 @@
 package org.gradwire.spi;
 
 /**
- * Turns values of one type into bytes and buffers, and back. An extension gives its codecs to every
- * worker; see {@link RpcExtension#codecs}.
+ * Encodes values of one type as bytes and buffers, and decodes them. {@link RpcExtension#codecs}
+ * registers it with every worker.
  *
- * <p>Stateless, or safe for use by many threads.
+ * <p>Stateless, or thread-safe.
  *
- * @param <T> the type, and its subtypes unless they have codecs of their own
+ * @param <T> the type, including subtypes without a codec of their own
  */
 public interface ValueCodec<T> {
 
@@ -17,34 +17,33 @@ public interface ValueCodec<T> {
     Class<T> type();
 
     /**
-     * {@return whether decoding is short, never blocks and runs no user code, so that it may be
-     * done on a poller}
+     * {@return whether {@link #decode} is short, never blocks and runs no user code, so that it may
+     * run on a poller}
      */
-    boolean light();
+    boolean runsOnPoller();
 
     /**
-     * {@return whether a method reference that is bound to a value may be sent, and the value with
-     * it}
+     * {@return whether a method reference bound to a value may be sent, together with the value}
      */
     default boolean bindable() {
         return true;
     }
 
     /**
-     * {@return whether a value may hold remote references that its class only knows of, so that a
-     * worker which owns the value keeps them open with it}
+     * {@return whether a value may contain remote references that only its class can find, so that
+     * a worker that owns the value keeps them open}
      */
     default boolean holdsReferences() {
         return true;
     }
 
-    /** Write a value. Runs on the thread that makes the call, or that answers it. */
+    /** Write a value. Runs on the thread that makes the call or sends the reply. */
     void encode(T value, Output out);
 
     /**
      * Read a value.
      *
-     * @throws DecodingException when the bytes do not fit
+     * @throws DecodingException if the bytes are malformed
      */
     T decode(Input in);
 }

@@ -15,50 +15,58 @@ import java.util.function.Consumer;
 public interface Worker {
 
     /**
-     * Return the inside of a worker.
+     * Return the extension view of a worker.
      *
-     * @throws IllegalArgumentException when it is not one of the installed runtime's
+     * @throws IllegalArgumentException if it is not a worker of the installed runtime
      */
     static Worker of(Rpc rpc) {
-        if (rpc instanceof Worker worker) {
-            return worker;
+        if (rpc instanceof Facade facade) {
+            return facade.extensionView();
         }
         throw new IllegalArgumentException(
                 rpc.getClass().getName() + " is not a worker of the installed runtime");
     }
 
-    /** {@return the worker as applications see it} */
+    /** An {@link Rpc} of the installed runtime, through which extensions find its worker. */
+    interface Facade {
+
+        /** {@return the extension view of this worker} */
+        Worker extensionView();
+    }
+
+    /** {@return the application's view of the worker} */
     Rpc rpc();
 
+    /** {@return the worker's name and id} */
     WorkerInfo self();
 
     /**
-     * {@return how many workers had this one's id before it in its group; what it numbers must
-     * differ from what they did}
+     * {@return the number of earlier workers of the group with this id; ids that the worker assigns
+     * must differ from theirs}
      */
     int incarnation();
 
-    /** {@return whether other workers may join its group after it} */
+    /** {@return whether the worker's group is dynamic: other workers may join later} */
     boolean inDynamicGroup();
 
     /** {@return the settings of the worker} */
     Settings settings();
 
     /**
-     * Return the class with a name that a peer sent, without initializing it. Codecs look classes
-     * up here: a name that a peer chose must never reach a class loader.
+     * Return the class for a name that a peer sent, without initializing it. Codecs look up classes
+     * here: a name from a peer must never reach a class loader.
      *
-     * @return one that bears a mark of Gradwire, or inherits from one that does; the caller checks
-     *     that it is the mark it expects. Empty when there is none
+     * @return the class if it, or a supertype, has an annotation of Gradwire; the caller checks for
+     *     the annotation it expects. Empty if there is no such class
      */
     Optional<Class<?>> findMarkedClass(String name);
 
-    /** {@return the worker's clock and timer, which may be those of a simulation} */
+    /** {@return the worker's clock and timer, which may be simulated} */
     WorkerTime time();
 
     /**
-     * {@return a number that no peer can guess, for an id by which a worker shows that it was given
-     * something; in simulated time it follows from the seed}
+     * {@return an unguessable number, for ids that serve as capabilities; in a simulation derived
+     * from the seed}
      */
     long newSecret();
 
@@ -70,39 +78,38 @@ public interface Worker {
     <E extends RpcExtension> E extension(Class<E> type);
 
     /**
-     * Send a request of one's own type.
+     * Send a request of an extension's own type.
      *
-     * @param body writes what it says; called once, on this thread
-     * @param timeout {@link Duration#ZERO} means without end; null means the worker's default
-     * @return completes with what the reply says; its callbacks may run on a poller, so they must
+     * @param body writes the payload; called once, on this thread
+     * @param timeout {@link Duration#ZERO} means no timeout; null means the worker's default
+     * @return completes with the body of the reply; its callbacks may run on a poller, so they must
      *     be short and must not block
      */
     RpcFuture<Input> request(int to, int type, Consumer<Output> body, @Nullable Duration timeout);
 
     /**
-     * Send a request of one's own type until it is answered. Receivers must expect to see it more
-     * than once.
+     * Send a request of an extension's own type, repeatedly until its reply arrives. Receivers must
+     * tolerate duplicates.
      *
-     * @param body writes what it says; called once, on this thread
-     * @return completes with what the reply says, or with the failure after the last attempt
+     * @param body writes the payload; called once, on this thread
+     * @return completes with the body of the reply, or with the failure of the last attempt
      */
     RpcFuture<Input> requestWithRetries(
             int to, int type, Consumer<Output> body, RetryPolicy policy);
 
     /**
-     * {@return whether the calling thread runs a function that a worker of the group called, whose
-     * arguments that worker chose}
+     * {@return whether the calling thread serves a call: runs a function with arguments of a peer}
      */
     boolean isServing();
 
     /**
-     * {@return runs tasks on virtual threads of this worker, on which {@link Rpc#current} works}
+     * {@return an executor of virtual threads of this worker, on which {@link Rpc#current} works}
      */
     Executor executor();
 
     /**
-     * Run a task later, on a thread of {@link #executor}. It is not run when the worker has stopped
-     * by then.
+     * Run a task after a delay, on a thread of {@link #executor}, unless the worker has stopped by
+     * then.
      */
     void executeLater(Duration delay, Runnable task);
 }

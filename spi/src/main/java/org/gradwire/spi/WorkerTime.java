@@ -3,28 +3,27 @@ package org.gradwire.spi;
 import java.util.concurrent.Future;
 
 /**
- * The clock and the timer of a worker: those of the machine, or those of a simulation, in which
- * time jumps to the next moment at which something happens.
+ * The clock and the timer of a worker: the system's, or a simulation's, whose time jumps to the
+ * next event.
  *
- * <p>Who makes deadlines, pauses or delays of messages takes them from here, so that it can be
- * simulated. Thread-safe.
+ * <p>Used for deadlines, pauses and delays of messages, so that they can be simulated. Thread-safe.
  */
 public interface WorkerTime {
 
-    /** {@return the time of the machine, whose timer all workers of the JVM share} */
+    /** {@return the system's clock, with one timer for all workers of the JVM} */
     static WorkerTime system() {
         return SystemTime.INSTANCE;
     }
 
-    /** {@return nanoseconds since some moment, as {@link System#nanoTime}} */
+    /** {@return nanoseconds since a fixed but arbitrary time, as {@link System#nanoTime}} */
     long nanoTime();
 
     /**
-     * Run a task later, once.
+     * Run a task once, after a delay.
      *
      * @param task must be short, and must not block or throw
-     * @param delayNanos at once when it is not above 0
-     * @return cancels it
+     * @param delayNanos zero or negative: at once
+     * @return a handle that cancels the task
      */
     Future<?> schedule(Runnable task, long delayNanos);
 }

@@ -10,7 +10,7 @@ import java.util.Objects;
 
 class CodePathTest {
 
-    /** Its classes are part of its unnamed module, as those of the class path are of another. */
+    /** A loader whose classes are in its unnamed module, like classes of the class path. */
     private static final class Loader extends ClassLoader {
         Class<?> define() throws IOException {
             try (InputStream file = getClass().getResourceAsStream("CodePathTest.class")) {

@@ -21,7 +21,7 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
-/** A timer of the wheel fires once, not early, and a few ticks late at most. */
+/** A timer fires once, never early, and at most a few ticks late. */
 class DeadlineWheelTest {
     static final long TICK_NANOS = 1 << 20;
     static final long TURN_NANOS = 1024 * TICK_NANOS;
@@ -86,7 +86,8 @@ class DeadlineWheelTest {
         for (int i = 0; i < 100; i++) {
             var timer = new Timer(i, 0);
             timers.add(timer);
-            wheel.schedule(timer, (i % 3) * TURN_NANOS + 5 * TICK_NANOS); // one slot, three turns
+            wheel.schedule(
+                    timer, (i % 3) * TURN_NANOS + 5 * TICK_NANOS); // one slot, three revolutions
         }
         timers.stream().filter(timer -> timer.id() % 2 == 0).forEach(wheel::cancel);
         timers.stream().filter(timer -> timer.id() % 4 == 0).forEach(wheel::cancel);
@@ -125,7 +126,7 @@ class DeadlineWheelTest {
                     });
         }
         for (boolean last = false; !last; ) {
-            last = running.getCount() == 0; // asked first: all timers are set by then
+            last = running.getCount() == 0; // read first: all timers are set by then
             long at = System.nanoTime() + (last ? 20 * TICK_NANOS : 0);
             var _ =
                     wheel.advance(

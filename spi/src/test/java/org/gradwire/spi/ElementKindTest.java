@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Kinds of buffers, and the plain allocator of them. */
+/** Kinds of buffers, and their plain allocator. */
 class ElementKindTest {
 
     @ParameterizedTest

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What a message holds, and that it is released once. */
+/** A message returns its contents and is released once. */
 class MessageTest {
 
     @Test
@@ -20,12 +20,12 @@ class MessageTest {
         byte[] payload = {1, 2, 3};
         List<MemorySegment> buffers =
                 List.of(MemorySegment.ofArray(new float[4]), MemorySegment.ofArray(new byte[5]));
-        var message = new Message(MessageTypes.PYTHON_CALL, payload, buffers);
+        var message = new Message(MessageTypes.UDF_CALL, payload, buffers);
         assertSame(payload, message.payload());
         assertSame(buffers, message.buffers());
         assertEquals(3 + 16 + 5, message.byteSize());
-        assertEquals("Message(type=PYTHON_CALL, payload=3 bytes, buffers=2)", message.toString());
-        message.release(); // interests nobody
+        assertEquals("Message(type=UDF_CALL, payload=3 bytes, buffers=2)", message.toString());
+        message.release(); // has no release action
     }
 
     @RepeatedTest(50)
@@ -33,10 +33,7 @@ class MessageTest {
         var released = new AtomicInteger();
         var message =
                 new Message(
-                        MessageTypes.PYTHON_CALL,
-                        new byte[0],
-                        List.of(),
-                        released::incrementAndGet);
+                        MessageTypes.UDF_CALL, new byte[0], List.of(), released::incrementAndGet);
         var together = new CyclicBarrier(4);
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 4; i++) {

@@ -25,7 +25,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Every request that was entered ends exactly once, whatever comes first. */
+/** Every added request ends exactly once, by the first of its events. */
 class PendingCallsTest {
     private static final long MILLI = 1_000_000;
 
@@ -178,9 +178,9 @@ class PendingCallsTest {
 
     @Test
     void theTextsOfAClosedAgentAreThoseThatProgramsMatch() {
-        RpcException failure = PendingCalls.closed(3, MessageTypes.PYTHON_CALL);
+        RpcException failure = PendingCalls.closed(3, MessageTypes.UDF_CALL);
         assertEquals(
-                "Node 3 tried to send() a message of type PYTHON_CALL but RPC is no longer running on this node.",
+                "Node 3 tried to send() a message of type UDF_CALL but RPC is no longer running on this node.",
                 failure.getMessage());
         assertEquals(RpcErrorKind.SHUTDOWN, failure.kind());
     }

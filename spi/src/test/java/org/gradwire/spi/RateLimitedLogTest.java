@@ -13,7 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** How many lines events become. */
+/** The number of lines of many events. */
 class RateLimitedLogTest {
     private final List<String> lines = new ArrayList<>(); // guarded by itself
     private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 5); // the clock may overflow

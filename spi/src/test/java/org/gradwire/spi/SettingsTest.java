@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** What the typed readers of settings take, and what they say to the rest. */
+/** The typed readers of settings: accepted values, and the errors for others. */
 class SettingsTest {
 
     private static Settings of(String value) {

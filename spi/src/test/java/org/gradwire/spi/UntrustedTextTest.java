@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What untrusted text looks like in a log. */
+/** The escapes of untrusted text. */
 class UntrustedTextTest {
 
     @ParameterizedTest

@@ -1,11 +1,11 @@
 package org.gradwire.device.virtual;
 
-import org.gradwire.spi.DeviceKernels;
-import org.gradwire.spi.DeviceMemory;
-import org.gradwire.spi.DeviceProvider;
+import org.gradwire.spi.device.DeviceKernels;
+import org.gradwire.spi.device.DeviceMemory;
+import org.gradwire.spi.device.DeviceProvider;
 import org.jspecify.annotations.Nullable;
 
-/** Four devices that know which of them a thread runs kernels for. */
+/** Four virtual devices; tracks the device for which each thread runs kernels. */
 public final class VirtualDevices implements DeviceProvider {
     private static final int COUNT = 4;
 

@@ -1,14 +1,14 @@
 package org.gradwire.device.virtual;
 
-import org.gradwire.spi.DeviceKernels;
 import org.gradwire.spi.ElementKind;
+import org.gradwire.spi.device.DeviceKernels;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Products of matrices and sums, to prove that a device's own kernels are used: those of float32
- * add up in float64, as the host's do not.
+ * Kernels for matrix products and sums. They accumulate float32 in float64, unlike the host's, so
+ * that tests can distinguish them.
  */
 final class VirtualKernels implements DeviceKernels {
 

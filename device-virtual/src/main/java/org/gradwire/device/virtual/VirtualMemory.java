@@ -1,6 +1,6 @@
 package org.gradwire.device.virtual;
 
-import org.gradwire.spi.DeviceMemory;
+import org.gradwire.spi.device.DeviceMemory;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -8,8 +8,7 @@ import java.lang.foreign.MemorySegment;
 /** Memory of one virtual device. */
 final class VirtualMemory implements DeviceMemory {
     private static final int ALIGNMENT = 64;
-    private static final byte RUBBISH =
-            -1; // fractions of these bytes are NaN, so reading them shows
+    private static final byte RUBBISH = -1; // NaN in each floating type
 
     private final VirtualDevices devices;
     private final int index;
@@ -46,7 +45,7 @@ final class VirtualMemory implements DeviceMemory {
     public void copyTo(long offset, DeviceMemory target, long targetOffset, long bytes) {
         if (!(target instanceof VirtualMemory other) || other.devices != devices) {
             throw new IllegalArgumentException(
-                    "%s is no memory of these devices; copy by way of the host".formatted(target));
+                    "%s is not memory of these devices; copy by way of the host".formatted(target));
         }
         MemorySegment.copy(segment, offset, other.segment, targetOffset, bytes);
     }

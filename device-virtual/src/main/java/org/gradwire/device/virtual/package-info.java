@@ -1,4 +1,4 @@
-/** Devices in ordinary memory. */
+/** Virtual devices in ordinary memory. */
 @NullMarked
 package org.gradwire.device.virtual;
 

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import org.gradwire.spi.DeviceMemory;
+import org.gradwire.spi.device.DeviceMemory;
 import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.MemorySegment;
@@ -26,7 +26,7 @@ class VirtualDevicesTest {
     }
 
     @Test
-    void thereAreFour() {
+    void providerHasFourDevices() {
         assertEquals("cuda", devices.type());
         assertEquals(4, devices.count());
         var e = assertThrows(IllegalArgumentException.class, () -> devices.allocate(4, 1));
@@ -35,7 +35,7 @@ class VirtualDevicesTest {
     }
 
     @Test
-    void memoryIsTouchedByKernelsOfItsDeviceOnly() {
+    void onlyKernelsOfADeviceTouchItsMemory() {
         DeviceMemory first = devices.allocate(0, 8);
         DeviceMemory second = devices.allocate(1, 8);
         assertEquals(

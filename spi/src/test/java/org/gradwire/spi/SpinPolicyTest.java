@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-/** When a polling thread is told to sleep. */
-class PollingTimeTest {
+/** The decision whether a polling thread sleeps. */
+class SpinPolicyTest {
     private static final long MOST = 50_000;
 
-    private final PollingTime time = new PollingTime();
+    private final SpinPolicy time = new SpinPolicy();
 
     @Test
     void pollingGoesOnForAMoment() {
@@ -24,7 +24,7 @@ class PollingTimeTest {
         waits(100_000, 50);
         assertTrue(time.isWorthwhile());
         time.yielded(3_000_000);
-        assertTrue(time.isWorthwhile(), "what it waited for may have come meanwhile");
+        assertTrue(time.isWorthwhile(), "the event may have happened meanwhile");
         time.pause(0, MOST);
         assertFalse(time.isWorthwhile());
         assertFalse(time.pause(10_000, MOST));
@@ -58,7 +58,7 @@ class PollingTimeTest {
     @Test
     void afterShortWaitsThreadsPollAgain() {
         waits(3_000_000, 100);
-        waits(60_000, 20); // microseconds, of which most is waking up
+        waits(60_000, 20); // microseconds, most of them the wake-up
         assertTrue(time.pause(10_000, MOST));
     }
 

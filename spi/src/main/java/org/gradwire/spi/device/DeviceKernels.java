@@ -1,18 +1,19 @@
-package org.gradwire.spi;
+package org.gradwire.spi.device;
+
+import org.gradwire.spi.ElementKind;
 
 import java.lang.foreign.MemorySegment;
 
 /**
- * Kernels of a device's own, which are asked before the host's. Each says whether it did the work;
- * what it left is done by the host's kernel over the same memory, so a provider begins with those
- * that pay.
+ * The kernels of a device, tried before those of the host. Each returns whether it did the work;
+ * otherwise the host's kernel runs on the same memory, so a provider may implement only some.
  *
- * <p>They are called on a thread that has {@linkplain DeviceProvider#enter entered} the device, by
- * many threads at a time, and are complete when they return. All operands lie in the device's
- * memory; a bool is a {@link ElementKind#BYTE} of 0 or 1.
+ * <p>They are called concurrently, on threads that have {@linkplain DeviceProvider#enter entered}
+ * the device, and are complete when they return. All operands are in the device's memory; a bool is
+ * a {@link ElementKind#BYTE} of 0 or 1.
  */
 public interface DeviceKernels {
-    /** Those of a device that has none. */
+    /** The kernels of a device without its own. */
     DeviceKernels NONE = new DeviceKernels() {};
 
     /**
@@ -31,7 +32,7 @@ public interface DeviceKernels {
             long columnStride) {}
 
     /**
-     * Elements that lie next to one another.
+     * A contiguous run of elements.
      *
      * @param offset index of the first one
      */
@@ -41,8 +42,8 @@ public interface DeviceKernels {
      * Multiply matrices: {@code c = a b}.
      *
      * @param index of the device
-     * @param accumulate whether the product is added to what {@code c} holds
-     * @return whether that was done; nothing was written otherwise
+     * @param accumulate whether the product is added to {@code c}
+     * @return whether it was computed; otherwise nothing was written
      */
     default boolean multiply(
             int index, ElementKind kind, Matrix a, Matrix b, Matrix c, boolean accumulate) {
@@ -53,21 +54,21 @@ public interface DeviceKernels {
      * Apply a function to each element.
      *
      * @param index of the device
-     * @param function its operator's name in small letters, such as {@code exp}
-     * @param to as many elements, of the same kind
-     * @return whether that was done; nothing was written otherwise
+     * @param function its operator's name in lower case, such as {@code exp}
+     * @param to the result, with the same number and kind of elements
+     * @return whether it was computed; otherwise nothing was written
      */
     default boolean unary(int index, String function, ElementKind kind, Run from, Run to) {
         return false;
     }
 
     /**
-     * Combine each element with the one at the same place.
+     * Apply a function to each pair of elements at the same index.
      *
      * @param index of the device
-     * @param function its operator's name in small letters, such as {@code add}
-     * @param to as many elements, of the same kind
-     * @return whether that was done; nothing was written otherwise
+     * @param function its operator's name in lower case, such as {@code add}
+     * @param to the result, with the same number and kind of elements
+     * @return whether it was computed; otherwise nothing was written
      */
     default boolean binary(int index, String function, ElementKind kind, Run a, Run b, Run to) {
         return false;

@@ -3,16 +3,16 @@ package org.gradwire.spi;
 import java.util.concurrent.TimeUnit;
 
 /**
- * For how long a thread should poll before it sleeps, from how long the last waits were and whether
- * others want its core.
+ * Decides how long a thread polls before it sleeps, from the length of the last waits and the load
+ * of the cores.
  *
- * <p>Polling saves the microseconds that waking up takes, so it pays where what is waited for comes
- * soon and a core is free. Where none is, a thread that yields gets its core back after a whole
- * slice of time, milliseconds, which one that is woken up does not: so after a yield that took long
- * threads only spin for the shortest waits, and do not yield for a time that doubles whenever it is
- * found too short. One instance serves threads that wait for the same kind of thing.
+ * <p>Polling saves the microseconds of a wake-up, so it pays if the wait is short and a core is
+ * free. Without a free core, a thread that yields runs again after a time slice of milliseconds, a
+ * woken thread sooner. So after a long yield threads spin for the shortest waits only, and do not
+ * yield for a period that doubles whenever it proves too short. One instance serves threads that
+ * wait for the same kind of event.
  */
-public final class PollingTime {
+public final class SpinPolicy {
     private static final long SPIN_NANOS = TimeUnit.MICROSECONDS.toNanos(5);
     private static final long SHORT_NANOS = TimeUnit.MICROSECONDS.toNanos(600);
     private static final long SHORT_WITHOUT_CORE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
@@ -24,28 +24,28 @@ public final class PollingTime {
 
     private static final int SOON = 8;
 
-    // Lost updates of these do no harm.
+    // Lost updates of these fields are harmless.
     private volatile long typicalNanos;
     private volatile boolean isYieldLong;
     private volatile long withoutYieldNanos;
     private volatile long yieldAgainNanos = System.nanoTime();
 
-    /** Create one that expects short waits, and cores for all. */
-    public PollingTime() {}
+    /** Create a policy that expects short waits and free cores. */
+    public SpinPolicy() {}
 
-    /** Tell how long a wait was, until what was waited for came. */
+    /** Record the length of a wait. */
     public void waited(long nanos) {
         long before = typicalNanos;
         isYieldLong = false;
         typicalNanos = before + (Math.min(nanos, MOST_COUNTED_NANOS) - before) / MEMORY;
     }
 
-    /** Tell how long a thread that had nothing to do gave its core to others. */
+    /** Record how long an idle thread's yield took. */
     public void yielded(long nanos) {
         isYieldLong = nanos > LONG_YIELD_NANOS;
     }
 
-    /** A yield took long, and what was waited for did not come in that time. */
+    /** Record a long yield that did not end the wait. */
     private void yieldedInVain(long now) {
         isYieldLong = false;
         boolean isSoon = now - yieldAgainNanos < SOON * withoutYieldNanos;
@@ -55,7 +55,7 @@ public final class PollingTime {
         yieldAgainNanos = now + without;
     }
 
-    /** {@return whether what is waited for probably comes before a thread should sleep} */
+    /** {@return whether the wait probably ends before the thread should sleep} */
     public boolean isWorthwhile() {
         return isWorthwhile(System.nanoTime());
     }
@@ -66,11 +66,11 @@ public final class PollingTime {
     }
 
     /**
-     * Let a moment pass: spin at first, then yield.
+     * Pause once: spin at first, then yield.
      *
-     * @param idleNanos for how long there was nothing to do
-     * @param mostNanos after which a thread sleeps also where waits are short
-     * @return whether to look for work once more; false: the thread should sleep
+     * @param idleNanos time since the last work
+     * @param mostNanos time after which a thread sleeps even if waits are short
+     * @return whether to poll once more; false: the thread should sleep
      */
     public boolean pause(long idleNanos, long mostNanos) {
         if (idleNanos >= mostNanos) {
@@ -86,13 +86,13 @@ public final class PollingTime {
         return yieldCore(System.nanoTime());
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // a hint only; what is waited for is looked at again
+    @SuppressWarnings("ThreadPriorityCheck") // a hint only; the condition is checked again
     private boolean yieldCore(long start) {
         if (!isWorthwhile(start)) {
             return false;
         }
         if (Thread.currentThread().isVirtual()) {
-            Thread.onSpinWait(); // its yield would only move it to another carrier
+            Thread.onSpinWait(); // yield would only move it to another carrier
         } else {
             Thread.yield();
             yielded(System.nanoTime() - start);
