@@ -1,13 +1,16 @@
 /**
- * Automatic differentiation across workers, after PyTorch's <a
- * href="https://pytorch.org/docs/stable/rpc/distributed_autograd.html">Distributed Autograd
- * Design</a>.
+ * Automatic differentiation on one machine, after PyTorch's autograd.
  *
- * <p>Within an {@link org.gradwire.autograd.AutogradContext} every tensor that a call carries to
- * another worker is remembered on both sides. {@link
- * org.gradwire.autograd.AutogradContext#backward} runs the graph over all of them, and leaves on
- * each worker the gradients of its own leaves, in the context instead of in the tensors, so that
- * passes of different contexts never mix.
+ * <p>An operator whose operands require gradients gives its result a {@link
+ * org.gradwire.autograd.Node}; the nodes form the backward graph. {@link
+ * org.gradwire.autograd.GraphTask} is the engine: it runs one backward pass over such a graph.
+ * {@link org.gradwire.autograd.Gradients} computes gradients as a function, {@link
+ * org.gradwire.autograd.AutogradFunction} defines differentiable functions, {@link
+ * org.gradwire.autograd.GradMode} switches recording off, {@link org.gradwire.autograd.AnomalyMode}
+ * finds the node that fails or produces NaN, and {@link org.gradwire.autograd.AutogradGraph} draws
+ * the graph. Gradients are not recorded, so second derivatives are not available.
+ *
+ * <p>{@code org.gradwire.autograd.distributed} extends this over several workers.
  */
 @NullMarked
 package org.gradwire.autograd;

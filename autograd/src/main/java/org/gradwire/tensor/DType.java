@@ -2,8 +2,8 @@ package org.gradwire.tensor;
 
 import org.gradwire.rpc.WireValue;
 import org.gradwire.spi.ElementKind;
-import org.gradwire.tensor.kernel.Elements;
 import org.gradwire.tensor.kernel.Kernels;
+import org.gradwire.tensor.kernel.element.Elements;
 
 import java.math.BigDecimal;
 
@@ -54,7 +54,7 @@ public enum DType {
     @SuppressWarnings("ImmutableEnumChecker") // kernels have no state
     private final Elements<?> elements;
 
-    /** What a type holds; a later category holds what an earlier one does. */
+    /** Category of types; each category holds the values of the ones before it. */
     private enum Category {
         BOOL,
         INTEGRAL,
@@ -74,7 +74,7 @@ public enum DType {
         this.elements = elements;
     }
 
-    /** {@return whether it holds fractions; only such tensors can require gradients} */
+    /** {@return whether it is a floating-point type; only such tensors can require gradients} */
     public boolean isFloating() {
         return category == Category.FLOATING;
     }
@@ -102,18 +102,18 @@ public enum DType {
         return kind.bytes();
     }
 
-    /** {@return what a message calls a buffer of such elements} */
+    /** {@return the name of a buffer of such elements in messages} */
     public ElementKind kind() {
         return kind;
     }
 
     /**
-     * Return the type that holds what two hold: that of the later of the categories bool, integral
-     * and floating, the wider of two of the same, float32 for float16 and bfloat16. PyTorch's
-     * {@code promote_types}.
+     * Return the promoted type of two types: that of the later of the categories bool, integral and
+     * floating, the wider of two of the same, float32 for float16 and bfloat16. PyTorch's {@code
+     * promote_types}.
      *
-     * <p>What an operator gives also depends on which operands have dimensions: one that has none
-     * counts only where its category is the later one.
+     * <p>The result type of an operator also depends on which operands have dimensions: one that
+     * has none counts only where its category is the later one.
      */
     public DType promote(DType other) {
         if (category != other.category) {

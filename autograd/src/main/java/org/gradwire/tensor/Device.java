@@ -1,14 +1,15 @@
 package org.gradwire.tensor;
 
 import org.gradwire.rpc.WireValue;
+import org.gradwire.tensor.storage.Devices;
 
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where tensors live and their operators run: the host's memory and processor, {@link #CPU}, or one
- * that a {@link org.gradwire.spi.DeviceProvider} brings.
+ * A device on which tensors are stored and operators run: the host, {@link #CPU}, or a device of a
+ * {@link org.gradwire.spi.device.DeviceProvider}.
  *
  * @param type such as {@code cpu} or {@code cuda}
  * @param index which of that type, from 0 on; 0 for the one {@code cpu}
@@ -20,7 +21,7 @@ public record Device(String type, int index) {
 
     private static final Pattern FORM = Pattern.compile("([A-Za-z_]+)(?::(0|[1-9]\\d{0,8}))?");
 
-    /** Checks that the host is not counted. */
+    /** Checks that the index of the host is 0. */
     public Device {
         if (index < 0 || (index > 0 && type.equals("cpu"))) {
             throw new IllegalArgumentException(
@@ -31,10 +32,10 @@ public record Device(String type, int index) {
     }
 
     /**
-     * Read a device: {@code cpu}, {@code cuda:1}; {@code cuda} is the first of its type. That it
-     * can be read does not mean that it is there.
+     * Parse a device: {@code cpu}, {@code cuda:1}; {@code cuda} is the first of its type. A device
+     * that can be parsed need not exist.
      *
-     * @throws IllegalArgumentException when it has another form, or a type that nobody brings
+     * @throws IllegalArgumentException when it has another form, or a type without a provider
      */
     public static Device parse(String text) {
         if (text.isEmpty()) {
@@ -59,7 +60,7 @@ public record Device(String type, int index) {
         return Devices.installed().types();
     }
 
-    /** {@return how many devices of a type there are in this JVM} */
+    /** {@return the number of devices of a type in this JVM} */
     public static int count(String type) {
         return Devices.installed().count(type);
     }

@@ -1,14 +1,23 @@
 package org.gradwire.tensor;
 
-import org.gradwire.tensor.kernel.Binary;
-import org.gradwire.tensor.kernel.Unary;
+import org.gradwire.autograd.AutogradFunction;
+import org.gradwire.autograd.GradMode;
+import org.gradwire.tensor.kernel.element.Binary;
+import org.gradwire.tensor.kernel.element.Unary;
+import org.gradwire.tensor.operator.InPlaceRecorder;
+import org.gradwire.tensor.rule.Elementwise;
+import org.gradwire.tensor.rule.GradientArithmetic;
+import org.gradwire.tensor.rule.InPlace;
+import org.gradwire.tensor.rule.RandomNumbers;
+import org.gradwire.tensor.storage.Devices;
+import org.gradwire.tensor.storage.Storage;
 import org.jspecify.annotations.Nullable;
 
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
- * What changes a {@link Tensor} itself.
+ * In-place operators of a {@link Tensor}.
  *
  * <p>Each returns the tensor, keeps its type, and counts as one change of its {@linkplain
  * Storage#version storage}. Other tensors broadcast to it. Refused, before anything is changed,
@@ -17,21 +26,21 @@ import java.util.random.RandomGenerator;
  * cannot hold.
  *
  * <p><b>Gradients.</b> Changes are recorded, as in PyTorch, when the tensor or an operand requires
- * a gradient: the tensor, what it is a view of, and other views of that go on with the gradient of
- * the new elements. A recorded change is computed by the operator without the underscore and
- * copied, so it takes the memory of one more tensor for a while. Refused with an {@link
- * IllegalStateException} are changes of a leaf that requires a gradient, or of a view of one, of a
- * sparse tensor, and of views that were made under {@link GradMode#noGrad} or by an {@link
- * AutogradFunction}; under {@link GradMode#noGrad} nothing is recorded and all of these can be
- * changed. A backward pass that needs elements as they were before fails.
+ * a gradient: the tensor, its base, and the base's other views then have the gradient of the new
+ * elements. A recorded change is computed by the operator without the underscore and copied, so it
+ * takes the memory of one more tensor for a while. Refused with an {@link IllegalStateException}
+ * are changes of a leaf that requires a gradient, or of a view of one, of a sparse tensor, and of
+ * views that were made under {@link GradMode#noGrad} or by an {@link AutogradFunction}; under
+ * {@link GradMode#noGrad} nothing is recorded and all of these can be changed. A backward pass that
+ * needs elements as they were before fails.
  */
 public sealed interface InPlaceOperators permits Tensor {
 
     /** Add a multiple of a tensor: {@code this += alpha * other}. */
     default Tensor add_(Tensor other, Number alpha) {
         Tensor target = (Tensor) this;
-        return RecordedChange.isWanted(target, other)
-                ? RecordedChange.by(t -> t[0].add(InPlace.times(t[1], alpha)), target, other)
+        return InPlaceRecorder.isWanted(target, other)
+                ? InPlaceRecorder.by(t -> t[0].add(InPlace.times(t[1], alpha)), target, other)
                 : Devices.change(target, other, (self, near) -> InPlace.add(self, near, alpha));
     }
 
@@ -43,16 +52,16 @@ public sealed interface InPlaceOperators permits Tensor {
     /** Add a number to each element. */
     default Tensor add_(Number other) {
         Tensor target = (Tensor) this;
-        return RecordedChange.isWanted(target)
-                ? RecordedChange.by(t -> t[0].add(other), target)
+        return InPlaceRecorder.isWanted(target)
+                ? InPlaceRecorder.by(t -> t[0].add(other), target)
                 : Devices.change(target, self -> InPlace.binary(Binary.ADD, self, other));
     }
 
     /** Subtract a multiple of a tensor: {@code this -= alpha * other}. */
     default Tensor sub_(Tensor other, Number alpha) {
         Tensor target = (Tensor) this;
-        return RecordedChange.isWanted(target, other)
-                ? RecordedChange.by(t -> t[0].sub(InPlace.times(t[1], alpha)), target, other)
+        return InPlaceRecorder.isWanted(target, other)
+                ? InPlaceRecorder.by(t -> t[0].sub(InPlace.times(t[1], alpha)), target, other)
                 : Devices.change(target, other, (self, near) -> InPlace.sub(self, near, alpha));
     }
 
@@ -64,16 +73,16 @@ public sealed interface InPlaceOperators permits Tensor {
     /** Subtract a number from each element. */
     default Tensor sub_(Number other) {
         Tensor target = (Tensor) this;
-        return RecordedChange.isWanted(target)
-                ? RecordedChange.by(t -> t[0].sub(other), target)
+        return InPlaceRecorder.isWanted(target)
+                ? InPlaceRecorder.by(t -> t[0].sub(other), target)
                 : Devices.change(target, self -> InPlace.binary(Binary.SUB, self, other));
     }
 
     /** Multiply by a tensor. */
     default Tensor mul_(Tensor other) {
         Tensor target = (Tensor) this;
-        return RecordedChange.isWanted(target, other)
-                ? RecordedChange.by(t -> t[0].mul(t[1]), target, other)
+        return InPlaceRecorder.isWanted(target, other)
+                ? InPlaceRecorder.by(t -> t[0].mul(t[1]), target, other)
                 : Devices.change(
                         target, other, (self, near) -> InPlace.binary(Binary.MUL, self, near));
     }
@@ -81,16 +90,16 @@ public sealed interface InPlaceOperators permits Tensor {
     /** Multiply by a number. */
     default Tensor mul_(Number factor) {
         Tensor target = (Tensor) this;
-        return RecordedChange.isWanted(target)
-                ? RecordedChange.by(t -> t[0].mul(factor), target)
+        return InPlaceRecorder.isWanted(target)
+                ? InPlaceRecorder.by(t -> t[0].mul(factor), target)
                 : Devices.change(target, self -> InPlace.binary(Binary.MUL, self, factor));
     }
 
     /** Divide by a tensor; whole numbers cannot hold the result. */
     default Tensor div_(Tensor other) {
         Tensor target = (Tensor) this;
-        return RecordedChange.isWanted(target, other)
-                ? RecordedChange.by(t -> t[0].div(t[1]), target, other)
+        return InPlaceRecorder.isWanted(target, other)
+                ? InPlaceRecorder.by(t -> t[0].div(t[1]), target, other)
                 : Devices.change(
                         target, other, (self, near) -> InPlace.binary(Binary.DIV, self, near));
     }
@@ -98,16 +107,16 @@ public sealed interface InPlaceOperators permits Tensor {
     /** Divide by a number; whole numbers cannot hold the result. */
     default Tensor div_(Number other) {
         Tensor target = (Tensor) this;
-        return RecordedChange.isWanted(target)
-                ? RecordedChange.by(t -> t[0].div(other), target)
+        return InPlaceRecorder.isWanted(target)
+                ? InPlaceRecorder.by(t -> t[0].div(other), target)
                 : Devices.change(target, self -> InPlace.binary(Binary.DIV, self, other));
     }
 
     /** Raise each element to the power that another tensor holds. */
     default Tensor pow_(Tensor exponent) {
         Tensor target = (Tensor) this;
-        return RecordedChange.isWanted(target, exponent)
-                ? RecordedChange.by(t -> t[0].pow(t[1]), target, exponent)
+        return InPlaceRecorder.isWanted(target, exponent)
+                ? InPlaceRecorder.by(t -> t[0].pow(t[1]), target, exponent)
                 : Devices.change(
                         target, exponent, (self, near) -> InPlace.binary(Binary.POW, self, near));
     }
@@ -115,88 +124,88 @@ public sealed interface InPlaceOperators permits Tensor {
     /** Raise each element to a power. */
     default Tensor pow_(Number exponent) {
         Tensor target = (Tensor) this;
-        return RecordedChange.isWanted(target)
-                ? RecordedChange.by(t -> t[0].pow(exponent), target)
+        return InPlaceRecorder.isWanted(target)
+                ? InPlaceRecorder.by(t -> t[0].pow(exponent), target)
                 : Devices.change(target, self -> InPlace.pow(self, exponent));
     }
 
     /** Negate each element. */
     default Tensor neg_() {
         Tensor target = (Tensor) this;
-        return RecordedChange.isWanted(target)
-                ? RecordedChange.by(t -> t[0].neg(), target)
+        return InPlaceRecorder.isWanted(target)
+                ? InPlaceRecorder.by(t -> t[0].neg(), target)
                 : Devices.change(target, self -> InPlace.unary(Unary.NEG, self));
     }
 
     /** Make each element positive. */
     default Tensor abs_() {
         Tensor target = (Tensor) this;
-        return RecordedChange.isWanted(target)
-                ? RecordedChange.by(t -> t[0].abs(), target)
+        return InPlaceRecorder.isWanted(target)
+                ? InPlaceRecorder.by(t -> t[0].abs(), target)
                 : Devices.change(target, self -> InPlace.unary(Unary.ABS, self));
     }
 
     /** Keep elements within bounds, of which one may be null. */
     default Tensor clamp_(@Nullable Number min, @Nullable Number max) {
         Tensor target = (Tensor) this;
-        return RecordedChange.isWanted(target)
-                ? RecordedChange.by(t -> t[0].clamp(min, max), target)
+        return InPlaceRecorder.isWanted(target)
+                ? InPlaceRecorder.by(t -> t[0].clamp(min, max), target)
                 : Devices.change(target, self -> InPlace.clamp(self, min, max));
     }
 
     /** Replace negative elements by zero. */
     default Tensor relu_() {
         Tensor target = (Tensor) this;
-        return RecordedChange.isWanted(target)
-                ? RecordedChange.by(t -> t[0].relu(), target)
+        return InPlaceRecorder.isWanted(target)
+                ? InPlaceRecorder.by(t -> t[0].relu(), target)
                 : Devices.change(target, self -> InPlace.unary(Unary.RELU, self));
     }
 
     /** Replace each element by e to the power of it. */
     default Tensor exp_() {
         Tensor target = (Tensor) this;
-        return RecordedChange.isWanted(target)
-                ? RecordedChange.by(t -> t[0].exp(), target)
+        return InPlaceRecorder.isWanted(target)
+                ? InPlaceRecorder.by(t -> t[0].exp(), target)
                 : Devices.change(target, self -> InPlace.floating(Unary.EXP, self));
     }
 
     /** Replace each element by its square root. */
     default Tensor sqrt_() {
         Tensor target = (Tensor) this;
-        return RecordedChange.isWanted(target)
-                ? RecordedChange.by(t -> t[0].sqrt(), target)
+        return InPlaceRecorder.isWanted(target)
+                ? InPlaceRecorder.by(t -> t[0].sqrt(), target)
                 : Devices.change(target, self -> InPlace.floating(Unary.SQRT, self));
     }
 
     /** Replace each element by {@code 1 / (1 + exp(-x))}. */
     default Tensor sigmoid_() {
         Tensor target = (Tensor) this;
-        return RecordedChange.isWanted(target)
-                ? RecordedChange.by(t -> t[0].sigmoid(), target)
+        return InPlaceRecorder.isWanted(target)
+                ? InPlaceRecorder.by(t -> t[0].sigmoid(), target)
                 : Devices.change(target, self -> InPlace.floating(Unary.SIGMOID, self));
     }
 
     /** Replace each element by its hyperbolic tangent. */
     default Tensor tanh_() {
         Tensor target = (Tensor) this;
-        return RecordedChange.isWanted(target)
-                ? RecordedChange.by(t -> t[0].tanh(), target)
+        return InPlaceRecorder.isWanted(target)
+                ? InPlaceRecorder.by(t -> t[0].tanh(), target)
                 : Devices.change(target, self -> InPlace.floating(Unary.TANH, self));
     }
 
     /** Round each element to the nearest whole number, half to the even one. */
     default Tensor round_() {
         Tensor target = (Tensor) this;
-        return RecordedChange.isWanted(target)
-                ? RecordedChange.by(t -> t[0].round(), target)
+        return InPlaceRecorder.isWanted(target)
+                ? InPlaceRecorder.by(t -> t[0].round(), target)
                 : Devices.change(target, self -> InPlace.unary(Unary.ROUND, self));
     }
 
     /** Add {@code value * tensor1 * tensor2}. */
     default Tensor addcmul_(Tensor tensor1, Tensor tensor2, Number value) {
         Tensor target = (Tensor) this;
-        if (RecordedChange.isWanted(target, tensor1, tensor2)) {
-            return RecordedChange.by(
+        if (InPlaceRecorder.isWanted(target, tensor1, tensor2)) {
+            return InPlaceRecorder.by(
                     t -> t[0].addcmul(t[1], t[2], value), target, tensor1, tensor2);
         }
         Tensor second = Devices.beside(target, tensor2);
@@ -209,8 +218,8 @@ public sealed interface InPlaceOperators permits Tensor {
     /** Add {@code value * tensor1 / tensor2}. */
     default Tensor addcdiv_(Tensor tensor1, Tensor tensor2, Number value) {
         Tensor target = (Tensor) this;
-        if (RecordedChange.isWanted(target, tensor1, tensor2)) {
-            return RecordedChange.by(
+        if (InPlaceRecorder.isWanted(target, tensor1, tensor2)) {
+            return InPlaceRecorder.by(
                     t -> t[0].addcdiv(t[1], t[2], value), target, tensor1, tensor2);
         }
         Tensor second = Devices.beside(target, tensor2);
@@ -223,16 +232,16 @@ public sealed interface InPlaceOperators permits Tensor {
     /** Move toward a tensor: {@code this += weight * (end - this)}. */
     default Tensor lerp_(Tensor end, Number weight) {
         Tensor target = (Tensor) this;
-        return RecordedChange.isWanted(target, end)
-                ? RecordedChange.by(t -> t[0].lerp(t[1], weight), target, end)
+        return InPlaceRecorder.isWanted(target, end)
+                ? InPlaceRecorder.by(t -> t[0].lerp(t[1], weight), target, end)
                 : Devices.change(target, end, (self, near) -> InPlace.lerp(self, near, weight));
     }
 
     /** Move toward a tensor: {@code this += weight * (end - this)}. */
     default Tensor lerp_(Tensor end, Tensor weight) {
         Tensor target = (Tensor) this;
-        if (RecordedChange.isWanted(target, end, weight)) {
-            return RecordedChange.by(t -> t[0].lerp(t[1], t[2]), target, end, weight);
+        if (InPlaceRecorder.isWanted(target, end, weight)) {
+            return InPlaceRecorder.by(t -> t[0].lerp(t[1], t[2]), target, end, weight);
         }
         Tensor weights = Devices.beside(target, weight);
         return Devices.change(target, end, (self, near) -> InPlace.lerp(self, near, weights));
@@ -241,9 +250,9 @@ public sealed interface InPlaceOperators permits Tensor {
     /** Set all elements to zero; a sparse tensor holds none then. */
     default Tensor zero_() {
         Tensor target = (Tensor) this;
-        Consumer<Tensor> change = self -> AnyLayout.zeroInPlace(self);
-        return RecordedChange.isWanted(target)
-                ? RecordedChange.replace(target, "ZeroBackward0", change)
+        Consumer<Tensor> change = self -> GradientArithmetic.zeroInPlace(self);
+        return InPlaceRecorder.isWanted(target)
+                ? InPlaceRecorder.replace(target, "ZeroBackward0", change)
                 : Devices.change(target, change);
     }
 
@@ -251,16 +260,16 @@ public sealed interface InPlaceOperators permits Tensor {
     default Tensor fill_(Number value) {
         Tensor target = (Tensor) this;
         Consumer<Tensor> change = self -> Elementwise.fill(self, value);
-        return RecordedChange.isWanted(target)
-                ? RecordedChange.replace(target, "FillBackward0", change)
+        return InPlaceRecorder.isWanted(target)
+                ? InPlaceRecorder.replace(target, "FillBackward0", change)
                 : Devices.change(target, change);
     }
 
-    /** Copy the elements of a tensor that broadcasts to this one's shape, converted. */
+    /** Copy the elements of a tensor that broadcasts to this shape, converted. */
     default Tensor copy_(Tensor source) {
         Tensor target = (Tensor) this;
-        return RecordedChange.isWanted(target, source)
-                ? RecordedChange.copy(target, source)
+        return InPlaceRecorder.isWanted(target, source)
+                ? InPlaceRecorder.copy(target, source)
                 : Devices.change(target, self -> InPlace.copyFrom(self, source));
     }
 
@@ -268,17 +277,17 @@ public sealed interface InPlaceOperators permits Tensor {
     default Tensor normal_(RandomGenerator generator, double mean, double std) {
         Tensor target = (Tensor) this;
         Consumer<Tensor> change = self -> RandomNumbers.normal(self, generator, mean, std);
-        return RecordedChange.isWanted(target)
-                ? RecordedChange.replace(target, "NormalBackward0", change)
+        return InPlaceRecorder.isWanted(target)
+                ? InPlaceRecorder.replace(target, "NormalBackward0", change)
                 : Devices.change(target, change);
     }
 
-    /** Draw numbers that are spread evenly from a bound up to another that is not included. */
+    /** Draw uniformly distributed numbers from a bound up to another, which is excluded. */
     default Tensor uniform_(RandomGenerator generator, double from, double to) {
         Tensor target = (Tensor) this;
         Consumer<Tensor> change = self -> RandomNumbers.uniform(self, generator, from, to);
-        return RecordedChange.isWanted(target)
-                ? RecordedChange.replace(target, "UniformBackward0", change)
+        return InPlaceRecorder.isWanted(target)
+                ? InPlaceRecorder.replace(target, "UniformBackward0", change)
                 : Devices.change(target, change);
     }
 }

@@ -1,18 +1,18 @@
 package org.gradwire.tensor;
 
 /**
- * One part of what stands between Python's brackets in {@code x[1:3, ..., None, ::2, 4]}; for
- * {@link Tensor#at(Index...)}. Meant to be imported statically.
+ * One index of Python's subscript {@code x[1:3, ..., None, ::2, 4]}; for {@link
+ * Tensor#at(Index...)}. Meant to be imported statically.
  */
 public sealed interface Index {
 
     /** A range of a dimension, from {@code start} up to {@code end} by {@code step}. */
     record Range(int start, int end, int step) implements Index {}
 
-    /** One index of a dimension, which goes away. */
+    /** An integer index, which removes the dimension. */
     record At(int index) implements Index {}
 
-    /** Numbers of a dimension, or a mask of some. */
+    /** An advanced index: int64 indices or a mask. */
     record Of(Tensor indices) implements Index {}
 
     /** As many whole dimensions as are not mentioned otherwise. */
@@ -58,15 +58,15 @@ public sealed interface Index {
         return startingAt(0);
     }
 
-    /** Return one index of a dimension, which goes away; a negative one counts from the end. */
+    /** Return an integer index, which removes the dimension; a negative one counts from the end. */
     static Index index(int index) {
         return new At(index);
     }
 
     /**
-     * Return the numbers, of int64, that a copy takes along a dimension, whose tensor's dimensions
-     * come in its place; negative ones count from the end. Or return a mask, of bool, for as many
-     * dimensions as it has, which become one: that of the elements for which it is set.
+     * Return an advanced index: int64 indices along a dimension, which the dimensions of the index
+     * replace; negative ones count from the end. Or a bool mask over as many dimensions as it has,
+     * which become one: that of the elements for which it is set.
      */
     static Index index(Tensor indices) {
         return new Of(indices);

@@ -1,11 +1,16 @@
 package org.gradwire.tensor;
 
+import org.gradwire.autograd.GradMode;
+import org.gradwire.tensor.operator.InPlaceRecorder;
+import org.gradwire.tensor.rule.InPlace;
+import org.gradwire.tensor.storage.Devices;
+
 import java.util.function.Function;
 
 /**
- * What replaces some elements of a {@link Tensor} itself, recorded by the rules of {@link
- * InPlaceOperators}. Each does what the operator of its name without the underscore does, which
- * gives a new tensor and has the errors described there.
+ * In-place indexing operators of a {@link Tensor}, recorded by the rules of {@link
+ * InPlaceOperators}. Each is the in-place form of the operator of its name without the underscore,
+ * which returns a new tensor and documents the errors.
  */
 public sealed interface IndexedInPlaceOperators permits Tensor {
 
@@ -56,7 +61,7 @@ public sealed interface IndexedInPlaceOperators permits Tensor {
 
     /**
      * Replace a part, as Python's {@code x[...] = values} does; see {@link
-     * IndexOperators#indexPut}. The values are converted.
+     * ComposedOperators#indexPut}. The values are converted.
      */
     default Tensor indexPut_(Tensor values, Index... indices) {
         Tensor target = (Tensor) this;
@@ -69,11 +74,11 @@ public sealed interface IndexedInPlaceOperators permits Tensor {
         return indexPut_(Tensor.scalar(target.dtype(), value), indices);
     }
 
-    /** Copy what an operator makes of a tensor, and of operands, into it. */
+    /** Copy the result of an operator on a tensor and operands into the tensor. */
     private static Tensor replace(
             Tensor target, Function<Tensor[], Tensor> operator, Tensor... operands) {
-        if (RecordedChange.isWanted(target, operands)) {
-            return RecordedChange.by(operator, target, operands);
+        if (InPlaceRecorder.isWanted(target, operands)) {
+            return InPlaceRecorder.by(operator, target, operands);
         }
         var inputs = new Tensor[operands.length + 1];
         inputs[0] = target.detach();

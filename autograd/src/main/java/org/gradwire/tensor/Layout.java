@@ -1,6 +1,6 @@
 package org.gradwire.tensor;
 
-/** How a tensor holds its elements. */
+/** Memory layout of a tensor. */
 public enum Layout {
     /** All elements, at places that strides give: the usual one, called dense. */
     STRIDED("torch.strided", "Strided"),

@@ -1,8 +1,24 @@
 package org.gradwire.tensor;
 
-import org.gradwire.tensor.kernel.Elements;
-import org.gradwire.tensor.kernel.Loops;
-import org.gradwire.tensor.kernel.Strided;
+import org.gradwire.autograd.AccumulateGrad;
+import org.gradwire.autograd.Edge;
+import org.gradwire.autograd.HookHandle;
+import org.gradwire.autograd.Node;
+import org.gradwire.tensor.access.AutogradAccess;
+import org.gradwire.tensor.access.TensorAccess;
+import org.gradwire.tensor.kernel.StridedLoops;
+import org.gradwire.tensor.kernel.element.Elements;
+import org.gradwire.tensor.kernel.element.Strided;
+import org.gradwire.tensor.operator.ViewMeta;
+import org.gradwire.tensor.rule.Elementwise;
+import org.gradwire.tensor.rule.Factories;
+import org.gradwire.tensor.sparse.SparseTensors;
+import org.gradwire.tensor.storage.Devices;
+import org.gradwire.tensor.storage.HeapStorage;
+import org.gradwire.tensor.storage.Replacement;
+import org.gradwire.tensor.storage.Shapes;
+import org.gradwire.tensor.storage.SparseStorage;
+import org.gradwire.tensor.storage.Storage;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
@@ -11,7 +27,7 @@ import java.util.Arrays;
 import java.util.function.Function;
 
 /**
- * Numbers of one type in a grid of any number of dimensions.
+ * A multi-dimensional array of elements of one type.
  *
  * <p>A tensor is a view of a {@link Storage}: a shape, strides and an offset. {@code view}, {@code
  * transpose}, {@code narrow}, {@code select}, {@code expand} and {@code detach} give other views of
@@ -34,18 +50,15 @@ import java.util.function.Function;
  * tensors may be shared.
  */
 public final class Tensor extends TensorFactories
-        implements ElementwiseOperators,
-                ComparisonOperators,
-                ReductionOperators,
-                MatrixOperators,
-                ShapeOperators,
-                IndexOperators,
-                OrderOperators,
-                RandomOperators,
-                NeuralOperators,
+        implements TensorMethods,
+                ComposedOperators,
                 SparseOperators,
                 InPlaceOperators,
                 IndexedInPlaceOperators {
+    static {
+        TensorAccess.install(new TensorMembers());
+    }
+
     final int[] dims;
 
     /** Changed, with offset, storage and contiguous, by {@link #data} and moveToOwnMemory only. */
@@ -62,7 +75,7 @@ public final class Tensor extends TensorFactories
     private @Nullable Node gradFn;
     private int outputIndex;
     private @Nullable AccumulateGrad accumulator;
-    private @Nullable ViewOf viewOf;
+    private @Nullable ViewMeta viewMeta;
 
     private Tensor(
             Storage storage, int offset, int[] dims, int[] strides, int count, boolean contiguous) {
@@ -82,14 +95,14 @@ public final class Tensor extends TensorFactories
      * @param storage shared with the tensor
      * @param offset index of the first element
      * @param strides elements from one index of a dimension to the next
-     * @throws IllegalArgumentException when it would reach beyond the storage
+     * @throws IllegalArgumentException when it would exceed the storage
      */
-    public static Tensor view(Storage storage, int offset, int[] shape, int[] strides) {
+    static Tensor view(Storage storage, int offset, int[] shape, int[] strides) {
         return viewOfOwn(storage, offset, shape.clone(), strides.clone());
     }
 
-    /** As {@link #view}, with arrays that nobody changes any more. */
-    public static Tensor viewOfOwn(Storage storage, int offset, int[] shape, int[] strides) {
+    /** As {@link #view}, without copying the arrays, which must not change afterwards. */
+    static Tensor viewOfOwn(Storage storage, int offset, int[] shape, int[] strides) {
         int count = Shapes.count(shape);
         if (shape.length != strides.length || offset < 0) {
             throw new IllegalArgumentException(
@@ -119,7 +132,7 @@ public final class Tensor extends TensorFactories
     }
 
     /** As {@link #viewOfOwn}, row after row from the first element on. */
-    public static Tensor contiguousView(Storage storage, int[] shape) {
+    static Tensor contiguousView(Storage storage, int[] shape) {
         int count = Shapes.count(shape);
         if (count > storage.length()) {
             throw new IllegalArgumentException(
@@ -129,7 +142,7 @@ public final class Tensor extends TensorFactories
         return new Tensor(storage, 0, shape, Shapes.strides(shape), count, true);
     }
 
-    /** Return a tensor whose contents may be anything. The shape is not copied. */
+    /** Return a tensor with uninitialized elements. The shape is not copied. */
     static Tensor fresh(DType dtype, int[] shape) {
         return over(Storage.allocate(dtype, Shapes.count(shape), false), shape);
     }
@@ -156,7 +169,7 @@ public final class Tensor extends TensorFactories
         return storage.dtype();
     }
 
-    /** {@return where its memory is and its operators run} */
+    /** {@return the device of its memory and operators} */
     public Device device() {
         return storage.device();
     }
@@ -204,11 +217,24 @@ public final class Tensor extends TensorFactories
     }
 
     /** {@return the memory, shared with all views of it} */
-    public Storage storage() {
+    Storage storage() {
         return storage;
     }
 
-    /** {@return whether all elements lie one after the other in row-major order} */
+    /** {@return whether both tensors are views of the same storage} */
+    public boolean sharesStorage(Tensor other) {
+        return storage == other.storage;
+    }
+
+    /**
+     * {@return elements in the storage, which may be more or fewer than those of the tensor; 0 for
+     * a sparse one, whose indices and values are tensors with storages of their own}
+     */
+    public int storageLength() {
+        return storage.length();
+    }
+
+    /** {@return whether the elements are contiguous in row-major order} */
     public boolean isContiguous() {
         return contiguous;
     }
@@ -272,12 +298,12 @@ public final class Tensor extends TensorFactories
 
     private <A> double element(int position) {
         Elements<A> elements = dtype().elements();
-        return elements.getDouble(Loops.toArray(elements, one(position)), 0);
+        return elements.getDouble(StridedLoops.toArray(elements, one(position)), 0);
     }
 
     private <A> long longElement(int position) {
         Elements<A> elements = dtype().elements();
-        return elements.getLong(Loops.toArray(elements, one(position)), 0);
+        return elements.getLong(StridedLoops.toArray(elements, one(position)), 0);
     }
 
     private Strided one(int position) {
@@ -295,7 +321,7 @@ public final class Tensor extends TensorFactories
     private <A> A toArray(DType dtype, Elements<A> elements) {
         return Devices.on(
                 Device.CPU,
-                () -> Loops.toArray(elements, Elementwise.cast(onHost(), dtype).strided()));
+                () -> StridedLoops.toArray(elements, Elementwise.cast(onHost(), dtype).strided()));
     }
 
     private int position(int[] index) {
@@ -343,9 +369,9 @@ public final class Tensor extends TensorFactories
 
     /**
      * {@return the memory of a contiguous tensor itself, not a copy} What is written there changes
-     * the tensor, unseen by what keeps it for a backward pass. Native memory stays for as long as
-     * the segment or the tensor can be reached, beyond the {@link TensorScope} it was made in too;
-     * that of a {@linkplain #wrap wrapped} segment for as long as its own arena.
+     * the tensor, undetected by backward passes that saved it. Native memory stays for as long as
+     * the segment or the tensor is reachable, even after the {@link TensorScope} it was made in is
+     * closed; that of a {@linkplain #wrap wrapped} segment for as long as its own arena.
      *
      * @throws IllegalStateException when the tensor is not contiguous
      */
@@ -431,17 +457,17 @@ public final class Tensor extends TensorFactories
         return this;
     }
 
-    /** {@return whether it was made by its user, not by an operator that was recorded} */
+    /** {@return whether it is a leaf: not the result of a recorded operator} */
     public boolean isLeaf() {
         return gradFn() == null;
     }
 
     /**
-     * {@return the node that computes the gradients of what this was made from; null for a leaf. A
+     * {@return the node that computes the gradients of this result's inputs; null for a leaf. A
      * recorded in-place operation replaces it, for all tensors that share the changed memory}
      */
     public @Nullable Node gradFn() {
-        ViewOf of = viewOf;
+        ViewMeta of = viewMeta;
         if (of != null && !requiresGrad) {
             of.refresh(this);
         }
@@ -495,8 +521,8 @@ public final class Tensor extends TensorFactories
     /**
      * Forget the gradient, or set it to zero.
      *
-     * @param setToNone whether to forget it; if not, a gradient that is there becomes zero in its
-     *     own memory
+     * @param setToNone whether to forget it; if not, an existing gradient is set to zero in its own
+     *     memory
      */
     public void zeroGrad(boolean setToNone) {
         Tensor before = grad;
@@ -508,8 +534,8 @@ public final class Tensor extends TensorFactories
     }
 
     /**
-     * Have backward passes add the gradient of this result to its {@link #grad}, as they do for
-     * leaves. It is the one that hooks leave, and a copy. Does nothing for a leaf.
+     * Make backward passes accumulate the gradient of this result in its {@link #grad}, as for
+     * leaves. It is a copy of the gradient after the hooks. Does nothing for a leaf.
      *
      * @return this
      * @throws IllegalStateException when the tensor requires no gradient
@@ -521,7 +547,7 @@ public final class Tensor extends TensorFactories
         }
         Node made = gradFn();
         if (made != null) {
-            made.retainGrad(outputIndex, this);
+            AutogradAccess.retainGrad(made, outputIndex, this);
         }
         return this;
     }
@@ -529,21 +555,20 @@ public final class Tensor extends TensorFactories
     /** {@return whether {@link #retainGrad} was called on this result; false for a leaf} */
     public boolean retainsGrad() {
         Node made = gradFn();
-        return made != null && made.retainsGrad(outputIndex);
+        return made != null && AutogradAccess.retainsGrad(made, outputIndex);
     }
 
     /**
-     * Have this leaf use the memory of another tensor from now on: its elements, type and device.
-     * It stays the same tensor, for whoever keeps it, but not for its views, which stay as they
-     * are. What was recorded with it before and needs its elements is refused by a backward pass.
-     * The counterpart of assigning {@code data} in PyTorch.
+     * Replace the memory of this leaf by that of another tensor: its elements, type and device.
+     * References to this tensor see the new elements; its views keep the old ones. A backward pass
+     * that needs the old elements is refused. The counterpart of assigning {@code data} in PyTorch.
      *
      * @param values dense and of this shape; shared with this, and counts as changed
      * @return this
      * @throws IllegalStateException when this is the result of an operator, or has a gradient that
      *     would no longer fit
-     * @throws IllegalArgumentException when the values have another shape, are sparse, or are no
-     *     fractions and a gradient is required
+     * @throws IllegalArgumentException when the values have another shape, are sparse, or are not
+     *     floating-point and a gradient is required
      */
     public Tensor data(Tensor values) {
         Replacement.check(this, values);
@@ -555,7 +580,7 @@ public final class Tensor extends TensorFactories
         storage.replace(before);
         AccumulateGrad end = accumulator;
         if (end != null) {
-            end.variableChanged();
+            AutogradAccess.variableChanged(end);
         }
         return this;
     }
@@ -565,29 +590,29 @@ public final class Tensor extends TensorFactories
         outputIndex = index;
     }
 
-    /** Take another history, after the elements were changed. Hooks stay with the old one. */
+    /** Replace the history, after a change in place. Hooks stay with the old history. */
     void rebase(@Nullable Node node, int index) {
         Node before = gradFn;
-        if (before != null && before.retainsGrad(outputIndex)) {
-            before.retainGrad(outputIndex, null);
+        if (before != null && AutogradAccess.retainsGrad(before, outputIndex)) {
+            AutogradAccess.retainGrad(before, outputIndex, null);
             if (node != null) {
-                node.retainGrad(index, this);
+                AutogradAccess.retainGrad(node, index, this);
             }
         }
         setHistory(node, index);
     }
 
-    /** {@return what this is a view of; null when it is none, or no longer} */
-    @Nullable ViewOf viewOf() {
-        ViewOf of = viewOf;
+    /** {@return the view metadata; null when this is not a view} */
+    @Nullable ViewMeta viewMeta() {
+        ViewMeta of = viewMeta;
         return of == null || of.holds() ? of : null;
     }
 
-    void viewOf(@Nullable ViewOf of) {
-        viewOf = of;
+    void viewOf(@Nullable ViewMeta of) {
+        viewMeta = of;
     }
 
-    /** Keep the elements as they are, though the memory they are in is about to change. */
+    /** Copy the elements to own memory, before the shared memory changes. */
     void moveToOwnMemory() {
         Tensor copy = Elementwise.copy(detach());
         copy.storage.replaceUnchanged(storage);
@@ -607,8 +632,9 @@ public final class Tensor extends TensorFactories
     }
 
     /**
-     * Have a hook see, and possibly replace, the gradient of this tensor whenever it is computed.
-     * Hooks run in the order they were added, after those of the node that gets the gradient.
+     * Register a hook that sees, and may replace, the gradient of this tensor whenever it is
+     * computed. Hooks run in the order they were added, after those of the node that gets the
+     * gradient.
      *
      * @throws IllegalStateException when the tensor requires no gradient
      */
@@ -618,36 +644,34 @@ public final class Tensor extends TensorFactories
                     "cannot register a hook on a tensor that doesn't require gradient");
         }
         Edge edge = Edge.of(this);
-        return edge.node().addTensorHook(edge.inputIndex(), hook);
+        return AutogradAccess.addTensorHook(edge.node(), edge.inputIndex(), hook);
     }
 
-    /**
-     * Compute the gradients of all leaves this scalar was made from; see {@link #backward(Tensor)}.
-     */
+    /** Compute the gradients of all leaves of this scalar; see {@link #backward(Tensor)}. */
     public void backward() {
-        Gradients.backward(this, null, false);
+        AutogradAccess.backward(this, null, false);
     }
 
-    /** As {@link #backward()}; what the graph keeps stays, so that it can be done again. */
+    /** As {@link #backward()}; the graph is retained, so that another pass can run. */
     public void backward(boolean retainGraph) {
-        Gradients.backward(this, null, retainGraph);
+        AutogradAccess.backward(this, null, retainGraph);
     }
 
     /**
-     * Compute the gradients of all leaves this tensor was made from, and add them to their {@link
-     * #grad}. What the graph keeps is freed.
+     * Compute the gradients of all leaves of this tensor, and add them to their {@link #grad}. The
+     * saved tensors of the graph are freed.
      *
      * @param gradient of this tensor, and of its shape
-     * @throws IllegalStateException when the tensor requires no gradient, or what the graph kept
-     *     was freed by an earlier pass or changed in place
+     * @throws IllegalStateException when the tensor requires no gradient, or a saved tensor was
+     *     freed by an earlier pass or changed in place
      */
     public void backward(Tensor gradient) {
-        Gradients.backward(this, gradient, false);
+        AutogradAccess.backward(this, gradient, false);
     }
 
-    /** As {@link #backward(Tensor)}; what the graph keeps may stay. */
+    /** As {@link #backward(Tensor)}; the graph may be retained. */
     public void backward(Tensor gradient, boolean retainGraph) {
-        Gradients.backward(this, gradient, retainGraph);
+        AutogradAccess.backward(this, gradient, retainGraph);
     }
 
     /** {@return a copy that gradients flow through; as {@link #copy()}} */
@@ -727,7 +751,7 @@ public final class Tensor extends TensorFactories
         return new Strided(storage.base(), offset, shape, Shapes.expandedStrides(this, shape));
     }
 
-    /** {@return whether the elements lie one after the other in an array} */
+    /** {@return whether the elements are contiguous in an array} */
     boolean isPlainArray() {
         return contiguous && storage instanceof HeapStorage;
     }
@@ -740,6 +764,6 @@ public final class Tensor extends TensorFactories
     /** {@return the numbers as PyTorch prints them} */
     @Override
     public String toString() {
-        return isSparse() ? SparsePrinter.print(this) : Printer.print(this);
+        return (String) LocalHandles.PRINT.call(this);
     }
 }

@@ -118,7 +118,7 @@ public final class TensorDefaultParser implements DefaultParser {
 
         private IllegalArgumentException wrong(String why) {
             return new IllegalArgumentException(
-                    "'%s' is no tensor (%s); write a number, or lists of numbers such as [[1.5, 2], [3, 4]]"
+                    "'%s' is not a tensor (%s); write a number, or lists of numbers such as [[1.5, 2], [3, 4]]"
                             .formatted(text, why));
         }
     }

@@ -1,7 +1,15 @@
 package org.gradwire.tensor;
 
-import org.gradwire.tensor.kernel.Elements;
-import org.gradwire.tensor.kernel.Loops;
+import org.gradwire.tensor.kernel.StridedLoops;
+import org.gradwire.tensor.kernel.element.Elements;
+import org.gradwire.tensor.operator.Promotion;
+import org.gradwire.tensor.rule.Elementwise;
+import org.gradwire.tensor.rule.Factories;
+import org.gradwire.tensor.rule.ForeignMemory;
+import org.gradwire.tensor.sparse.SparseTensors;
+import org.gradwire.tensor.storage.Devices;
+import org.gradwire.tensor.storage.Shapes;
+import org.gradwire.tensor.storage.Storage;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.DoubleBuffer;
@@ -12,10 +20,10 @@ import java.util.function.DoubleSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * The ways to make a {@link Tensor}, to be called as its own: {@code Tensor.zeros(2, 3)}.
+ * Factory methods of {@link Tensor}, inherited by it: {@code Tensor.zeros(2, 3)}.
  *
  * <p>Unless a type is given, numbers are float32, whole ones int64. {@code of} and {@code copyOf}
- * copy what they are given; {@code wrap} makes a tensor over the same memory.
+ * copy their arguments; {@code wrap} makes a tensor over the same memory.
  */
 public abstract sealed class TensorFactories permits Tensor {
 
@@ -45,9 +53,8 @@ public abstract sealed class TensorFactories permits Tensor {
     }
 
     /**
-     * Return a sparse tensor, whose elements are zero but for those given. It shares the memory of
-     * what it is given; gradients flow to the values. Values at the same indices count as their
-     * sum.
+     * Return a sparse COO tensor with the given elements. It shares the memory of the indices and
+     * values; gradients flow to the values. Values at the same indices count as their sum.
      *
      * {@snippet :
      * Tensor indices = Tensor.of(new long[][] {{0, 1, 1}, {2, 0, 2}});
@@ -56,10 +63,10 @@ public abstract sealed class TensorFactories permits Tensor {
      *                                  //         [4., 0., 5.]])
      * }
      *
-     * @param indices int64 {@code [s, n]}: each column the place of a value in the first {@code s}
+     * @param indices int64 {@code [s, n]}: each column the index of a value in the first {@code s}
      *     dimensions
-     * @param values {@code [n, ...]}: what stands there; further dimensions are the last ones of
-     *     the tensor, and dense
+     * @param values {@code [n, ...]}: the values; further dimensions are the tensor's last ones,
+     *     and dense
      * @throws IllegalArgumentException when an index is out of range, or the shapes do not fit
      */
     public static Tensor sparseCoo(Tensor indices, Tensor values, int... shape) {
@@ -107,8 +114,8 @@ public abstract sealed class TensorFactories permits Tensor {
     /**
      * Return a tensor of one value.
      *
-     * @param value for bool, what is not zero is true; for whole numbers, a fraction is cut off
-     * @throws IllegalArgumentException when a type of whole numbers does not hold it
+     * @param value for bool, nonzero is true; for integers, the fraction is truncated
+     * @throws IllegalArgumentException when it is out of the range of an integer type
      */
     public static Tensor full(DType dtype, Number value, int... shape) {
         Promotion.checkFits(dtype, value);
@@ -121,7 +128,7 @@ public abstract sealed class TensorFactories permits Tensor {
         if (fresh.isPlainArray()) {
             elements.fill(elements.cast(fresh.base()), 0, fresh.numel(), value);
         } else {
-            Loops.fill(elements, value, fresh.strided());
+            StridedLoops.fill(elements, value, fresh.strided());
         }
     }
 
@@ -253,12 +260,12 @@ public abstract sealed class TensorFactories permits Tensor {
         return Tensor.over(Storage.ofArray(dtype, array, length), shape);
     }
 
-    /** Return float32 numbers spread evenly over 0 to 1, drawn from a generator. */
+    /** Return uniformly distributed float32 numbers from 0 to 1. */
     public static Tensor rand(RandomGenerator generator, int... shape) {
         return rand(generator, DType.FLOAT32, shape);
     }
 
-    /** Return numbers of fractions spread evenly over 0 to 1, drawn from a generator. */
+    /** Return uniformly distributed floating-point numbers from 0 to 1. */
     public static Tensor rand(RandomGenerator generator, DType dtype, int... shape) {
         return dtype.isReduced()
                 ? zeros(dtype, shape).uniform_(generator, 0, 1)
@@ -302,7 +309,7 @@ public abstract sealed class TensorFactories permits Tensor {
         return Factories.permutation(generator, end);
     }
 
-    /** Return numbers that are spread evenly from 0 to 1, of another tensor's shape and type. */
+    /** Return uniformly distributed numbers from 0 to 1, of another tensor's shape and type. */
     public static Tensor randLike(RandomGenerator generator, Tensor other) {
         return zerosLike(other).uniform_(generator, 0, 1);
     }
@@ -344,12 +351,12 @@ public abstract sealed class TensorFactories permits Tensor {
         }
     }
 
-    /** Return a float32 tensor whose contents may be anything. */
+    /** Return a float32 tensor with uninitialized elements. */
     public static Tensor empty(int... shape) {
         return empty(DType.FLOAT32, shape);
     }
 
-    /** Return a tensor whose contents may be anything. */
+    /** Return a tensor with uninitialized elements. */
     public static Tensor empty(DType dtype, int... shape) {
         return Tensor.fresh(dtype, shape.clone());
     }
@@ -373,7 +380,7 @@ public abstract sealed class TensorFactories permits Tensor {
                     "n must be greater or equal to 0, got " + Math.min(rows, columns));
         }
         Tensor result = zeros(dtype, rows, columns);
-        Elementwise.fill(Slices.diagonal(result, 0, 0, 1), 1);
+        Elementwise.fill(Ops.diagonal(result, 0, 0, 1), 1);
         return result;
     }
 
@@ -399,12 +406,11 @@ public abstract sealed class TensorFactories permits Tensor {
         return Factories.arange(start, end, step);
     }
 
-    // ---- Over memory of others.
+    // ---- Over existing memory.
 
     /**
-     * Return a tensor over a segment itself; nothing is copied, and each sees what is written
-     * through the other. What is written to the segment is not seen by what keeps the tensor for a
-     * backward pass.
+     * Return a tensor over a segment itself; nothing is copied, and writes to either are visible in
+     * the other. Backward passes that saved the tensor do not detect writes to the segment.
      *
      * <p>A native segment must stay alive for as long as the tensor is used: after its arena was
      * closed, every use fails with an {@link IllegalStateException}. The segments of a confined
@@ -453,7 +459,7 @@ public abstract sealed class TensorFactories permits Tensor {
     }
 
     /**
-     * Return a float32 tensor with a copy of what a buffer holds from its position to its limit;
+     * Return a float32 tensor with a copy of a buffer's elements from its position to its limit;
      * the position stays.
      *
      * @param shape none for a vector

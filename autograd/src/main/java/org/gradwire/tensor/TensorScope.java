@@ -1,5 +1,8 @@
 package org.gradwire.tensor;
 
+import org.gradwire.tensor.storage.NativeStorage;
+import org.gradwire.tensor.storage.SparseStorage;
+import org.gradwire.tensor.storage.ThreadState;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -7,8 +10,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Gives the native memory of the tensors that a thread makes inside it back when it is closed,
- * instead of when they are collected. Worth it around each step of a loop over large tensors.
+ * Scope that releases the native memory of the tensors that its thread makes when it is closed,
+ * instead of when they are collected. Useful around each step of a loop over large tensors.
  *
  * {@snippet :
  * try (var scope = TensorScope.open()) {
@@ -30,8 +33,8 @@ import java.util.function.Supplier;
  *
  * <p>Kept are tensors given to {@link #keep}, what is in {@link Tensor#grad} at the end, and memory
  * that a message still needs. A loop that forgets the gradients within the scope, after the
- * optimizer's step, gives them back too. Any other tensor with native memory fails with a clear
- * error when it is used after the scope. Small tensors live on the heap and are not concerned.
+ * optimizer's step, releases them too. Any other tensor with native memory fails with a clear error
+ * when it is used after the scope. Small tensors live on the heap and are not concerned.
  *
  * <p>Scopes nest. One belongs to the thread that opened it.
  */
@@ -53,8 +56,8 @@ public final class TensorScope implements AutoCloseable {
     }
 
     /**
-     * Return what a computation gives that runs as if no scope were open: for tensors that outlive
-     * every step, such as what an optimizer keeps of its parameters.
+     * Return the result of a computation that runs outside all scopes: for tensors that outlive
+     * every step, such as an optimizer's state.
      */
     public static <T extends @Nullable Object> T outside(Supplier<T> computation) {
         ThreadState state = ThreadState.current();
@@ -76,8 +79,7 @@ public final class TensorScope implements AutoCloseable {
     }
 
     /**
-     * Let a tensor outlive this scope. It then belongs to the scope around this one, if there is
-     * any.
+     * Move a tensor to the enclosing scope, if there is any, so that it outlives this one.
      *
      * @return the tensor
      */
@@ -96,8 +98,8 @@ public final class TensorScope implements AutoCloseable {
     }
 
     /**
-     * Let a tensor end with this scope that was not made inside: the result of a call, say, which
-     * nobody else needs. Without effect for one that belongs to a scope already.
+     * Add a tensor that was made outside to this scope, such as the result of a call that is not
+     * used elsewhere. Without effect for one that belongs to a scope already.
      *
      * @return the tensor
      * @throws IllegalStateException when another thread calls it, or the scope is closed
@@ -118,9 +120,9 @@ public final class TensorScope implements AutoCloseable {
     }
 
     /**
-     * Leave this scope as {@link #close} does, but give nothing back yet.
+     * Leave this scope as {@link #close} does, but defer the release.
      *
-     * @return gives back what was not kept; any thread may run it, once
+     * @return releases the memory that was not kept; any thread may run it, once
      * @throws IllegalStateException as {@link #close}
      */
     public Runnable leave() {
@@ -129,7 +131,7 @@ public final class TensorScope implements AutoCloseable {
     }
 
     /**
-     * Give back what was not kept. Closing twice does nothing.
+     * Release the memory that was not kept. Closing twice does nothing.
      *
      * @throws IllegalStateException when another thread calls it, or a scope inside is still open
      */

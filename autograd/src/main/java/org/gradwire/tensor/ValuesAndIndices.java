@@ -3,10 +3,10 @@ package org.gradwire.tensor;
 import java.util.List;
 
 /**
- * What was found along a dimension of a tensor.
+ * Elements of a tensor found along a dimension, with their indices.
  *
  * @param values the elements found
- * @param indices where each lies along the dimension, int64; they have no gradient
+ * @param indices index of each along the dimension, int64; they have no gradient
  */
 public record ValuesAndIndices(Tensor values, Tensor indices) {
 

@@ -1,16 +1,17 @@
 package org.gradwire.tensor;
 
-import static org.gradwire.tensor.Failures.assertFails;
 import static org.gradwire.tensor.Index.all;
 import static org.gradwire.tensor.Index.ellipsis;
 import static org.gradwire.tensor.Index.index;
 import static org.gradwire.tensor.Index.newAxis;
 import static org.gradwire.tensor.Index.range;
+import static org.gradwire.tensor.testing.FailureAssertions.assertFails;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import static java.util.Objects.requireNonNull;
 
+import org.gradwire.autograd.GradMode;
 import org.junit.jupiter.api.Test;
 
 /** Tensors and masks between brackets, to read and to set; shapes and numbers are PyTorch's. */

@@ -1,6 +1,6 @@
 package org.gradwire.tensor;
 
-import static org.gradwire.tensor.Failures.assertFails;
+import static org.gradwire.tensor.testing.FailureAssertions.assertFails;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 
-/** What operators give at the edges of their domains: as PyTorch 1.13, which gave the numbers. */
+/** Operators at the edges of their domains, against values of PyTorch 1.13. */
 class EdgeValuesTest {
     private static final double INF = Double.POSITIVE_INFINITY;
     private static final double NAN = Double.NaN;

@@ -1,6 +1,7 @@
 package org.gradwire.tensor;
 
 import org.gradwire.spi.Operator;
+import org.gradwire.tensor.operator.library.TensorOperators;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;

@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /** Compares a tensor with the words that describe PyTorch's: {@code TYPE SHAPE STRIDES ...}. */
 final class FuzzComparison {
-    /** A difference beside the one that {@code program.py} found that rounding can make. */
+    /** A rounding difference in addition to the one that {@code program.py} found. */
     private record Tolerance(double relative, double absolute) {
         static final Tolerance FLOAT32 = new Tolerance(1e-4, 2e-6);
         static final Tolerance FLOAT64 = new Tolerance(1e-8, 1e-10);
@@ -28,7 +28,7 @@ final class FuzzComparison {
     }
 
     /**
-     * {@return what differs, if something does}
+     * {@return the difference, if any}
      *
      * @param mixed whether a float64 result may have passed through float32
      */

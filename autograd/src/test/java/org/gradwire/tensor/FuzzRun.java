@@ -1,6 +1,7 @@
 package org.gradwire.tensor;
 
 import org.gradwire.rpc.TypeMismatchException;
+import org.gradwire.tensor.storage.Storage;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -20,7 +21,8 @@ import java.util.stream.Stream;
 
 /**
  * Executes a {@link FuzzProgram} and looks for the first difference from PyTorch that {@link
- * FuzzTriage} does not accept. After an accepted one the run goes on, without what depends on it.
+ * FuzzTriage} does not accept. After an accepted one the run continues without the values that
+ * depend on it.
  */
 final class FuzzRun {
     private final Map<String, Tensor> values = new LinkedHashMap<>();
@@ -39,7 +41,7 @@ final class FuzzRun {
     private boolean mixed;
 
     /**
-     * What a run found.
+     * The result of a run.
      *
      * @param difference the first difference that is not accepted: its kind, the operator that
      *     produced it, and what differs
@@ -160,7 +162,7 @@ final class FuzzRun {
                 .forEach(s -> uses.computeIfAbsent(s, any -> new LinkedHashSet<>()).add(words));
     }
 
-    /** Fail where what was thrown is no error that an operator documents. */
+    /** Fail unless the exception is one that operators document. */
     private static void requireError(Throwable e, String what) {
         boolean documented =
                 e.getClass() == IllegalArgumentException.class
@@ -245,7 +247,10 @@ final class FuzzRun {
         return loss;
     }
 
-    /** {@return what may have made backward fail: what computed with memory that was changed} */
+    /**
+     * {@return the possible causes of a failed backward: operators on memory that was changed
+     * later}
+     */
     private String culprits() {
         List<List<String>> all = differentiated().toList();
         List<List<String>> some = all.stream().filter(changed::contains).toList();
@@ -271,7 +276,7 @@ final class FuzzRun {
     /** Compare a gradient; those of all that was computed from its value were compared before. */
     private void compareGradient(List<String> words) {
         String name = words.get(1);
-        // Nothing is known of what stands behind an accepted difference.
+        // Nothing is known of the values after an accepted difference.
         if (values.containsKey(name) && isFirst(name) && !excludes(computedFrom(name))) {
             gradientDifference(words, value(name))
                     .ifPresent(it -> report("gradient " + readers(name) + ": " + it, Set.of(name)));

@@ -1,6 +1,6 @@
 package org.gradwire.tensor;
 
-import static org.gradwire.tensor.Failures.assertFails;
+import static org.gradwire.tensor.testing.FailureAssertions.assertFails;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
@@ -8,13 +8,17 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.gradwire.autograd.AccumulateGrad;
+import org.gradwire.autograd.GradMode;
+import org.gradwire.autograd.HookHandle;
+import org.gradwire.autograd.Node;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.List;
 
-/** Hooks of tensors and nodes: their order, their removal, what they may do. */
+/** Hooks of tensors and nodes: order, removal, permitted changes. */
 class HooksTest {
 
     private static Tensor leaf(float... numbers) {
@@ -127,7 +131,7 @@ class HooksTest {
         assertEquals(8, gradient(x).item());
     }
 
-    @SuppressWarnings("NullAway") // null is what this is about
+    @SuppressWarnings("NullAway") // tests null
     @Test
     void whatAHookGivesIsChecked() {
         Tensor x = leaf(1, 2);

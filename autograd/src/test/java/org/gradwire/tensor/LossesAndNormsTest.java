@@ -7,13 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.gradwire.autograd.Node;
 import org.junit.jupiter.api.Test;
 
 import java.util.Objects;
 import java.util.Random;
 import java.util.SplittableRandom;
 
-/** Losses, norms and dropout where samples of rows do not reach. */
+/** Losses, norms and dropout that the samples of their rows do not cover. */
 class LossesAndNormsTest {
     private final Random random = new Random(6);
 

@@ -1,6 +1,6 @@
 package org.gradwire.tensor;
 
-import static org.gradwire.tensor.Failures.assertFails;
+import static org.gradwire.tensor.testing.FailureAssertions.assertFails;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 
-/** Convolutions, lookups and pools where samples of rows do not reach. */
+/** Convolutions, lookups and pooling that the samples of their rows do not cover. */
 class NetworkOperatorsTest {
     private static final int[] ONE = {1};
     private static final int[] NONE = {0};

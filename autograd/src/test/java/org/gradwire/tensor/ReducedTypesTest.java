@@ -4,7 +4,7 @@ import static org.gradwire.tensor.DType.BFLOAT16;
 import static org.gradwire.tensor.DType.FLOAT16;
 import static org.gradwire.tensor.DType.FLOAT32;
 import static org.gradwire.tensor.DType.FLOAT64;
-import static org.gradwire.tensor.Failures.assertFails;
+import static org.gradwire.tensor.testing.FailureAssertions.assertFails;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.gradwire.autograd.GradMode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -25,7 +26,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 
-/** What float16 and bfloat16 hold, how they are rounded, and what is done to them in place. */
+/** float16 and bfloat16: range, rounding, and changes in place. */
 class ReducedTypesTest {
     private static final int PATTERNS = 1 << Short.SIZE;
 
@@ -336,7 +337,7 @@ class ReducedTypesTest {
         }
     }
 
-    /** Large tensors lie in native memory, where it is installed. */
+    /** Large tensors are in native memory, where it is available. */
     @Test
     void largeTensorsAreComputedAsSmallOnesAre() {
         Tensor x = Tensor.randn(new SplittableRandom(9), 1000, 700).to(FLOAT16).requiresGrad(true);

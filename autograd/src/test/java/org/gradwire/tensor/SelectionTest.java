@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.SplittableRandom;
 
-/** Tests of elements, and choices by them, beyond the samples of their rows. */
+/** Comparisons and selections that the samples of their rows do not cover. */
 class SelectionTest {
 
     @Test

@@ -1,6 +1,6 @@
 package org.gradwire.tensor;
 
-import static org.gradwire.tensor.Failures.assertFails;
+import static org.gradwire.tensor.testing.FailureAssertions.assertFails;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.gradwire.autograd.GradMode;
+import org.gradwire.tensor.storage.Storage;
 import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.MemorySegment;

@@ -1,12 +1,13 @@
 package org.gradwire.tensor;
 
-import static org.gradwire.tensor.Failures.assertFails;
+import static org.gradwire.tensor.testing.FailureAssertions.assertFails;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.gradwire.tensor.storage.Storage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.tensor.kernel.Patches;
-import org.gradwire.tensor.kernel.Winograd;
+import org.gradwire.tensor.kernel.Im2Col;
+import org.gradwire.tensor.kernel.matrix.Winograd;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,7 +15,8 @@ import java.util.Random;
 /** Convolutions of float32 by tiles, against the direct ones of float64. */
 class WinogradTest {
     /**
-     * Of the standard deviation of the sums; up to 2e-5 was seen, 2e-6 to 4e-6 with the direct way.
+     * Tolerance, relative to the standard deviation of the sums; up to 2e-5 was seen, 2e-6 to 4e-6
+     * with the direct method.
      */
     private static final double TOLERANCE = 5e-5;
 
@@ -44,8 +45,8 @@ class WinogradTest {
     })
     void tilesGiveTheResultsOfTheDirectWay(
             int n, int channels, int outChannels, int height, int width, int padding) {
-        var patches = new Patches(channels, height, width, 3, 3, 1, 1, padding, padding);
-        assertTrue(Winograd.pays(DType.FLOAT32.elements(), patches, outChannels));
+        var im2Col = new Im2Col(channels, height, width, 3, 3, 1, 1, padding, padding);
+        assertTrue(Winograd.pays(DType.FLOAT32.elements(), im2Col, outChannels));
         var random = new Random(7);
         Tensor images = Tensor.randn(random, n, channels, height, width);
         Tensor weight = Tensor.randn(random, outChannels, channels, 3, 3);
@@ -68,15 +69,15 @@ class WinogradTest {
 
     @Test
     void smallOrStridedConvolutionsGoTheDirectWay() {
-        var few = new Patches(3, 28, 28, 3, 3, 1, 1, 1, 1);
-        var strided = new Patches(64, 28, 28, 3, 3, 2, 2, 1, 1);
-        var larger = new Patches(64, 28, 28, 5, 5, 1, 1, 2, 2);
-        for (Patches patches : new Patches[] {few, strided, larger}) {
-            assertEquals(false, Winograd.pays(DType.FLOAT32.elements(), patches, 64));
+        var few = new Im2Col(3, 28, 28, 3, 3, 1, 1, 1, 1);
+        var strided = new Im2Col(64, 28, 28, 3, 3, 2, 2, 1, 1);
+        var larger = new Im2Col(64, 28, 28, 5, 5, 1, 1, 2, 2);
+        for (Im2Col im2Col : new Im2Col[] {few, strided, larger}) {
+            assertEquals(false, Winograd.pays(DType.FLOAT32.elements(), im2Col, 64));
         }
         assertEquals(
                 false,
                 Winograd.pays(
-                        DType.FLOAT64.elements(), new Patches(64, 28, 28, 3, 3, 1, 1, 1, 1), 64));
+                        DType.FLOAT64.elements(), new Im2Col(64, 28, 28, 3, 3, 1, 1, 1, 1), 64));
     }
 }

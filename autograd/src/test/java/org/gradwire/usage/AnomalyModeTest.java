@@ -1,4 +1,4 @@
-package org.gradwire.usage; // one of a program: frames of the library's own packages are skipped
+package org.gradwire.usage; // a program's package: frames of the library's own packages are skipped
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -8,13 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.tensor.AnomalyException;
-import org.gradwire.tensor.AnomalyMode;
-import org.gradwire.tensor.AutogradFunction;
-import org.gradwire.tensor.FunctionContext;
-import org.gradwire.tensor.GradMode;
-import org.gradwire.tensor.Gradients;
-import org.gradwire.tensor.Node;
+import org.gradwire.autograd.AnomalyException;
+import org.gradwire.autograd.AnomalyMode;
+import org.gradwire.autograd.AutogradFunction;
+import org.gradwire.autograd.FunctionContext;
+import org.gradwire.autograd.GradMode;
+import org.gradwire.autograd.Gradients;
+import org.gradwire.autograd.Node;
 import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** What is said of a pass that fails or gives NaN, and where it was recorded. */
+/** Errors of a pass that fails or yields NaN, with the recorded call. */
 class AnomalyModeTest {
 
     /** A function whose backward rule fails. */

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A graph without circles, as it is drawn: boxes with text, from each other's lower to upper edge
- * arrows, and around the boxes of one place a frame with its name.
+ * A directed acyclic graph to draw: boxes with text, arrows from lower to upper edges, and a named
+ * frame around the boxes of each group.
  *
- * @param boxes their numbers are their places here
+ * @param boxes numbered by their index
  * @param arrows between them
  */
 public record Drawing(List<Box> boxes, List<Arrow> arrows) {
@@ -29,8 +29,8 @@ public record Drawing(List<Box> boxes, List<Arrow> arrows) {
      *
      * @param from number of the box it leaves
      * @param to number of the box it leads to
-     * @param text beside it, or empty
-     * @param remote whether it is drawn as one between places
+     * @param text label, or empty
+     * @param remote whether it is drawn as an arrow between groups
      */
     public record Arrow(int from, int to, String text, boolean remote) {}
 
@@ -39,7 +39,7 @@ public record Drawing(List<Box> boxes, List<Arrow> arrows) {
         arrows = List.copyOf(arrows);
     }
 
-    /** {@return the graph in the DOT language of Graphviz, with a cluster for each place} */
+    /** {@return the graph in the DOT language of Graphviz, with a cluster for each group} */
     public String toDot() {
         var dot =
                 new StringBuilder(
@@ -94,8 +94,8 @@ public record Drawing(List<Box> boxes, List<Arrow> arrows) {
     /**
      * {@return a picture of the graph}
      *
-     * @throws IllegalStateException when the graph has a circle, or more than 2000 boxes, which
-     *     nobody could look at; {@link #toDot} has no limit
+     * @throws IllegalStateException when the graph has a cycle, or more than 2000 boxes, too many
+     *     to read; {@link #toDot} has no limit
      */
     public String toSvg() {
         return SvgPicture.draw(this);

@@ -2,8 +2,8 @@ package org.gradwire.tensor.drawing;
 
 import org.gradwire.tensor.drawing.Drawing.Arrow;
 import org.gradwire.tensor.drawing.Drawing.Box;
-import org.gradwire.tensor.drawing.Layout.Item;
-import org.gradwire.tensor.drawing.Layout.Lane;
+import org.gradwire.tensor.drawing.LayeredLayout.Item;
+import org.gradwire.tensor.drawing.LayeredLayout.Lane;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -12,7 +12,7 @@ import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.Locale;
 
-/** Draws a {@link Drawing} as SVG: frames, over them arrows, and over these boxes. */
+/** Renders a {@link Drawing} as SVG: frames, then arrows, then boxes. */
 final class SvgPicture {
     static final String REMOTE = "#1f5fbf";
     private static final int MOST_BOXES = 2000;
@@ -33,7 +33,7 @@ final class SvgPicture {
 
     private final Drawing drawing;
     private final List<String> places;
-    private final Layout layout;
+    private final LayeredLayout layeredLayout;
     private final List<Item> items = new ArrayList<>();
     private final List<List<Item>> ways;
     private final double left;
@@ -45,15 +45,15 @@ final class SvgPicture {
         boolean framed = places.stream().anyMatch(place -> !place.isEmpty());
         left = framed ? 2 * MARGIN : MARGIN;
         top = framed ? 2 * MARGIN + TITLE : MARGIN;
-        layout = new Layout(GAP, 4 * MARGIN);
+        layeredLayout = new LayeredLayout(GAP, 4 * MARGIN);
         for (Box box : drawing.boxes()) {
             items.add(
-                    layout.add(
+                    layeredLayout.add(
                             box.text().length() * CHARACTER_WIDTH + 2 * MARGIN,
                             places.indexOf(box.place())));
         }
         ways =
-                layout.place(
+                layeredLayout.place(
                         drawing.arrows().stream()
                                 .map(a -> new Item[] {items.get(a.from()), items.get(a.to())})
                                 .toList(),
@@ -74,12 +74,12 @@ final class SvgPicture {
 
     private String svg() {
         double right =
-                layout.layers().stream()
+                layeredLayout.layers().stream()
                         .flatMap(List::stream)
                         .mapToDouble(Item::right)
                         .max()
                         .orElse(0);
-        double bottom = (layout.layers().size() - 1) * LAYER + HEIGHT;
+        double bottom = (layeredLayout.layers().size() - 1) * LAYER + HEIGHT;
         var svg =
                 new StringBuilder(
                         format(HEAD, right + left + 3 * MARGIN, bottom + top + 2 * MARGIN));
@@ -99,7 +99,7 @@ final class SvgPicture {
 
     /** Add the frame around the boxes of a place; its title goes over the arrows. */
     private void appendFrame(int place, StringBuilder frames, StringBuilder titles) {
-        Lane lane = layout.lanes().get(place);
+        Lane lane = layeredLayout.lanes().get(place);
         IntSummaryStatistics rows =
                 items.stream()
                         .filter(item -> item.lane == place)
@@ -141,12 +141,12 @@ final class SvgPicture {
                             port(way.getFirst(), starts, i),
                             port(way.getLast(), ends, i),
                             arrow.remote(),
-                            // of those that say the same between the same boxes, the first has it
+                            // of equal labels between the same boxes, only the first is drawn
                             drawing.arrows().indexOf(arrow) == i ? arrow.text() : ""));
         }
     }
 
-    /** Arrows leave and reach a box beside each other. */
+    /** Distribute the ends of arrows along the edge of a box. */
     private double port(Item item, IdentityHashMap<Item, List<Integer>> arrows, int arrow) {
         List<Integer> own = arrows.getOrDefault(item, List.of(arrow));
         double inner = item.width - 2 * MARGIN;

@@ -1,4 +1,4 @@
-/** Drawings of graphs as text: in the language of Graphviz, and as SVG. They know no tensors. */
+/** Drawings of graphs in the DOT language and as SVG. Independent of tensors. */
 @NullMarked
 package org.gradwire.tensor.drawing;
 

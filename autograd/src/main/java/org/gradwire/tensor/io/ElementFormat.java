@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** An element type of tensors as the format has it: little-endian. */
+/** An element type of the format, little-endian. */
 final class ElementFormat {
     private static final List<ElementFormat> ALL =
             Arrays.stream(DType.values()).map(ElementFormat::new).toList();
@@ -59,7 +59,7 @@ final class ElementFormat {
         return dtype.bytes();
     }
 
-    /** {@return whether a tensor may lie over these bytes of a file} */
+    /** {@return whether a tensor may use these bytes of a file as its memory} */
     boolean isReadable(MemorySegment stored) {
         return ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN
                 && stored.address() % bytes() == 0

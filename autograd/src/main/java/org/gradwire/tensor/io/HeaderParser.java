@@ -19,8 +19,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Reads headers: JSON objects of texts and whole numbers, nested as the format says and no deeper.
- * Anything else is refused, keys that are unknown or come twice too.
+ * Parser of headers: JSON objects of strings and integers, nested as the format says and no deeper.
+ * Anything else is refused, including unknown and duplicate keys.
  */
 final class HeaderParser {
     private static final int DEEPEST = 3; // the header, a tensor, its shape

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * Tensors by name in files of the safetensors format, which PyTorch, JAX and others share. A file
- * holds nothing that is run when it is read.
+ * Tensors by name in files of the safetensors format, which PyTorch, JAX and others share. Reading
+ * a file executes no code.
  *
  * {@snippet :
  * SafeTensors.save(file, model.stateDict(), Map.of("epoch", "3"));
@@ -30,13 +30,13 @@ public final class SafeTensors {
     }
 
     /**
-     * Write a file. It is written beside its place under another name and moved there when it is
-     * complete, so that nobody sees a part of it; a file that is there is replaced. The same
-     * tensors in the same order give the same bytes.
+     * Write a file. It is written under a temporary name in the same folder and moved into place
+     * when it is complete, so that no reader sees a partial file; an existing file is replaced. The
+     * same tensors in the same order give the same bytes.
      *
      * @param tensors by name, in the order in which {@link #load} returns them
      * @param metadata texts for the reader, written in the order of their keys
-     * @throws IllegalArgumentException when a tensor is named {@code __metadata__}, a text is no
+     * @throws IllegalArgumentException when a tensor is named {@code __metadata__}, a text is not
      *     valid Unicode, or names and texts have more than 100 MB
      */
     public static void save(Path file, Map<String, Tensor> tensors, Map<String, String> metadata)

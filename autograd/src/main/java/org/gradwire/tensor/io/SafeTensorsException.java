@@ -3,7 +3,7 @@ package org.gradwire.tensor.io;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A file that is not in the safetensors format, or holds what cannot be read here. */
+/** A file that is not in the safetensors format, or has unsupported content. */
 public final class SafeTensorsException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -11,7 +11,7 @@ public final class SafeTensorsException extends IOException {
      * Create an exception.
      *
      * @param file named in the message
-     * @param problem what was found, what was expected and what to do
+     * @param problem the value found, the expected one, and the remedy
      */
     public SafeTensorsException(Path file, String problem) {
         super(file + ": " + problem);

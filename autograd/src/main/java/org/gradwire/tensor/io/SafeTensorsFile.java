@@ -1,9 +1,10 @@
 package org.gradwire.tensor.io;
 
 import org.gradwire.tensor.DType;
-import org.gradwire.tensor.Storage;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.io.Header.Entry;
+import org.gradwire.tensor.storage.Storage;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -27,8 +28,8 @@ import java.util.Set;
  * A file in the safetensors format, mapped into memory; see {@link SafeTensors#open}.
  *
  * <p>The file stays mapped as long as this or a tensor over it can be reached, and there is nothing
- * to close. Who truncates or overwrites it meanwhile makes reading it fail; {@link
- * SafeTensors#save} replaces files instead, so that the mapping keeps what it had.
+ * to close. Reading fails when the file is truncated or overwritten meanwhile; {@link
+ * SafeTensors#save} replaces files instead, so that the mapping stays valid.
  *
  * <p>May be used by many threads.
  */
@@ -69,7 +70,7 @@ public final class SafeTensorsFile {
         if (length < 0 || length > Header.MAX_BYTES) {
             throw new SafeTensorsException(
                     file,
-                    "its header has %s bytes; expected at most %d, so this is no safetensors file"
+                    "its header has %s bytes; expected at most %d, so this is not a safetensors file"
                             .formatted(Long.toUnsignedString(length), Header.MAX_BYTES));
         }
         if (length > all.byteSize() - Long.BYTES) {
@@ -86,7 +87,7 @@ public final class SafeTensorsFile {
         var bytes = all.asSlice(Long.BYTES, end - Long.BYTES).asByteBuffer();
         if (!bytes.hasRemaining() || bytes.get(0) != '{') {
             throw new SafeTensorsException(
-                    file, "its header does not begin with '{', so this is no safetensors file");
+                    file, "its header does not begin with '{', so this is not a safetensors file");
         }
         try {
             return StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
@@ -171,7 +172,7 @@ public final class SafeTensorsFile {
         return header.entries().keySet();
     }
 
-    /** {@return what the program that wrote the file noted in it, unmodifiable} */
+    /** {@return the metadata that the writing program added, unmodifiable} */
     public Map<String, String> metadata() {
         return header.metadata();
     }
@@ -189,7 +190,7 @@ public final class SafeTensorsFile {
     /**
      * Return a tensor over the mapped file: its elements are read when they are used. It cannot be
      * changed in place; {@link Tensor#copy} gives one that can. A tensor of half precision, or one
-     * whose bytes do not lie at a multiple of their size, is a copy already.
+     * whose bytes are not aligned to their size, is a copy already.
      *
      * @throws IllegalArgumentException when the file has no tensor of this name
      */
@@ -201,7 +202,7 @@ public final class SafeTensorsFile {
             return copy(name);
         }
         Tensor flat =
-                Tensor.view(
+                TensorAccess.view(
                         Storage.over(format.dtype(), stored),
                         0,
                         new int[] {Math.toIntExact(stored.byteSize() / format.bytes())},
@@ -212,7 +213,7 @@ public final class SafeTensorsFile {
     /** Return a tensor with memory of its own. */
     Tensor copy(String name) {
         Tensor copy = Tensor.zeros(dtype(name), shape(name));
-        known(name).read(stored(name), copy.storage().segment(), copy.numel());
+        known(name).read(stored(name), TensorAccess.storage(copy).segment(), copy.numel());
         return copy;
     }
 

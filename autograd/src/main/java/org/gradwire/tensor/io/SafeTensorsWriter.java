@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.TensorAccess;
 
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
@@ -30,8 +31,8 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * Writes files. The header has the tensors in the order they were given; their bytes lie in the
- * order of their element sizes, the largest first, so that each tensor is aligned.
+ * Writes files. The header has the tensors in the order they were given; their bytes are ordered by
+ * element size, the largest first, so that each tensor is aligned.
  */
 final class SafeTensorsWriter {
     private static final JsonFactory JSON = new JsonFactory();
@@ -92,7 +93,7 @@ final class SafeTensorsWriter {
     private static String checked(String text) {
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
             throw new IllegalArgumentException(
-                    "a name of a tensor, or a text of the metadata, is no valid Unicode");
+                    "a name of a tensor, or a text of the metadata, is not valid Unicode");
         }
         return text;
     }
@@ -152,7 +153,9 @@ final class SafeTensorsWriter {
             throws IOException {
         long bytes = tensor.dtype().bytes();
         MemorySegment elements =
-                tensor.storage().segment().asSlice(tensor.storageOffset() * bytes, bytes(tensor));
+                TensorAccess.storage(tensor)
+                        .segment()
+                        .asSlice(tensor.storageOffset() * bytes, bytes(tensor));
         MemorySegment buffer = MemorySegment.ofBuffer(chunk.clear());
         ElementFormat format = ElementFormat.of(tensor.dtype());
         for (long at = 0; at < elements.byteSize(); at += CHUNK_BYTES) {

@@ -1,13 +1,16 @@
 package org.gradwire.tensor.kernel;
 
+import org.gradwire.tensor.kernel.element.Binary;
+import org.gradwire.tensor.kernel.element.Elements;
+
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Sums of the columns of a matrix whose rows arrive one after the other.
+ * Column sums of a matrix whose rows arrive sequentially.
  *
- * <p>Sums of a few rows are added to sums of many, in several levels, so that the error grows with
- * the logarithm of the number of rows: one running sum in float32 loses what is small beside it.
+ * <p>Pairwise summation in several levels, so that the error grows with the logarithm of the number
+ * of rows: a single running sum in float32 loses small terms.
  */
 final class ColumnSums<A> {
     private static final int ROWS_BITS = 5;
@@ -34,7 +37,7 @@ final class ColumnSums<A> {
         }
     }
 
-    /** {@return whether the next level has what the first one holds} */
+    /** {@return whether the next level contains the sums of the first} */
     private boolean isCarried() {
         return (rows & mask(0)) == 0;
     }

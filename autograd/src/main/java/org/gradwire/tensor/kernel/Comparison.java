@@ -1,6 +1,6 @@
 package org.gradwire.tensor.kernel;
 
-/** Relations of two numbers, tested for each pair of elements. */
+/** Comparison relations of pairs of elements. */
 public enum Comparison {
     EQ,
     NE,

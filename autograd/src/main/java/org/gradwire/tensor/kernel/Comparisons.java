@@ -3,7 +3,7 @@ package org.gradwire.tensor.kernel;
 import java.util.Arrays;
 
 /**
- * Tests of numbers, whose results are bytes of 0 and 1. Each loop is a method of its own, so that
+ * Comparison kernels, whose results are bytes of 0 and 1. Each loop is a method of its own, so that
  * it is compiled well. NaN is not equal to anything, and neither less nor greater.
  */
 final class Comparisons {
@@ -182,16 +182,23 @@ final class Comparisons {
     }
 
     /** Test a range of one element type. Whole numbers are all finite. */
-    static void test(Magnitude magnitude, Object x, int xo, byte[] y, int yo, int n) {
+    static void test(
+            FloatClassification floatClassification, Object x, int xo, byte[] y, int yo, int n) {
         switch (x) {
-            case float[] from -> test(magnitude, from, xo, y, yo, n);
-            case double[] from -> test(magnitude, from, xo, y, yo, n);
-            default -> Arrays.fill(y, yo, yo + n, magnitude == Magnitude.FINITE ? YES : NO);
+            case float[] from -> test(floatClassification, from, xo, y, yo, n);
+            case double[] from -> test(floatClassification, from, xo, y, yo, n);
+            default ->
+                    Arrays.fill(
+                            y,
+                            yo,
+                            yo + n,
+                            floatClassification == FloatClassification.FINITE ? YES : NO);
         }
     }
 
-    private static void test(Magnitude magnitude, float[] x, int xo, byte[] y, int yo, int n) {
-        switch (magnitude) {
+    private static void test(
+            FloatClassification floatClassification, float[] x, int xo, byte[] y, int yo, int n) {
+        switch (floatClassification) {
             case FINITE -> finite(x, xo, y, yo, n);
             case INFINITE -> infinite(x, xo, y, yo, n);
             case NAN -> equal(x, xo, x, xo, y, yo, n, NO, YES);
@@ -210,8 +217,9 @@ final class Comparisons {
         }
     }
 
-    private static void test(Magnitude magnitude, double[] x, int xo, byte[] y, int yo, int n) {
-        switch (magnitude) {
+    private static void test(
+            FloatClassification floatClassification, double[] x, int xo, byte[] y, int yo, int n) {
+        switch (floatClassification) {
             case FINITE -> finite(x, xo, y, yo, n);
             case INFINITE -> infinite(x, xo, y, yo, n);
             case NAN -> equal(x, xo, x, xo, y, yo, n, NO, YES);

@@ -1,9 +1,9 @@
 package org.gradwire.tensor.kernel;
 
-/**
- * Turns numbers of one element type into those of another, as Java's casts do. What is not zero is
- * true.
- */
+import org.gradwire.tensor.kernel.element.Elements;
+import org.gradwire.tensor.kernel.element.ReducedElements;
+
+/** Converts between element types, as Java's casts. Nonzero is true. */
 final class Conversions {
 
     private Conversions() {}

@@ -1,10 +1,15 @@
 package org.gradwire.tensor.kernel;
 
+import org.gradwire.tensor.kernel.element.BlockReader;
+import org.gradwire.tensor.kernel.element.BlockWriter;
+import org.gradwire.tensor.kernel.element.Elements;
+import org.gradwire.tensor.kernel.element.Strided;
+
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Functions of several operands of any layout, computed in float64 whatever their types, block by
+ * Functions of several strided operands, computed in float64 independent of their types, block by
  * block. Used by one thread.
  */
 public final class DoubleBlocks {

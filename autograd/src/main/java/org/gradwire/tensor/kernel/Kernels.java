@@ -1,5 +1,14 @@
 package org.gradwire.tensor.kernel;
 
+import org.gradwire.tensor.kernel.element.BFloat16Elements;
+import org.gradwire.tensor.kernel.element.BoolElements;
+import org.gradwire.tensor.kernel.element.DoubleElements;
+import org.gradwire.tensor.kernel.element.Elements;
+import org.gradwire.tensor.kernel.element.Float16Elements;
+import org.gradwire.tensor.kernel.element.FloatElements;
+import org.gradwire.tensor.kernel.element.IntElements;
+import org.gradwire.tensor.kernel.element.LongElements;
+
 import java.util.Optional;
 
 /**
@@ -18,19 +27,17 @@ public record Kernels(
         Elements<short[]> bfloat16s) {
     private static final System.Logger LOGGER = System.getLogger(Kernels.class.getName());
 
-    /** {@return the fastest that can be used here; chosen once} */
+    /** {@return the fastest available kernels; chosen once} */
     public static Kernels installed() {
         return Installed.KERNELS;
     }
 
-    /** {@return those in plain Java, which are always there} */
+    /** {@return the plain Java kernels, always available} */
     public static Kernels plain() {
         return of("plain", new FloatElements(), new DoubleElements());
     }
 
-    /**
-     * {@return those that use the Vector API; empty unless {@code jdk.incubator.vector} is added}
-     */
+    /** {@return the Vector API kernels; empty unless {@code jdk.incubator.vector} is added} */
     public static Optional<Kernels> vector() {
         Module api = ModuleLayer.boot().findModule("jdk.incubator.vector").orElse(null);
         if (api == null) {
@@ -38,7 +45,12 @@ public record Kernels(
         }
         Kernels.class.getModule().addReads(api); // as no descriptor may require it
         try {
-            return Optional.of(of("vector", new VectorFloatElements(), new VectorDoubleElements()));
+            // Not imported: javadoc reads what is imported, and sees no incubator module.
+            return Optional.of(
+                    of(
+                            "vector",
+                            new org.gradwire.tensor.kernel.vector.VectorFloatElements(),
+                            new org.gradwire.tensor.kernel.vector.VectorDoubleElements()));
         } catch (LinkageError e) {
             LOGGER.log(System.Logger.Level.WARNING, "the Vector API of this JDK cannot be used", e);
             return Optional.empty();

@@ -1,11 +1,13 @@
 package org.gradwire.tensor.kernel;
 
+import org.gradwire.tensor.kernel.element.BlockReader;
+import org.gradwire.tensor.kernel.element.BlockWriter;
+import org.gradwire.tensor.kernel.element.Elements;
+import org.gradwire.tensor.kernel.element.Strided;
+
 import java.util.Arrays;
 
-/**
- * Windows that slide over planes of images, each of which gives one number. Planes are computed in
- * float64, one at a time.
- */
+/** Pooling over windows of image planes. Planes are computed in float64, one at a time. */
 public final class Pooling {
 
     private Pooling() {}
@@ -21,7 +23,7 @@ public final class Pooling {
      */
     public record Axis(int[] start, int[] end, int[] size, int step, int extent) {
 
-        /** {@return windows that move evenly} */
+        /** {@return sliding windows with a fixed stride} */
         public static Axis sliding(
                 int extent, int kernel, int stride, int padding, int dilation, int count) {
             var axis = new Axis(new int[count], new int[count], new int[count], dilation, extent);
@@ -35,7 +37,7 @@ public final class Pooling {
             return axis;
         }
 
-        /** {@return windows that share an axis as evenly as whole positions allow} */
+        /** {@return adaptive windows, which divide an axis as evenly as possible} */
         public static Axis sharing(int extent, int count) {
             var axis = new Axis(new int[count], new int[count], new int[count], 1, extent);
             for (int i = 0; i < count; i++) {
@@ -59,7 +61,7 @@ public final class Pooling {
         }
     }
 
-    /** What is done to one plane of the input and one of the output. */
+    /** An operation on one plane of the input and one of the output. */
     private interface PlaneStep {
         void apply(int plane, double[] from, double[] to);
     }
@@ -84,8 +86,8 @@ public final class Pooling {
     /**
      * Write the largest number of each window.
      *
-     * @param positions is filled with where in its plane each stood: the first of equal ones, but
-     *     the last NaN; -1 for a window whose positions all lie outside
+     * @param positions receives the index of each in its plane: the first of equal ones, but the
+     *     last NaN; -1 for a window entirely outside
      */
     public static <A> void maximum(
             Elements<A> elements, Strided x, Axis rows, Axis columns, Strided y, int[] positions) {
@@ -128,7 +130,7 @@ public final class Pooling {
         return best;
     }
 
-    /** Add each number of a gradient at the position that {@link #maximum} gave. */
+    /** Scatter-add a gradient to the positions of {@link #maximum}. */
     public static <A> void maximumGradient(
             Elements<A> elements, Strided g, int newSize, Strided x, int size, int[] positions) {
         planes(
@@ -151,7 +153,7 @@ public final class Pooling {
     /**
      * Write the average of each window.
      *
-     * @param divisor what the sums are divided by; 0 for the sizes of the windows
+     * @param divisor divisor of the sums; 0 for the size of each window
      */
     public static <A> void average(
             Elements<A> elements, Strided x, Axis rows, Axis columns, int divisor, Strided y) {
@@ -172,7 +174,7 @@ public final class Pooling {
                 });
     }
 
-    /** {@return what to divide by; anything for a window with nothing in it} */
+    /** {@return the divisor; any value for an empty window} */
     private static double divisor(int size, int given) {
         return given != 0 ? given : Math.max(size, 1);
     }

@@ -1,6 +1,11 @@
 package org.gradwire.tensor.kernel;
 
-/** Running sums along rows, forwards or backwards; those of fractions are kept as doubles. */
+import org.gradwire.tensor.kernel.element.BlockReader;
+import org.gradwire.tensor.kernel.element.BlockWriter;
+import org.gradwire.tensor.kernel.element.Elements;
+import org.gradwire.tensor.kernel.element.Strided;
+
+/** Prefix sums along rows, forward or backward; floating-point sums are accumulated as doubles. */
 public final class Scans {
     private static final int BLOCK = BlockReader.BLOCK;
 

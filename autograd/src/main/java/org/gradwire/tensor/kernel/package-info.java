@@ -3,8 +3,8 @@
  *
  * <p>A kernel sees contiguous ranges of Java arrays only: an array, an offset, a length. What lies
  * in native memory, or is strided or broadcast, reaches it in blocks, gathered by {@link
- * org.gradwire.tensor.kernel.BlockReader}. That keeps one form of each kernel, and keeps heap and
- * native segments from meeting in one compiled loop, which makes it many times slower.
+ * org.gradwire.tensor.kernel.element.BlockReader}. That keeps one form of each kernel, and keeps
+ * heap and native segments from meeting in one compiled loop, which makes it many times slower.
  */
 @NullMarked
 package org.gradwire.tensor.kernel;

@@ -19,7 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** Files that are not in the format; each is refused with what was expected. */
+/** Malformed files; each is refused with a description of the expected format. */
 class SafeTensorsRubbishTest {
     @TempDir private Path folder;
 
@@ -42,7 +42,7 @@ class SafeTensorsRubbishTest {
         return problem(header.replace('\'', '"').getBytes(StandardCharsets.UTF_8), dataBytes);
     }
 
-    /** Return what the error says beyond the file's name, which it must begin with. */
+    /** Return the error's text after the file's name, with which it must begin. */
     private static String problem(Path file) {
         var e = assertThrows(SafeTensorsException.class, () -> SafeTensors.open(file));
         String message = String.valueOf(e.getMessage());
@@ -64,7 +64,7 @@ class SafeTensorsRubbishTest {
     void headersOfMoreThan100MegabytesAreRefused(long length, String said) throws IOException {
         var bytes = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN).putLong(length);
         assertEquals(
-                "its header has %s bytes; expected at most 100000000, so this is no safetensors file"
+                "its header has %s bytes; expected at most 100000000, so this is not a safetensors file"
                         .formatted(said),
                 problem(Files.write(file(), bytes.array())));
     }
@@ -81,7 +81,7 @@ class SafeTensorsRubbishTest {
     @ValueSource(strings = {"", " {}", "[]", "\u0000"})
     void headersThatBeginOtherwiseAreRefused(String header) throws IOException {
         assertEquals(
-                "its header does not begin with '{', so this is no safetensors file",
+                "its header does not begin with '{', so this is not a safetensors file",
                 problem(header, 0));
     }
 
@@ -233,7 +233,7 @@ class SafeTensorsRubbishTest {
         assertArrayEquals(new int[] {1, 1}, opened.tensor("a").shape());
     }
 
-    /** The header is not padded, so the bytes of the tensor lie between those of floats. */
+    /** The header is not padded, so the bytes of the tensor are not aligned to floats. */
     @Test
     void tensorsThatAreNotAlignedAreReadAsCopies() throws IOException {
         for (String name : new String[] {"a", "ab", "abc", "abcd"}) {

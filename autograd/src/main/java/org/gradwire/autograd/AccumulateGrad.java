@@ -1,0 +1,64 @@
+package org.gradwire.autograd;
+
+import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.TensorAccess;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The node that accumulates the gradient of a leaf, at the end of a backward graph. Each leaf holds
+ * exactly one, which all graphs that end in the leaf share.
+ */
+public final class AccumulateGrad extends Node {
+    private static final @Nullable Tensor[] NOTHING = {};
+    private static final @Nullable Edge[] NO_EDGES = {};
+
+    private final Tensor variable;
+
+    /** The edge to this node, shared by all graphs. */
+    private final Edge edge = new Edge(this, 0);
+
+    private AccumulateGrad(Tensor variable) {
+        super(NO_EDGES, null);
+        this.variable = variable;
+        addInput(variable);
+    }
+
+    /**
+     * Return the node of a leaf.
+     *
+     * @throws IllegalArgumentException when the tensor is not a leaf that requires a gradient
+     */
+    public static AccumulateGrad of(Tensor leaf) {
+        if (!leaf.requiresGrad() || leaf.gradFn() != null) {
+            throw new IllegalArgumentException(
+                    "only a leaf that requires grad accumulates a gradient: "
+                            + TensorAccess.describe(leaf));
+        }
+        return TensorAccess.accumulator(leaf, AccumulateGrad::new);
+    }
+
+    Edge edge() {
+        return edge;
+    }
+
+    /** {@return the leaf} */
+    public Tensor variable() {
+        return variable;
+    }
+
+    /** Adapt to the leaf's new type or device. Hooks stay. */
+    void variableChanged() {
+        inputChanged(0, variable);
+    }
+
+    @Override
+    public String name() {
+        return "torch::autograd::AccumulateGrad";
+    }
+
+    /** Does nothing: the {@link GraphTask} hands the gradient to its accumulator. */
+    @Override
+    protected @Nullable Tensor[] apply(@Nullable Tensor[] gradients) {
+        return NOTHING;
+    }
+}

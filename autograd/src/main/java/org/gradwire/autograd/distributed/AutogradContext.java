@@ -1,0 +1,179 @@
+package org.gradwire.autograd.distributed;
+
+import org.gradwire.autograd.Node;
+import org.gradwire.profiler.Profiler;
+import org.gradwire.profiler.Scope;
+import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.TypeMismatchException;
+import org.gradwire.tensor.Tensor;
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A distributed autograd context as one worker knows it: the messages with tensors that it sent and
+ * received in the context, and the gradients that backward passes left on it.
+ *
+ * <p>A context is opened on one worker by {@link DistAutograd#context} and comes to be on every
+ * worker that its calls reach. It belongs to the thread that opened it; functions called from there
+ * run in it too. {@link #close()} releases it everywhere.
+ *
+ * <p><b>Threads.</b> All methods may be called from any thread. Passes of different contexts run
+ * side by side, those of one context one after another.
+ */
+public final class AutogradContext implements AutoCloseable {
+    private final AutogradExtension autograd;
+    private final ContextState state;
+
+    AutogradContext(AutogradExtension autograd, ContextState state) {
+        this.autograd = autograd;
+        this.state = state;
+    }
+
+    /**
+     * {@return the id, unique over all workers; the upper 16 bits are the id of the worker that
+     * opened the context}
+     */
+    public long id() {
+        return state.id();
+    }
+
+    ContextState state() {
+        return state;
+    }
+
+    /**
+     * Compute gradients as {@link #backward(BackwardOptions, Tensor...)} with {@link
+     * BackwardOptions#fast}.
+     */
+    public void backward(Tensor... roots) {
+        backward(BackwardOptions.fast(), roots);
+    }
+
+    /**
+     * Compute the gradients of the sum of the roots with respect to all leaves they depend on, on
+     * all workers, and add them to the gradients of this context there. {@link Tensor#grad()} is
+     * neither read nor written.
+     *
+     * {@snippet :
+     * context.backward(BackwardOptions.smart().retainGraph(), first, second);
+     * }
+     *
+     * @param roots at least one; each requires a gradient, has one element and is the result of an
+     *     operator
+     * @throws RpcException if there is no root or one is unfit, or the pass fails, here or
+     *     elsewhere; {@code Error on Node <id>:} says where. The context can be used again.
+     */
+    public void backward(BackwardOptions options, Tensor... roots) {
+        if (roots == null) {
+            throw new TypeMismatchException(
+                    "backward(): incompatible function arguments: the array of roots is null");
+        }
+        try (Scope _ = Profiler.scope("torch::distributed::autograd::backward")) {
+            check(roots);
+            autograd.engine().run(state, options.mode(), List.of(roots), options.retainsGraph());
+        }
+    }
+
+    /**
+     * Run a backward pass from a value that another worker may own, on its owner, and wait for it.
+     *
+     * {@snippet :
+     * RRef<Tensor> loss = rpc.remote("worker1", Model::loss, x);
+     * context.backward(BackwardOptions.fast(), loss);
+     * }
+     *
+     * @param root reference to a value that a call within this context has made
+     * @throws RuntimeException as {@link #backward(BackwardOptions, Tensor...)}; also if this
+     *     context was closed, or the value is no tensor
+     */
+    public void backward(BackwardOptions options, RRef<Tensor> root) {
+        boolean retainsGraph = options.retainsGraph();
+        run(() -> {
+            switch (options.mode()) {
+                case FAST -> root.runSync(AutogradOps::rrefBackward, id(), retainsGraph);
+                case SMART -> root.runSync(AutogradOps::smartRrefBackward, id(), retainsGraph);
+            }
+        });
+    }
+
+    /**
+     * Run an action with the calling thread in this context, and then put the thread back where it
+     * was. The action's calls are recorded in this context, and the functions that they call may
+     * look it up by its id. What the action throws is thrown on.
+     *
+     * @throws RpcException when this context was closed
+     */
+    public void run(Runnable action) {
+        ContextContainer contexts = autograd.contexts();
+        ContextState before = contexts.enter(contexts.lookup(state.key()));
+        try {
+            action.run();
+        } finally {
+            boolean isOpen = before != null && contexts.isOpen(before.key());
+            contexts.enter(isOpen ? before : null);
+        }
+    }
+
+    private static void check(Tensor... roots) {
+        if (roots.length == 0) {
+            throw new RpcException("No tensors provided for gradient computation");
+        }
+        for (Tensor root : roots) {
+            if (!root.requiresGrad()) {
+                throw new RpcException("requires_grad not set on root " + root);
+            }
+            if (root.numel() != 1) {
+                throw new RpcException(
+                        "%s is not a scalar, all roots need to be scalar".formatted(root));
+            }
+            if (root.gradFn() == null) {
+                throw new RpcException(
+                        "%s does not have a valid gradient function".formatted(root));
+            }
+        }
+    }
+
+    /** {@return a copy of the gradients so far, by leaf; tensors equal by identity only} */
+    public Map<Tensor, Tensor> gradients() {
+        return state.gradients();
+    }
+
+    /** {@return the functions that stand for what this worker sent, by ascending message id} */
+    public List<Node> sendFunctions() {
+        return state.sendFunctions();
+    }
+
+    /** {@return the functions that stand for what this worker received, by ascending message id} */
+    public List<Node> recvFunctions() {
+        return state.recvFunctions();
+    }
+
+    /** {@return ids of the workers that this one has sent recorded messages to} */
+    public Set<Integer> knownWorkerIds() {
+        return state.knownWorkers();
+    }
+
+    /**
+     * Release the context on this worker and, by messages that are repeated until answered, on all
+     * others it has reached. Does not wait for them. Further calls do nothing.
+     */
+    @Override
+    public void close() {
+        ContextCleanup.release(autograd.contexts(), state);
+    }
+
+    /** {@return whether the other is the same context on the same worker} */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof AutogradContext that && state.equals(that.state);
+    }
+
+    @Override
+    public int hashCode() {
+        return state.hashCode();
+    }
+}

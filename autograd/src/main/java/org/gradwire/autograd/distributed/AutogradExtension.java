@@ -1,0 +1,147 @@
+package org.gradwire.autograd.distributed;
+
+import org.gradwire.rpc.RpcConnectionException;
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.spi.BufferAllocator;
+import org.gradwire.spi.CallArena;
+import org.gradwire.spi.CallInterceptor;
+import org.gradwire.spi.RequestHandler;
+import org.gradwire.spi.RpcExtension;
+import org.gradwire.spi.ValueCodec;
+import org.gradwire.spi.Worker;
+import org.gradwire.tensor.kernel.memory.NativeMemory;
+import org.gradwire.tensor.storage.Storage;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** What tensors and distributed autograd add to a worker. */
+final class AutogradExtension implements RpcExtension {
+    private final ContextContainer contexts;
+    private final StallDetector stalls;
+    private final DistributedEngine engine;
+    private final DeviceMaps devices;
+
+    AutogradExtension(Worker worker) {
+        this.contexts = new ContextContainer(worker, System.getLogger("org.gradwire.autograd"));
+        this.stalls = new StallDetector(worker, contexts);
+        this.engine = new DistributedEngine(worker, contexts, stalls);
+        this.devices = new DeviceMaps(worker);
+    }
+
+    ContextContainer contexts() {
+        return contexts;
+    }
+
+    DistributedEngine engine() {
+        return engine;
+    }
+
+    boolean mapsDevices(String target) {
+        return devices.isMapped(target);
+    }
+
+    @Override
+    public List<ValueCodec<?>> codecs() {
+        return List.of(new TensorCodec(devices::target));
+    }
+
+    @Override
+    public List<CallInterceptor> interceptors() {
+        return List.of(new RecordingInterceptor(contexts));
+    }
+
+    @Override
+    public List<RequestHandler> handlers() {
+        return List.of(
+                new GradientMessage.Handler(contexts, engine),
+                new DiscoveryMessage.Handler(contexts, engine),
+                new ContextCleanup.Handler(contexts),
+                new ContextInquiry.Handler(contexts),
+                new DeviceMaps.Handler(devices));
+    }
+
+    @Override
+    public void onJoined() {
+        devices.onJoined();
+    }
+
+    @Override
+    public void onPeerJoined(WorkerInfo peer) {
+        contexts.onPeerJoined(peer.id());
+        devices.onPeerJoined(peer);
+    }
+
+    /** Large tensors are received into the pool that tensors live in. */
+    @Override
+    public Optional<BufferAllocator> allocator() {
+        return Optional.of(Storage.allocator());
+    }
+
+    @Override
+    public Optional<CallArena> callArena() {
+        return Optional.of(new NonRetainingCalls(contexts));
+    }
+
+    @Override
+    public Map<String, String> debugInfo() {
+        Map<String, String> info = passMetrics();
+        NativeMemory memory = NativeMemory.installed();
+        long bytes = memory == null ? 0 : memory.bytesInUse();
+        info.put("native_tensor_bytes", Long.toString(bytes));
+        return info;
+    }
+
+    /** {@return metrics of contexts and their passes} */
+    Map<String, String> passMetrics() {
+        List<ContextState> all = contexts.all();
+        long passes = all.stream().filter(context -> context.passes().current() != null).count();
+        Map<String, String> info = new TreeMap<>();
+        info.put("num_current_backward_passes", Long.toString(passes));
+        info.put("num_autograd_contexts", Integer.toString(all.size()));
+        List<String> stalled = stalls.reports();
+        if (!stalled.isEmpty()) {
+            info.put("stalled_backward_passes", String.join("\n", stalled));
+        }
+        return info;
+    }
+
+    /**
+     * Contexts of the lost worker will never be closed by it, and those that only lost workers
+     * brought may never have been opened; passes that it began interest nobody, and those that wait
+     * for its gradients will never get them.
+     */
+    @Override
+    public void onPeerLost(int peer, RpcException reason) {
+        devices.onPeerLost(peer);
+        for (ContextState context : contexts.all()) {
+            BackwardPhase running = context.passes().current();
+            if (running != null
+                    && (running.waitsFor(peer) || GlobalIds.creator(running.id()) == peer)) {
+                running.fail(new RpcConnectionException(reason.getMessage()));
+            }
+        }
+        contexts.refuseThoseOf(peer)
+                .forEach(context -> ContextCleanup.releaseHere(contexts, context));
+        contexts.orphans().forEach(context -> ContextInquiry.ask(contexts, context));
+    }
+
+    /** The worker has stopped: passes that still wait will get nothing more. */
+    @Override
+    public void close() {
+        for (ContextState context : contexts.all()) {
+            BackwardPhase running = context.passes().current();
+            if (running != null) {
+                running.fail(
+                        new RpcException(
+                                RpcErrorKind.SHUTDOWN,
+                                "the worker was shut down while a backward pass of autograd context %d was under way"
+                                        .formatted(context.id())));
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package org.gradwire.autograd.distributed;
+
+import org.gradwire.spi.RpcExtension;
+import org.gradwire.spi.RpcExtensionProvider;
+import org.gradwire.spi.Setting;
+import org.gradwire.spi.Worker;
+import org.gradwire.tensor.kernel.memory.ProcessSettings;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Adds tensors and distributed autograd to workers. Made by {@link java.util.ServiceLoader}. */
+public final class AutogradExtensionProvider implements RpcExtensionProvider {
+
+    /** For {@link java.util.ServiceLoader}. */
+    public AutogradExtensionProvider() {}
+
+    @Override
+    public String name() {
+        return "autograd";
+    }
+
+    @Override
+    public List<Setting> settings() {
+        return Stream.of(ProcessSettings.ALL, DeviceSettings.ALL, List.of(StallDetector.SETTING))
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    @Override
+    public RpcExtension create(Worker worker) {
+        ProcessSettings.requireNoOther(worker.settings());
+        return new AutogradExtension(worker);
+    }
+}

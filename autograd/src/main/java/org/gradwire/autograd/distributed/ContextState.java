@@ -1,0 +1,211 @@
+package org.gradwire.autograd.distributed;
+
+import org.gradwire.autograd.Gradients;
+import org.gradwire.autograd.Node;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.spi.Worker;
+import org.gradwire.tensor.Tensor;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The state of a distributed autograd context on one worker: the functions of its recorded
+ * messages, the workers that it exchanged them with, the gradients and the backward passes.
+ * Thread-safe.
+ */
+final class ContextState {
+    private final ContextKey key;
+    private final int introducer;
+    private final Worker worker;
+    private final ContextPasses passes;
+
+    // All guarded by this.
+    private final Map<Long, SendRpcBackward> sends = new TreeMap<>();
+    private final Map<Long, RecvRpcBackward> receives = new TreeMap<>();
+    private final Set<Integer> knownWorkers = new TreeSet<>();
+    private final Set<Integer> sources = new TreeSet<>(); // of recorded messages
+    private boolean recordingEnded;
+    private final Map<Tensor, Tensor> gradients = new LinkedHashMap<>();
+    private final List<Runnable> memory = new ArrayList<>(); // frees the memory of calls
+    private boolean leavesMemory;
+
+    /**
+     * Create the state of a context.
+     *
+     * @param introducer the worker whose message makes it; this one where it is opened
+     * @param worker this one
+     */
+    ContextState(ContextKey key, int introducer, Worker worker) {
+        this.key = key;
+        this.introducer = introducer;
+        this.worker = worker;
+        this.passes = new ContextPasses(key.id(), worker.self().id());
+    }
+
+    long id() {
+        return key.id();
+    }
+
+    /** {@return its name in messages} */
+    ContextKey key() {
+        return key;
+    }
+
+    int introducer() {
+        return introducer;
+    }
+
+    /** {@return the worker whose state this is} */
+    Worker worker() {
+        return worker;
+    }
+
+    /** {@return the order of its backward passes on this worker} */
+    ContextPasses passes() {
+        return passes;
+    }
+
+    // ---- workers
+
+    /** Note that a message will go to a worker; {@return false when the recording has ended} */
+    synchronized boolean addKnownWorker(int id) {
+        if (recordingEnded) {
+            return false;
+        }
+        knownWorkers.add(id);
+        return true;
+    }
+
+    /** {@return ids of the workers that this one has sent recorded messages to} */
+    synchronized Set<Integer> knownWorkers() {
+        return new TreeSet<>(knownWorkers); // in the same order in each JVM
+    }
+
+    /** Note that a message arrived from a worker. */
+    synchronized void addSource(int id) {
+        sources.add(id);
+    }
+
+    /** {@return the workers that this one has exchanged recorded messages with} */
+    synchronized Set<Integer> partners() {
+        Set<Integer> partners = new TreeSet<>(knownWorkers);
+        partners.addAll(sources);
+        return partners;
+    }
+
+    /** {@return whether its creator has shown this worker that the context is its own} */
+    synchronized boolean isBroughtByCreator() {
+        int creator = key.creator();
+        return introducer == creator || sources.contains(creator);
+    }
+
+    /** Record nothing from now on; {@return the workers that have been sent recorded messages} */
+    synchronized Set<Integer> endRecording() {
+        recordingEnded = true;
+        return knownWorkers();
+    }
+
+    // ---- recorded functions
+
+    synchronized void addSend(long messageId, SendRpcBackward send) {
+        sends.put(messageId, send);
+    }
+
+    synchronized void addReceive(RecvRpcBackward receive) {
+        receives.put(receive.messageId(), receive);
+    }
+
+    /** {@return the functions of sent messages, by ascending message id} */
+    synchronized List<Node> sendFunctions() {
+        return List.copyOf(sends.values());
+    }
+
+    /** {@return the functions of received messages, by ascending message id} */
+    synchronized List<Node> recvFunctions() {
+        return List.copyOf(receives.values());
+    }
+
+    synchronized Map<Long, Node> sendsById() {
+        return new TreeMap<>(sends);
+    }
+
+    synchronized Map<Long, Node> receivesById() {
+        return new TreeMap<>(receives);
+    }
+
+    /**
+     * Return the function of a message that went to a worker.
+     *
+     * @throws RpcException when none did
+     */
+    synchronized SendRpcBackward send(long messageId, int destination) {
+        SendRpcBackward send = sends.get(messageId);
+        if (send == null || send.destination() != destination) {
+            throw new RpcException(
+                    "Could not find send function for autograd message id: " + messageId);
+        }
+        return send;
+    }
+
+    // ---- gradients
+
+    synchronized void accumulate(Tensor variable, Tensor gradient, boolean exclusive) {
+        gradients.compute(
+                variable,
+                (_, before) ->
+                        before == null
+                                ? Gradients.own(gradient, exclusive)
+                                : Gradients.addTo(before, gradient, exclusive));
+    }
+
+    /** {@return a copy of the gradients so far, by leaf} */
+    synchronized Map<Tensor, Tensor> gradients() {
+        return Collections.unmodifiableMap(new LinkedHashMap<>(gradients));
+    }
+
+    // ---- memory of calls
+
+    /**
+     * Free the memory of a call when the context is released; at once if it was, and never if a
+     * pass has failed. Both may be the case when the call ends here, which is after its reply was
+     * sent.
+     */
+    void addMemory(Runnable free) {
+        synchronized (this) {
+            if (leavesMemory) {
+                return;
+            }
+            if (!recordingEnded) {
+                memory.add(free);
+                return;
+            }
+        }
+        free.run();
+    }
+
+    /**
+     * Leave the memory of calls to the collector: a pass has failed, and may still be running. A
+     * release fails the running pass before it ends the recording.
+     */
+    synchronized void leaveMemory() {
+        leavesMemory = true;
+        memory.clear();
+    }
+
+    /** Free the memory of calls, which no pass uses now. */
+    void freeMemory() {
+        List<Runnable> all;
+        synchronized (this) {
+            all = List.copyOf(memory);
+            memory.clear();
+        }
+        all.forEach(Runnable::run);
+    }
+}

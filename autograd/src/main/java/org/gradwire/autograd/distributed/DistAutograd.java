@@ -1,0 +1,100 @@
+package org.gradwire.autograd.distributed;
+
+import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.spi.Worker;
+import org.gradwire.tensor.Tensor;
+
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The entry to distributed autograd: opens contexts, and finds those that are open on a worker.
+ *
+ * {@snippet :
+ * try (var context = DistAutograd.context(rpc)) {
+ *     Tensor loss = rpc.rpcSync("worker1", Model::forward, x).sum();
+ *     context.backward(loss);
+ *     Tensor gradient = context.gradients().get(weight);
+ * }
+ * }
+ */
+public final class DistAutograd {
+
+    private DistAutograd() {}
+
+    /**
+     * Open a context for the calling thread. Until it is closed, the thread's calls are recorded in
+     * it.
+     *
+     * @throws RpcException when the thread is in a context already
+     */
+    public static AutogradContext context(Rpc rpc) {
+        AutogradExtension autograd = extension(rpc);
+        return new AutogradContext(autograd, autograd.contexts().open());
+    }
+
+    /**
+     * Return the context that the calling thread is in.
+     *
+     * @throws RpcException when it is in none
+     */
+    public static AutogradContext current(Rpc rpc) {
+        AutogradExtension autograd = extension(rpc);
+        return new AutogradContext(autograd, autograd.contexts().current());
+    }
+
+    /**
+     * Return a context by its id, wherever it was opened, as it is on this worker. Ids can be
+     * guessed: while the thread runs a function that a worker has called, it finds only the context
+     * that it is in, which is that of the call or one that it opened itself.
+     *
+     * @throws RpcException when this worker does not know it
+     */
+    public static AutogradContext lookup(Rpc rpc, long id) {
+        AutogradExtension autograd = extension(rpc);
+        return new AutogradContext(autograd, autograd.contexts().lookup(id));
+    }
+
+    /** As {@link #lookup}, but return empty when this worker does not know the context. */
+    public static Optional<AutogradContext> find(Rpc rpc, long id) {
+        AutogradExtension autograd = extension(rpc);
+        return Optional.ofNullable(autograd.contexts().find(id))
+                .map(context -> new AutogradContext(autograd, context));
+    }
+
+    /** {@return the largest id that a context of this worker can have} */
+    public static long maxId(Rpc rpc) {
+        return contexts(rpc).maxId();
+    }
+
+    /** Return the gradients of a context given by its id; see {@link AutogradContext#gradients}. */
+    public static Map<Tensor, Tensor> gradients(Rpc rpc, long contextId) {
+        return lookup(rpc, contextId).gradients();
+    }
+
+    /**
+     * {@return metrics of a worker, by key: {@code num_current_backward_passes}, those that it
+     * takes part in now, {@code num_autograd_contexts}, those that it knows, and, only while there
+     * are any, {@code stalled_backward_passes}, what passes in FAST mode wait for in vain}
+     */
+    public static Map<String, String> debugInfo(Rpc rpc) {
+        return extension(rpc).passMetrics();
+    }
+
+    /**
+     * {@return whether a worker's device maps say where tensors on devices lie that it sends to
+     * another}
+     */
+    public static boolean mapsDevices(Rpc rpc, String to) {
+        return extension(rpc).mapsDevices(to);
+    }
+
+    static ContextContainer contexts(Rpc rpc) {
+        return extension(rpc).contexts();
+    }
+
+    private static AutogradExtension extension(Rpc rpc) {
+        return Worker.of(rpc).extension(AutogradExtension.class);
+    }
+}

@@ -1,0 +1,187 @@
+package org.gradwire.tensor.kernel.element;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Strided elements in an array or in native memory.
+ *
+ * <p>Adjacent dimensions that are contiguous are merged on construction, so that runs are as long
+ * as possible.
+ */
+public final class Strided {
+    private final Object base;
+    private final int offset;
+    private final int count;
+    private final int[] sizes;
+    private final int[] strides;
+    private final int dims;
+
+    /**
+     * Describe a layout.
+     *
+     * @param base an array, or a native segment
+     * @param offset index of the first element
+     * @param shape extent of each dimension
+     * @param strides elements from one index of a dimension to the next; 0 repeats the same ones
+     */
+    public Strided(Object base, int offset, int[] shape, int[] strides) {
+        this.base = base;
+        this.offset = offset;
+        int elements = 1;
+        for (int size : shape) {
+            elements *= size;
+        }
+        this.count = elements;
+        this.sizes = new int[shape.length + 1];
+        this.strides = new int[shape.length + 1];
+        this.dims = merge(shape, strides);
+    }
+
+    /** Describe contiguous elements. */
+    public static Strided contiguous(Object base, int offset, int count) {
+        return new Strided(base, offset, new int[] {count}, new int[] {1});
+    }
+
+    private int merge(int[] shape, int[] from) {
+        int last = -1;
+        for (int d = 0; d < shape.length; d++) {
+            if (shape[d] == 1) {
+                continue;
+            }
+            if (last >= 0 && strides[last] == from[d] * shape[d]) {
+                sizes[last] *= shape[d];
+                strides[last] = from[d];
+            } else {
+                last++;
+                sizes[last] = shape[d];
+                strides[last] = from[d];
+            }
+        }
+        if (last < 0) {
+            last = 0;
+            sizes[0] = 1;
+            strides[0] = 1;
+        }
+        return last + 1;
+    }
+
+    Object base() {
+        return base;
+    }
+
+    int offset() {
+        return offset;
+    }
+
+    public int count() {
+        return count;
+    }
+
+    /** {@return whether the elements are contiguous} */
+    boolean contiguous() {
+        return count == 0 || (dims == 1 && (strides[0] == 1 || count == 1));
+    }
+
+    /** {@return the elements, if they are contiguous in native memory} */
+    public <A> @Nullable MemorySegment nativeRun(Elements<A> elements) {
+        if (!contiguous() || !(base instanceof MemorySegment segment)) {
+            return null;
+        }
+        long bytes = elements.bytes();
+        return segment.asSlice(offset * bytes, count * bytes);
+    }
+
+    /** {@return whether all elements are the same one} */
+    boolean uniform() {
+        return dims == 1 && (strides[0] == 0 || count == 1);
+    }
+
+    /** Copy the {@code n} elements from the {@code start}th on to the front of an array. */
+    public <A> void read(Elements<A> elements, int start, A to, int n) {
+        int inner = dims - 1;
+        for (int done = 0; done < n; ) {
+            int index = start + done;
+            int column = index % sizes[inner];
+            int run = Math.min(n - done, sizes[inner] - column);
+            int at = position(index, column);
+            copyRun(elements, this, at, strides[inner], to, done, run);
+            done += run;
+        }
+    }
+
+    /** Copy {@code n} elements from the front of an array to the {@code start}th and following. */
+    public <A> void write(Elements<A> elements, int start, A from, int n) {
+        int inner = dims - 1;
+        for (int done = 0; done < n; ) {
+            int index = start + done;
+            int column = index % sizes[inner];
+            int run = Math.min(n - done, sizes[inner] - column);
+            storeRun(elements, position(index, column), strides[inner], from, done, run);
+            done += run;
+        }
+    }
+
+    private int position(int index, int column) {
+        int at = offset + column * strides[dims - 1];
+        int rest = index / sizes[dims - 1];
+        for (int d = dims - 2; d >= 0 && rest > 0; d--) {
+            at += rest % sizes[d] * strides[d];
+            rest /= sizes[d];
+        }
+        return at;
+    }
+
+    static <A> void copyRun(
+            Elements<A> elements, Strided from, int at, int stride, A to, int toOffset, int n) {
+        if (from.base instanceof MemorySegment segment) {
+            copyNative(elements, segment, at, stride, to, toOffset, n);
+        } else if (stride == 1) {
+            System.arraycopy(from.base, at, to, toOffset, n);
+        } else {
+            elements.gather(elements.cast(from.base), at, stride, to, toOffset, n);
+        }
+    }
+
+    private static <A> void copyNative(
+            Elements<A> elements,
+            MemorySegment from,
+            long at,
+            int stride,
+            A to,
+            int toOffset,
+            int n) {
+        int bytes = elements.bytes();
+        if (stride == 1) {
+            MemorySegment.copy(from, elements.layout(), at * bytes, to, toOffset, n);
+            return;
+        }
+        MemorySegment.copy(from, elements.layout(), at * bytes, to, toOffset, 1);
+        if (stride == 0) {
+            elements.gather(to, toOffset, 0, to, toOffset, n);
+            return;
+        }
+        for (int i = 1; i < n; i++) {
+            long position = (at + (long) i * stride) * bytes;
+            MemorySegment.copy(from, elements.layout(), position, to, toOffset + i, 1);
+        }
+    }
+
+    private <A> void storeRun(
+            Elements<A> elements, int at, int stride, A from, int fromOffset, int n) {
+        if (!(base instanceof MemorySegment segment)) {
+            elements.scatter(from, fromOffset, elements.cast(base), at, stride, n);
+            return;
+        }
+        long bytes = elements.bytes();
+        if (stride == 1) {
+            MemorySegment.copy(from, fromOffset, segment, elements.layout(), at * bytes, n);
+            return;
+        }
+        for (int i = 0; i < n; i++) {
+            long position = (at + (long) i * stride) * bytes;
+            MemorySegment.copy(from, fromOffset + i, segment, elements.layout(), position, 1);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package org.gradwire.tensor.kernel.memory;
+
+import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.spi.Setting;
+import org.gradwire.spi.Settings;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Settings that hold for the whole JVM, whichever worker of it uses tensors: a system property,
+ * else an environment variable, else the default.
+ */
+public final class ProcessSettings implements Settings {
+    static final String BLAS_THREADS = "gradwire.blas.threads";
+    static final String NATIVE_SOFT_LIMIT = "gradwire.tensor.native-soft-limit";
+    static final String NATIVE_LIMIT = "gradwire.tensor.native-limit";
+    private static final int MOST_BLAS_THREADS = 1024;
+
+    /** All of them. */
+    public static final List<Setting> ALL =
+            List.of(
+                    new Setting(
+                            BLAS_THREADS,
+                            "1",
+                            "Threads of one matrix product. For the whole JVM: as system property or"
+                                    + " environment variable only."),
+                    new Setting(
+                            NATIVE_SOFT_LIMIT,
+                            "512m",
+                            "Native memory of tensors after which garbage is collected to find free"
+                                    + " memory. For the whole JVM."),
+                    new Setting(
+                            NATIVE_LIMIT,
+                            "",
+                            "Most native memory of tensors; twice the largest heap when not set. For"
+                                    + " the whole JVM."));
+
+    @Override
+    public Optional<String> find(String key) {
+        String value = System.getProperty(key);
+        if (value == null) {
+            value = System.getenv(Settings.environmentName(key));
+        }
+        return Optional.ofNullable(value)
+                .or(() -> defaultValue(key))
+                .filter(text -> !text.isBlank());
+    }
+
+    private static Optional<String> defaultValue(String key) {
+        return ALL.stream()
+                .filter(setting -> setting.key().equals(key))
+                .map(Setting::defaultValue)
+                .findFirst();
+    }
+
+    @Override
+    public String origin(String key) {
+        if (System.getProperty(key) != null) {
+            return "system property " + key;
+        }
+        String variable = Settings.environmentName(key);
+        return System.getenv(variable) != null ? "environment variable " + variable : "default";
+    }
+
+    /** {@return the number of threads of a matrix product} */
+    public int blasThreads() {
+        return integer(BLAS_THREADS, 1, MOST_BLAS_THREADS);
+    }
+
+    /** {@return the native memory of tensors after which garbage is collected, in bytes} */
+    long nativeSoftLimit() {
+        return bytes(NATIVE_SOFT_LIMIT);
+    }
+
+    /** {@return the most native memory of tensors, in bytes} */
+    long nativeLimit() {
+        return find(NATIVE_LIMIT).isPresent()
+                ? bytes(NATIVE_LIMIT)
+                : 2 * Runtime.getRuntime().maxMemory();
+    }
+
+    /**
+     * Check the values of all settings.
+     *
+     * @throws RpcConfigurationException when one is invalid
+     */
+    static void check() {
+        var process = new ProcessSettings();
+        var _ = process.blasThreads();
+        var _ = process.nativeSoftLimit();
+        var _ = process.nativeLimit();
+    }
+
+    /**
+     * Check that the JVM's settings are valid, and that a worker's do not differ.
+     *
+     * @throws RpcConfigurationException when one is invalid, or was set where it has no effect
+     */
+    public static void requireNoOther(Settings worker) {
+        check();
+        var process = new ProcessSettings();
+        for (Setting setting : ALL) {
+            String key = setting.key();
+            if (!worker.find(key).equals(process.find(key))) {
+                throw new RpcConfigurationException(
+                        "%s=%s (from %s) holds for the whole JVM; set it as system property %s or as environment variable %s"
+                                .formatted(
+                                        key,
+                                        worker.find(key).orElse(""),
+                                        worker.origin(key),
+                                        key,
+                                        Settings.environmentName(key)));
+            }
+        }
+    }
+}

@@ -1,0 +1,287 @@
+package org.gradwire.tensor.rule;
+
+import org.gradwire.tensor.DType;
+import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.TensorAccess;
+import org.gradwire.tensor.kernel.RowAccess;
+import org.gradwire.tensor.kernel.ScalarAccess;
+import org.gradwire.tensor.kernel.StridedLoops;
+import org.gradwire.tensor.kernel.element.Binary;
+import org.gradwire.tensor.kernel.element.BlockReader;
+import org.gradwire.tensor.kernel.element.Elements;
+import org.gradwire.tensor.kernel.element.Strided;
+import org.gradwire.tensor.operator.Args;
+import org.gradwire.tensor.operator.OperatorRow.Computed;
+import org.gradwire.tensor.operator.Saved;
+import org.gradwire.tensor.rule.EmbeddingBagInput.Mode;
+import org.gradwire.tensor.sparse.SparseEmbeddings;
+import org.gradwire.tensor.storage.Shapes;
+import org.jspecify.annotations.Nullable;
+
+import java.util.Arrays;
+
+/** Embedding lookups, of single rows and of bags. */
+public final class EmbeddingRules {
+
+    private EmbeddingRules() {}
+
+    /**
+     * Values saved for the gradient.
+     *
+     * @param winners with mode max, for each element of the result the row it came from, or -1
+     */
+    private record Lookup(EmbeddingBagInput embeddingBagInput, int[] winners) {}
+
+    /** Checks the weight, and returns an index counted from the end as one from the front. */
+    private static @Nullable Integer padding(
+            String function, Tensor weight, @Nullable Integer given) {
+        if (TensorAccess.dims(weight).length != 2) {
+            throw new IllegalArgumentException(
+                    "%s: 'weight' must be 2-D, got %s"
+                            .formatted(function, TensorAccess.describe(weight)));
+        }
+        PoolingRules.checkFloating(function, weight);
+        int rows = TensorAccess.dims(weight)[0];
+        if (given != null && (given < -rows || given >= rows)) {
+            throw new IllegalArgumentException(
+                    "%s: padding_idx must be within the number of embeddings, %d through %d, but got %d"
+                            .formatted(function, -rows, rows - 1, given));
+        }
+        return given == null || given >= 0 ? given : Integer.valueOf(given + rows);
+    }
+
+    // ---- Single rows.
+
+    public static <A> Tensor embedding(
+            Tensor weight, Tensor indices, @Nullable Integer paddingIndex) {
+        padding("embedding", weight, paddingIndex);
+        EmbeddingBagInput.checkIndices("embedding", indices);
+        long[] rows = indices.toLongArray();
+        EmbeddingBagInput.checkRange(rows, TensorAccess.dims(weight)[0]);
+        int width = TensorAccess.dims(weight)[1];
+        Elements<A> elements = TensorAccess.elements(weight.dtype());
+        Tensor result =
+                TensorAccess.fresh(
+                        weight.dtype(),
+                        Shapes.with(
+                                TensorAccess.dims(indices),
+                                TensorAccess.dims(indices).length,
+                                width));
+        var table = new RowAccess<>(elements, TensorAccess.strided(weight), width);
+        var out = new RowAccess<>(elements, TensorAccess.strided(result), width);
+        for (int i = 0; i < rows.length; i++) {
+            BlockReader<A> row = table.row((int) rows[i]);
+            out.set(i, row.array(), row.offset());
+        }
+        return result;
+    }
+
+    public static Tensor embeddingGradient(Saved saved, Tensor gradient) {
+        int rows = saved.shape(0)[0];
+        Integer given = saved.args().optionalInteger(2);
+        Integer padding = given == null || given >= 0 ? given : Integer.valueOf(given + rows);
+        Tensor flat = TensorAccess.reshaped(saved.input(1), saved.input(1).numel(), 1);
+        EmbeddingBagInput embeddingBagInput =
+                EmbeddingBagInput.of(flat, null, "sum", false, padding);
+        double[] factors = saved.args().flag(3) ? embeddingBagInput.byFrequency(null, rows) : null;
+        Tensor rowsOfGradient =
+                TensorAccess.reshaped(gradient, TensorAccess.dims(flat)[0], saved.shape(0)[1]);
+        return weightGradient(rowsOfGradient, saved.shape(0), embeddingBagInput, factors);
+    }
+
+    // ---- Bags.
+
+    public static Computed forward(Args args) {
+        Tensor weight = args.tensor(0);
+        Integer padding = padding("embedding_bag", weight, args.optionalInteger(7));
+        Tensor perSample = args.optionalTensor(5);
+        EmbeddingBagInput embeddingBagInput =
+                EmbeddingBagInput.of(
+                        args.tensor(1),
+                        args.optionalTensor(2),
+                        args.text(4),
+                        args.flag(6),
+                        padding);
+        if (perSample != null) {
+            checkPerSample(perSample, args.tensor(1), embeddingBagInput.mode);
+        }
+        if (args.flag(3) && embeddingBagInput.mode == Mode.MAX) {
+            throw new IllegalArgumentException(
+                    "embedding_bag: max mode does not support scaling the gradient by the frequency");
+        }
+        EmbeddingBagInput.checkRange(embeddingBagInput.indices, TensorAccess.dims(weight)[0]);
+        int[] winners =
+                new int
+                        [embeddingBagInput.mode == Mode.MAX
+                                ? embeddingBagInput.count() * TensorAccess.dims(weight)[1]
+                                : 0];
+        Tensor result =
+                embeddingBagInput.mode == Mode.MAX
+                        ? largest(weight, embeddingBagInput, winners)
+                        : sums(weight, embeddingBagInput, embeddingBagInput.factors(perSample));
+        return new Computed(result, new Lookup(embeddingBagInput, winners));
+    }
+
+    private static void checkPerSample(Tensor perSample, Tensor indices, Mode mode) {
+        if (mode != Mode.SUM) {
+            throw new IllegalArgumentException(
+                    "embedding_bag: per_sample_weights go with mode sum only; got mode " + mode);
+        }
+        if (!Arrays.equals(TensorAccess.dims(perSample), TensorAccess.dims(indices))) {
+            throw new IllegalArgumentException(
+                    "embedding_bag: per_sample_weights must have the same shape as the indices; got %s and %s"
+                            .formatted(
+                                    TensorAccess.describe(perSample),
+                                    TensorAccess.describe(indices)));
+        }
+    }
+
+    private static <A> Tensor sums(
+            Tensor weight, EmbeddingBagInput embeddingBagInput, double @Nullable [] factors) {
+        int width = TensorAccess.dims(weight)[1];
+        Elements<A> elements = TensorAccess.elements(weight.dtype());
+        var table = new RowAccess<>(elements, TensorAccess.strided(weight), width);
+        A sums = elements.array(Math.multiplyExact(embeddingBagInput.count(), width));
+        for (int bag = 0; bag < embeddingBagInput.count(); bag++) {
+            for (int i = embeddingBagInput.start(bag); i < embeddingBagInput.end(bag); i++) {
+                double factor = factors == null ? 1 : factors[i];
+                table.addTo(factor, (int) embeddingBagInput.indices[i], sums, bag * width);
+            }
+        }
+        return ofArray(weight.dtype(), sums, embeddingBagInput.count(), width);
+    }
+
+    private static <A> Tensor ofArray(DType dtype, A numbers, int... shape) {
+        Tensor result = TensorAccess.fresh(dtype, shape);
+        Elements<A> elements = TensorAccess.elements(dtype);
+        StridedLoops.copy(
+                elements,
+                Strided.contiguous(numbers, 0, result.numel()),
+                TensorAccess.strided(result));
+        return result;
+    }
+
+    /** {@return the largest of each column of the rows of a bag: of equal ones the first} */
+    private static <A> Tensor largest(
+            Tensor weight, EmbeddingBagInput embeddingBagInput, int[] winners) {
+        int width = TensorAccess.dims(weight)[1];
+        Elements<A> elements = TensorAccess.elements(weight.dtype());
+        Tensor result = Tensor.zeros(weight.dtype(), embeddingBagInput.count(), width);
+        var table = new RowAccess<>(elements, TensorAccess.strided(weight), width);
+        var scalarAccess = new ScalarAccess(elements, TensorAccess.base(result));
+        Arrays.fill(winners, -1);
+        for (int bag = 0; bag < embeddingBagInput.count(); bag++) {
+            for (int i = embeddingBagInput.start(bag); i < embeddingBagInput.end(bag); i++) {
+                int index = (int) embeddingBagInput.indices[i];
+                BlockReader<A> row = table.row(index);
+                for (int d = 0; d < width; d++) {
+                    double value = elements.getDouble(row.array(), row.offset() + d);
+                    int at = bag * width + d;
+                    if (i == embeddingBagInput.start(bag) || value > scalarAccess.get(at)) {
+                        scalarAccess.set(at, value);
+                        winners[at] = index;
+                    }
+                }
+            }
+        }
+        return result;
+    }
+
+    /**
+     * Return the gradients of weight, indices, offsets and per-sample weights.
+     *
+     * @param byFrequency whether rows of the weight's are divided by how often their index occurs
+     * @param sparse whether the weight's is sparse; not with mode max
+     */
+    public static @Nullable Tensor[] gradients(
+            Saved saved, Tensor gradient, boolean byFrequency, boolean sparse) {
+        var lookup = saved.extra(Lookup.class);
+        var results = new @Nullable Tensor[4];
+        if (saved.needs(0)) {
+            int[] shape = saved.shape(0);
+            if (lookup.embeddingBagInput.mode == Mode.MAX) {
+                results[0] = winnersGradient(gradient, shape, lookup.winners);
+            } else {
+                double[] factors = factors(saved, lookup.embeddingBagInput, byFrequency);
+                results[0] =
+                        sparse
+                                ? SparseEmbeddings.weightGradient(
+                                        gradient, shape, lookup.embeddingBagInput, factors)
+                                : weightGradient(
+                                        gradient, shape, lookup.embeddingBagInput, factors);
+            }
+        }
+        if (saved.needs(3)) {
+            results[3] =
+                    perSampleGradient(
+                            gradient, saved.input(0), lookup.embeddingBagInput, saved.shape(3));
+        }
+        return results;
+    }
+
+    private static double @Nullable [] factors(
+            Saved saved, EmbeddingBagInput embeddingBagInput, boolean byFrequency) {
+        double[] factors = embeddingBagInput.factors(saved.optionalInput(3));
+        return byFrequency ? embeddingBagInput.byFrequency(factors, saved.shape(0)[0]) : factors;
+    }
+
+    private static <A> Tensor weightGradient(
+            Tensor gradient,
+            int[] shape,
+            EmbeddingBagInput embeddingBagInput,
+            double @Nullable [] factors) {
+        int width = shape[1];
+        Tensor result = Tensor.zeros(gradient.dtype(), shape);
+        Elements<A> elements = TensorAccess.elements(gradient.dtype());
+        var flow = new RowAccess<>(elements, TensorAccess.strided(gradient), width);
+        var table = new RowAccess<>(elements, TensorAccess.strided(result), width);
+        for (int bag = 0; bag < embeddingBagInput.count(); bag++) {
+            BlockReader<A> row = flow.row(bag);
+            for (int i = embeddingBagInput.start(bag); i < embeddingBagInput.end(bag); i++) {
+                double factor = factors == null ? 1 : factors[i];
+                table.add(factor, row.array(), row.offset(), (int) embeddingBagInput.indices[i]);
+            }
+        }
+        return result;
+    }
+
+    private static Tensor winnersGradient(Tensor gradient, int[] shape, int[] winners) {
+        Tensor result = Tensor.zeros(gradient.dtype(), shape);
+        var scalarAccess =
+                new ScalarAccess(TensorAccess.elements(result.dtype()), TensorAccess.base(result));
+        double[] flow = gradient.toDoubleArray();
+        for (int at = 0; at < winners.length; at++) {
+            if (winners[at] >= 0) {
+                scalarAccess.add(winners[at] * shape[1] + at % shape[1], flow[at]);
+            }
+        }
+        return result;
+    }
+
+    private static <A> Tensor perSampleGradient(
+            Tensor gradient, Tensor weight, EmbeddingBagInput embeddingBagInput, int[] shape) {
+        int width = TensorAccess.dims(weight)[1];
+        Elements<A> elements = TensorAccess.elements(gradient.dtype());
+        var flow = new RowAccess<>(elements, TensorAccess.strided(gradient), width);
+        var table = new RowAccess<>(elements, TensorAccess.strided(weight), width);
+        A product = elements.array(width);
+        A dots = elements.array(embeddingBagInput.given());
+        for (int bag = 0; bag < embeddingBagInput.count(); bag++) {
+            BlockReader<A> g = flow.row(bag);
+            for (int i = embeddingBagInput.start(bag); i < embeddingBagInput.end(bag); i++) {
+                BlockReader<A> row = table.row((int) embeddingBagInput.indices[i]);
+                elements.binary(
+                        Binary.MUL,
+                        g.array(),
+                        g.offset(),
+                        row.array(),
+                        row.offset(),
+                        product,
+                        0,
+                        width);
+                elements.sum(product, 0, width, dots, embeddingBagInput.position(i));
+            }
+        }
+        return ofArray(gradient.dtype(), dots, shape);
+    }
+}

@@ -1,0 +1,364 @@
+package org.gradwire.tensor.rule;
+
+import org.gradwire.tensor.DType;
+import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.TensorAccess;
+import org.gradwire.tensor.kernel.GatherScatter;
+import org.gradwire.tensor.kernel.GatherScatter.Operand;
+import org.gradwire.tensor.kernel.element.Binary;
+import org.gradwire.tensor.kernel.element.Elements;
+import org.gradwire.tensor.operator.Saved;
+import org.gradwire.tensor.storage.Shapes;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/** Gather, scatter and index rules. A scalar counts as a vector of one. */
+public final class GatherScatterRules {
+    /** Minimum row length for whole-row copies. */
+    private static final int WIDE_ROW = 8;
+
+    private GatherScatterRules() {}
+
+    /** {@return a view with at least one dimension} */
+    private static Tensor dimensioned(Tensor x) {
+        return TensorAccess.dims(x).length == 0 ? TensorAccess.viewAs(x, 1) : x;
+    }
+
+    /** {@return the values of an index, checked against a dimension} */
+    private static long[] checked(Tensor index, int dim, int size, String prefix) {
+        long[] numbers = index.toLongArray();
+        for (long number : numbers) {
+            if (number < 0 || number >= size) {
+                throw outOfBounds(prefix, number, dim, size);
+            }
+        }
+        return numbers;
+    }
+
+    private static IndexOutOfBoundsException outOfBounds(
+            String prefix, long number, int dim, int size) {
+        return new IndexOutOfBoundsException(
+                "%sindex %d is out of bounds for dimension %d with size %d"
+                        .formatted(prefix, number, dim, size));
+    }
+
+    private static void requireIndexType(String name, Tensor index) {
+        if (index.dtype() != DType.INT64) {
+            throw new IllegalArgumentException(
+                    "%s(): Expected dtype int64 for index, got %s"
+                            .formatted(name, TensorAccess.describe(index)));
+        }
+    }
+
+    // ---- One index for each row.
+
+    public static Tensor select(Tensor self, int dim, Tensor index) {
+        requireIndexType("index_select", index);
+        if (TensorAccess.dims(index).length > 1) {
+            throw new IllegalArgumentException(
+                    "index_select(): Index is supposed to be a vector, got "
+                            + TensorAccess.describe(index));
+        }
+        Tensor x = dimensioned(self);
+        int d = Shapes.dimension(dim, TensorAccess.dims(x).length);
+        long[] numbers = checked(index, d, TensorAccess.dims(x)[d], "index out of range in self: ");
+        if (TensorAccess.dims(self).length == 0 && numbers.length != 1) {
+            throw new IllegalArgumentException(
+                    "index_select(): Index to scalar can have only 1 value, got %d value(s)"
+                            .formatted(numbers.length));
+        }
+        Tensor rows = rows(x, d, numbers);
+        return TensorAccess.dims(self).length == 0 ? TensorAccess.viewAs(rows) : rows;
+    }
+
+    private static <A> Tensor rows(Tensor x, int dim, long[] numbers) {
+        int[] shape = TensorAccess.dims(x).clone();
+        shape[dim] = numbers.length;
+        int width = width(shape, dim);
+        if (x.isContiguous() && width >= WIDE_ROW) {
+            return wideRows(x, dim, numbers, shape, width);
+        }
+        OutputArray<A> result = OutputArray.fresh(x.dtype(), shape);
+        GatherScatter.TAKE.apply(
+                TensorAccess.elements(x.dtype()),
+                shape,
+                dim,
+                rowIndex(numbers, dim, shape),
+                OutputArray.readable(x),
+                result.operand());
+        return result.done();
+    }
+
+    /** {@return the product of the extents after a dimension} */
+    private static int width(int[] shape, int dim) {
+        return Shapes.count(Arrays.copyOfRange(shape, dim + 1, shape.length));
+    }
+
+    private static Operand<long[]> rowIndex(long[] numbers, int dim, int[] shape) {
+        int[] strides = new int[shape.length];
+        strides[dim] = 1;
+        return new Operand<>(numbers, 0, strides);
+    }
+
+    private static Tensor wideRows(Tensor x, int dim, long[] numbers, int[] shape, int width) {
+        Tensor result = TensorAccess.fresh(x.dtype(), shape);
+        boolean arrays = TensorAccess.isPlainArray(x) && TensorAccess.isPlainArray(result);
+        int blocks = numbers.length == 0 ? 0 : result.numel() / width / numbers.length;
+        int to = 0;
+        for (int block = 0; block < blocks; block++) {
+            int first = TensorAccess.offset(x) + block * TensorAccess.dims(x)[dim] * width;
+            for (long number : numbers) {
+                int from = first + (int) number * width;
+                if (arrays) {
+                    System.arraycopy(
+                            TensorAccess.base(x), from, TensorAccess.base(result), to, width);
+                } else {
+                    copyNative(x, from, result, to, width);
+                }
+                to += width;
+            }
+        }
+        return result;
+    }
+
+    private static void copyNative(Tensor x, int from, Tensor result, int to, int n) {
+        long bytes = x.dtype().bytes();
+        MemorySegment.copy(
+                TensorAccess.storage(x).bytes(),
+                from * bytes,
+                TensorAccess.storage(result).bytes(),
+                to * bytes,
+                n * bytes);
+    }
+
+    public static Tensor addRows(Tensor self, int dim, Tensor index, Tensor source, Number alpha) {
+        Tensor x = dimensioned(self);
+        Tensor rows = dimensioned(source);
+        int d = Shapes.dimension(dim, TensorAccess.dims(x).length);
+        checkRows(self, d, index, source);
+        if (!self.dtype().isFloating() && TensorAccess.promote(self.dtype(), alpha).isFloating()) {
+            throw new IllegalArgumentException(
+                    "For integral input tensors, argument alpha must not be a floating point number: %s for %s"
+                            .formatted(alpha, TensorAccess.describe(self)));
+        }
+        long[] numbers = checked(index, d, TensorAccess.dims(x)[d], "index out of range in self: ");
+        Tensor result = addRows(x, d, numbers, rows, alpha);
+        return TensorAccess.dims(self).length == 0 ? TensorAccess.viewAs(result) : result;
+    }
+
+    private static void checkRows(Tensor self, int dim, Tensor index, Tensor source) {
+        requireIndexType("index_add", index);
+        if (TensorAccess.dims(index).length > 1) {
+            throw new IndexOutOfBoundsException(
+                    "index_add(): Index is supposed to be a vector, but got dim: %d with size: %s"
+                            .formatted(
+                                    TensorAccess.dims(index).length,
+                                    Arrays.toString(TensorAccess.dims(index))));
+        }
+        if (self.dtype() != source.dtype()) {
+            throw new IllegalArgumentException(
+                    "index_add(): self (%s) and source (%s) must have the same scalar type"
+                            .formatted(TensorAccess.describe(self), TensorAccess.describe(source)));
+        }
+        Tensor x = dimensioned(self);
+        Tensor rows = dimensioned(source);
+        boolean alike = TensorAccess.dims(x).length == TensorAccess.dims(rows).length;
+        for (int d = 0; alike && d < TensorAccess.dims(x).length; d++) {
+            alike = d == dim || TensorAccess.dims(x)[d] == TensorAccess.dims(rows)[d];
+        }
+        if (!alike) {
+            throw new IllegalArgumentException(
+                    "index_add(): Source shape must match self shape, excluding the specified dimension %d. Got self.shape = %s source.shape = %s"
+                            .formatted(
+                                    dim,
+                                    Arrays.toString(TensorAccess.dims(self)),
+                                    Arrays.toString(TensorAccess.dims(source))));
+        }
+        if (TensorAccess.dims(rows)[dim] != index.numel()) {
+            throw new IllegalArgumentException(
+                    "index_add(): Number of indices (%d) should be equal to source.size(dim): (%d), for dim: %d"
+                            .formatted(index.numel(), TensorAccess.dims(rows)[dim], dim));
+        }
+    }
+
+    private static <A> Tensor addRows(
+            Tensor x, int dim, long[] numbers, Tensor rows, Number alpha) {
+        OutputArray<A> result = OutputArray.copyOf(x);
+        Elements<A> elements = TensorAccess.elements(x.dtype());
+        int width = width(TensorAccess.dims(x), dim);
+        if (width >= WIDE_ROW) {
+            Operand<A> from = OutputArray.readable(Elementwise.contiguous(rows));
+            int at = from.offset();
+            int blocks = numbers.length == 0 ? 0 : rows.numel() / width / numbers.length;
+            for (int block = 0; block < blocks; block++) {
+                int first = block * TensorAccess.dims(x)[dim] * width;
+                for (long number : numbers) {
+                    int to = first + (int) number * width;
+                    elements.addScaled(alpha, from.array(), at, result.array(), to, width);
+                    at += width;
+                }
+            }
+        } else {
+            Tensor scaled =
+                    alpha.doubleValue() == 1 ? rows : Elementwise.binary(Binary.MUL, rows, alpha);
+            GatherScatter.ADD.apply(
+                    elements,
+                    TensorAccess.dims(rows),
+                    dim,
+                    rowIndex(numbers, dim, TensorAccess.dims(rows)),
+                    result.operand(),
+                    OutputArray.readable(Elementwise.cast(scaled, x.dtype())));
+        }
+        return result.done();
+    }
+
+    public static Tensor rowGradient(Saved saved, Tensor gradient) {
+        Tensor rows = select(gradient, saved.args().integer(1), saved.input(1));
+        Tensor scaled = Elementwise.binary(Binary.MUL, rows, saved.args().number(4));
+        return ViewRules.reshape(scaled, saved.shape(2));
+    }
+
+    // ---- One index for each element.
+
+    public static <A> Tensor gather(Tensor self, int dim, Tensor index) {
+        requireIndexType("gather", index);
+        int d = Shapes.dimension(dim, TensorAccess.dims(self).length);
+        if (index.numel() == 0) {
+            return TensorAccess.fresh(self.dtype(), TensorAccess.dims(index));
+        }
+        Tensor x = dimensioned(self);
+        Tensor at = dimensioned(index);
+        if (TensorAccess.dims(x).length != TensorAccess.dims(at).length) {
+            throw new IllegalArgumentException(
+                    "Index tensor must have the same number of dimensions as input tensor: %s, %s"
+                            .formatted(TensorAccess.describe(index), TensorAccess.describe(self)));
+        }
+        for (int i = 0; i < TensorAccess.dims(x).length; i++) {
+            if (i != d && TensorAccess.dims(at)[i] > TensorAccess.dims(x)[i]) {
+                throw new IllegalArgumentException(
+                        "Size does not match at dimension %d expected index %s to be smaller than self %s apart from dimension %d"
+                                .formatted(i, shape(index), shape(self), d));
+            }
+        }
+        OutputArray<A> result = OutputArray.fresh(x.dtype(), TensorAccess.dims(at));
+        GatherScatter.TAKE.apply(
+                TensorAccess.elements(x.dtype()),
+                TensorAccess.dims(at),
+                d,
+                elementIndex(at, d, TensorAccess.dims(x)[d]),
+                OutputArray.readable(x),
+                result.operand());
+        return TensorAccess.dims(index).length == 0
+                ? TensorAccess.viewAs(result.done())
+                : result.done();
+    }
+
+    private static String shape(Tensor x) {
+        return Arrays.toString(TensorAccess.dims(x));
+    }
+
+    private static Operand<long[]> elementIndex(Tensor index, int dim, int size) {
+        return new Operand<>(
+                checked(index, dim, size, ""), 0, Shapes.strides(TensorAccess.dims(index)));
+    }
+
+    /** Scatter a number. */
+    public static Tensor scatter(Tensor self, int dim, Tensor index, Number value) {
+        Tensor one = Tensor.full(self.dtype(), value);
+        Tensor everywhere =
+                TensorAccess.alias(
+                        one, TensorAccess.dims(index), new int[TensorAccess.dims(index).length]);
+        return scatter(GatherScatter.PUT, self, dim, index, everywhere);
+    }
+
+    /** Scatter or scatter-add elements. */
+    public static <A> Tensor scatter(
+            GatherScatter way, Tensor self, int dim, Tensor index, Tensor source) {
+        requireIndexType("scatter", index);
+        if (self.dtype() != source.dtype()) {
+            throw new IllegalArgumentException(
+                    "scatter(): Expected self.dtype to be equal to src.dtype, got %s and %s"
+                            .formatted(TensorAccess.describe(self), TensorAccess.describe(source)));
+        }
+        int d = Shapes.dimension(dim, TensorAccess.dims(self).length);
+        if (index.numel() == 0) {
+            return Elementwise.copy(self);
+        }
+        Tensor x = dimensioned(self);
+        Tensor at = dimensioned(index);
+        Tensor from = dimensioned(source);
+        checkScatter(self, d, index, source);
+        OutputArray<A> result = OutputArray.copyOf(x);
+        way.apply(
+                TensorAccess.elements(x.dtype()),
+                TensorAccess.dims(at),
+                d,
+                elementIndex(at, d, TensorAccess.dims(x)[d]),
+                result.operand(),
+                OutputArray.readable(from));
+        return TensorAccess.dims(self).length == 0
+                ? TensorAccess.viewAs(result.done())
+                : result.done();
+    }
+
+    private static void checkScatter(Tensor self, int dim, Tensor index, Tensor source) {
+        Tensor x = dimensioned(self);
+        Tensor at = dimensioned(index);
+        Tensor from = dimensioned(source);
+        boolean ranks =
+                TensorAccess.dims(at).length == TensorAccess.dims(x).length
+                        && TensorAccess.dims(at).length == TensorAccess.dims(from).length;
+        if (!ranks) {
+            throw new IllegalArgumentException(
+                    "Index tensor must have the same number of dimensions as self and src tensor: %s, %s, %s"
+                            .formatted(
+                                    TensorAccess.describe(index),
+                                    TensorAccess.describe(self),
+                                    TensorAccess.describe(source)));
+        }
+        for (int i = 0; i < TensorAccess.dims(at).length; i++) {
+            if (TensorAccess.dims(at)[i] > TensorAccess.dims(from)[i]
+                    || (i != dim && TensorAccess.dims(at)[i] > TensorAccess.dims(x)[i])) {
+                throw new IllegalArgumentException(
+                        "Expected index %s to be smaller than self %s apart from dimension %d and to be smaller size than src %s"
+                                .formatted(shape(index), shape(self), dim, shape(source)));
+            }
+        }
+    }
+
+    /** Return the gradient of the scattered values: zero where no index points. */
+    public static Tensor sourceGradient(Saved saved, Tensor gradient) {
+        Tensor index = saved.input(1);
+        Tensor reached = gather(gradient, saved.args().integer(1), index);
+        int[] shape = saved.shape(2);
+        if (Arrays.equals(shape, TensorAccess.dims(reached))) {
+            return reached;
+        }
+        return SliceRules.intoZeros(
+                ViewRules.reshape(reached, TensorAccess.dims(dimensioned(index))),
+                shape,
+                whole -> corner(dimensioned(whole), TensorAccess.dims(dimensioned(index))));
+    }
+
+    private static Tensor corner(Tensor x, int[] shape) {
+        return TensorAccess.alias(x, shape, TensorAccess.strides(x));
+    }
+
+    /** {@return an index in which negative numbers, counted from the end, are replaced} */
+    static Tensor wrapped(Tensor index, int dim, int size) {
+        if (index.dtype() != DType.INT64) {
+            throw new IndexOutOfBoundsException(
+                    "tensors used as indices must be long, got " + TensorAccess.describe(index));
+        }
+        long[] numbers = index.toLongArray();
+        for (int i = 0; i < numbers.length; i++) {
+            long number = numbers[i];
+            if (number < -size || number >= size) {
+                throw outOfBounds("", number, dim, size);
+            }
+            numbers[i] = number < 0 ? number + size : number;
+        }
+        return Tensor.of(numbers);
+    }
+}

@@ -1,0 +1,220 @@
+package org.gradwire.tensor.rule;
+
+import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.TensorAccess;
+import org.gradwire.tensor.kernel.StridedLoops;
+import org.gradwire.tensor.kernel.element.BlockReader;
+import org.gradwire.tensor.kernel.element.Elements;
+import org.gradwire.tensor.kernel.element.Strided;
+import org.gradwire.tensor.storage.Shapes;
+
+/** Sum rules and softmax rules. */
+public final class ReductionRules {
+
+    private ReductionRules() {}
+
+    /** Sum all elements; those of whole numbers and bool as int64. */
+    public static Tensor sum(Tensor x) {
+        return sumAsIs(Elementwise.cast(x, TensorAccess.ofSum(x.dtype())));
+    }
+
+    /** Sum some dimensions, as {@link #sum(Tensor)}; none given means all. */
+    public static Tensor sum(Tensor x, int[] dims, boolean keepdim) {
+        return sumAsIs(Elementwise.cast(x, TensorAccess.ofSum(x.dtype())), dims, keepdim);
+    }
+
+    /** Sum all elements in their own type: for bool, whether any is set. */
+    static Tensor sumAsIs(Tensor x) {
+        Tensor result = TensorAccess.fresh(x.dtype(), new int[0]);
+        sumAll(TensorAccess.elements(x.dtype()), x, result);
+        return result;
+    }
+
+    private static <A> void sumAll(Elements<A> elements, Tensor x, Tensor result) {
+        if (TensorAccess.isPlainArray(x)
+                && x.numel() <= BlockReader.BLOCK
+                && TensorAccess.isPlainArray(result)) {
+            A sum = elements.cast(TensorAccess.base(result));
+            elements.sum(
+                    elements.cast(TensorAccess.base(x)), TensorAccess.offset(x), x.numel(), sum, 0);
+        } else {
+            StridedLoops.sumRows(
+                    elements, TensorAccess.strided(x), 1, x.numel(), TensorAccess.strided(result));
+        }
+    }
+
+    static Tensor sumAsIs(Tensor x, int[] dims, boolean keepdim) {
+        boolean[] reduced = Shapes.selection(dims, TensorAccess.dims(x).length);
+        if (dims.length == 0) {
+            java.util.Arrays.fill(reduced, true);
+        }
+        return sum(x, reduced, keepdim);
+    }
+
+    private static Tensor sum(Tensor x, boolean[] reduced, boolean keepdim) {
+        int dims = TensorAccess.dims(x).length;
+        int[] kept = new int[dims];
+        int[] order = new int[dims]; // kept dimensions first, then the reduced ones
+        int keptCount = 0;
+        int outDims = 0;
+        for (int d = 0; d < dims; d++) {
+            if (!reduced[d]) {
+                order[keptCount++] = d;
+            }
+            if (!reduced[d] || keepdim) {
+                kept[outDims++] = reduced[d] ? 1 : TensorAccess.dims(x)[d];
+            }
+        }
+        int next = keptCount;
+        for (int d = 0; d < dims; d++) {
+            if (reduced[d]) {
+                order[next++] = d;
+            }
+        }
+        Tensor result = TensorAccess.fresh(x.dtype(), java.util.Arrays.copyOf(kept, outDims));
+        sumInto(x, order, keptCount, result);
+        return result;
+    }
+
+    private static void sumInto(Tensor x, int[] order, int keptCount, Tensor result) {
+        int outputs = result.numel();
+        int terms = 1;
+        for (int i = keptCount; i < order.length; i++) {
+            terms *= TensorAccess.dims(x)[order[i]];
+        }
+        Elements<?> elements = TensorAccess.elements(x.dtype());
+        Tensor columns = TensorAccess.permuted(x, rotated(order, keptCount));
+        if (terms > 0 && outputs > 1 && columns.isContiguous()) {
+            StridedLoops.sumColumns(
+                    elements,
+                    TensorAccess.strided(columns),
+                    terms,
+                    outputs,
+                    TensorAccess.strided(result));
+        } else if (order.length == 3 && keptCount == 2 && order[2] == 1 && x.isContiguous()) {
+            sumMiddle(elements, x, result);
+        } else {
+            StridedLoops.sumRows(
+                    elements,
+                    TensorAccess.strided(TensorAccess.permuted(x, order)),
+                    outputs,
+                    terms,
+                    TensorAccess.strided(result));
+        }
+    }
+
+    private static int[] rotated(int[] order, int keptCount) {
+        int[] rotated = new int[order.length];
+        int reduced = order.length - keptCount;
+        System.arraycopy(order, keptCount, rotated, 0, reduced);
+        System.arraycopy(order, 0, rotated, reduced, keptCount);
+        return rotated;
+    }
+
+    /** Sum over the middle one of three dimensions, slice by slice. */
+    private static void sumMiddle(Elements<?> elements, Tensor x, Tensor result) {
+        int rows = TensorAccess.dims(x)[1];
+        int columns = TensorAccess.dims(x)[2];
+        for (int i = 0; i < TensorAccess.dims(x)[0]; i++) {
+            var slice =
+                    Strided.contiguous(
+                            TensorAccess.base(x),
+                            TensorAccess.offset(x) + i * rows * columns,
+                            rows * columns);
+            var sums = Strided.contiguous(TensorAccess.base(result), i * columns, columns);
+            StridedLoops.sumColumns(elements, slice, rows, columns, sums);
+        }
+    }
+
+    /** Sum over broadcast dimensions, to a shape. */
+    public static Tensor sumTo(Tensor x, int[] shape) {
+        int added = TensorAccess.dims(x).length - shape.length;
+        boolean[] reduced = new boolean[TensorAccess.dims(x).length];
+        for (int d = 0; d < reduced.length; d++) {
+            reduced[d] = d < added || (shape[d - added] == 1 && TensorAccess.dims(x)[d] != 1);
+        }
+        return TensorAccess.viewAs(sum(x, reduced, true), shape);
+    }
+
+    /** A softmax function of rows. */
+    private interface RowFunction {
+        <A> void apply(Elements<A> elements, A x, int xo, A y, int yo, int n);
+    }
+
+    public static Tensor softmax(Tensor x, int dim) {
+        return rows(x, dim, Elements::softmax);
+    }
+
+    public static Tensor logSoftmax(Tensor x, int dim) {
+        return rows(x, dim, Elements::logSoftmax);
+    }
+
+    private static Tensor rows(Tensor scores, int dim, RowFunction function) {
+        Tensor x = Elementwise.cast(scores, TensorAccess.orFloating(scores.dtype()));
+        Tensor result = TensorAccess.fresh(x.dtype(), TensorAccess.dims(x));
+        applyToRows(TensorAccess.elements(x.dtype()), x, result, dim, function);
+        return result;
+    }
+
+    private static <A> void applyToRows(
+            Elements<A> elements, Tensor x, Tensor result, int dim, RowFunction function) {
+        int[] order = lastDimension(x, dim);
+        StridedLoops.rows(
+                elements,
+                rowLength(x, dim),
+                TensorAccess.strided(TensorAccess.permuted(x, order)),
+                TensorAccess.strided(TensorAccess.permuted(result, order)),
+                (a, ao, b, bo, n) -> function.apply(elements, a, ao, b, bo, n));
+    }
+
+    public static Tensor softmaxGradient(Tensor gradient, Tensor output, int dim) {
+        return softmaxGradient(gradient, output, dim, false);
+    }
+
+    public static Tensor logSoftmaxGradient(Tensor gradient, Tensor output, int dim) {
+        return softmaxGradient(gradient, output, dim, true);
+    }
+
+    private static <A> Tensor softmaxGradient(
+            Tensor gradient, Tensor output, int dim, boolean logarithmic) {
+        Elements<A> elements = TensorAccess.elements(output.dtype());
+        Tensor result = TensorAccess.fresh(output.dtype(), TensorAccess.dims(output));
+        int[] order = lastDimension(output, dim);
+        StridedLoops.RowStep2<A> step =
+                logarithmic
+                        ? (g, go, y, yo, x, xo, n) ->
+                                elements.logSoftmaxGradient(g, go, y, yo, x, xo, n)
+                        : (g, go, y, yo, x, xo, n) ->
+                                elements.softmaxGradient(g, go, y, yo, x, xo, n);
+        StridedLoops.rows(
+                elements,
+                rowLength(output, dim),
+                TensorAccess.strided(TensorAccess.permuted(gradient, order)),
+                TensorAccess.strided(TensorAccess.permuted(output, order)),
+                TensorAccess.strided(TensorAccess.permuted(result, order)),
+                step);
+        return result;
+    }
+
+    private static int rowLength(Tensor x, int dim) {
+        return TensorAccess.dims(x).length == 0
+                ? 1
+                : TensorAccess.dims(x)[Shapes.dimension(dim, TensorAccess.dims(x).length)];
+    }
+
+    /** {@return the order of dimensions in which one comes last} */
+    static int[] lastDimension(Tensor x, int dim) {
+        int dims = TensorAccess.dims(x).length;
+        int chosen = Shapes.dimension(dim, dims);
+        int[] order = new int[dims];
+        for (int d = 0, i = 0; d < dims; d++) {
+            if (d != chosen) {
+                order[i++] = d;
+            }
+        }
+        if (dims > 0) {
+            order[dims - 1] = chosen;
+        }
+        return order;
+    }
+}
