@@ -1,10 +1,10 @@
 /**
- * Neural-network modules, optimizers, and both of them on other workers.
+ * Neural-network modules and optimizers, local and remote.
  *
- * <p>{@code org.gradwire.nn}, {@code org.gradwire.optim} and {@code org.gradwire.data}, which loads
- * batches of samples, are local and know nothing of workers; {@code org.gradwire.nn.remote} puts
- * modules and optimizers where the data is. Modules also travel by value, for which the module adds
- * a codec to each worker.
+ * <p>{@code org.gradwire.nn} and its subpackages, {@code org.gradwire.optim} and {@code
+ * org.gradwire.data}, the data loader, are local and independent of workers. {@code
+ * org.gradwire.nn.remote} runs modules and optimizers on the workers that own the data. The module
+ * also registers a codec with each worker that sends modules by value.
  *
  * @provides org.gradwire.spi.RpcExtensionProvider
  */
@@ -14,8 +14,16 @@ module org.gradwire.nn {
 
     exports org.gradwire.data;
     exports org.gradwire.nn;
+    exports org.gradwire.nn.activation;
+    exports org.gradwire.nn.conv;
+    exports org.gradwire.nn.loss;
+    exports org.gradwire.nn.normalization;
+    exports org.gradwire.nn.pooling;
+    exports org.gradwire.nn.recurrent;
     exports org.gradwire.nn.remote;
+    exports org.gradwire.nn.transformer;
     exports org.gradwire.optim;
+    exports org.gradwire.optim.lr;
 
     provides org.gradwire.spi.RpcExtensionProvider with
             org.gradwire.nn.remote.RemoteModuleExtensionProvider,

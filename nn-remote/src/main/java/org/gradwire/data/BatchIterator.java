@@ -5,9 +5,9 @@ import java.util.Iterator;
 /**
  * The batches of an epoch, in order.
  *
- * <p>Close an iterator that is given up before its end: until then, the threads that load ahead
- * continue with the batches they have begun. One that is not closed is cleaned up when it is
- * garbage collected.
+ * <p>Close an iterator that is abandoned before its end: until then, the prefetching threads
+ * continue with their batches. An iterator that is not closed is cleaned up when it is garbage
+ * collected.
  *
  * {@snippet :
  * try (var batches = loader.iterator()) {
@@ -24,17 +24,17 @@ import java.util.Iterator;
 public interface BatchIterator<B> extends Iterator<B>, AutoCloseable {
 
     /**
-     * Return the next batch; wait for it when it is loaded ahead.
+     * Return the next batch; with prefetching, wait until it is loaded.
      *
-     * @throws IllegalStateException when loading takes longer than the loader's timeout, or the
+     * @throws IllegalStateException if the load takes longer than the loader's timeout, or the
      *     thread is interrupted; the batch is not lost, and the next call returns it. After a
-     *     timeout its loading goes on; after an interrupt it begins again
+     *     timeout its loading continues; after an interrupt it restarts
      * @throws java.util.NoSuchElementException when there are no more, or this is closed
      */
     @Override
     B next();
 
-    /** Interrupt the threads that load ahead. There are no batches after that. */
+    /** Interrupt the prefetching threads. No batches follow afterwards. */
     @Override
     void close();
 }

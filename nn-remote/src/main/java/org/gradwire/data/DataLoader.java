@@ -12,7 +12,7 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * Batches of a {@link Dataset}, an epoch for each iteration. The counterpart of {@code
+ * Loads batches of a {@link Dataset}; each iteration is an epoch. The counterpart of {@code
  * torch.utils.data.DataLoader}.
  *
  * {@snippet :
@@ -26,8 +26,8 @@ import java.util.stream.IntStream;
  * is used; the order stays. {@linkplain BatchIterator#close Closing} an iterator, or collecting it
  * as garbage, interrupts the threads that load its batches.
  *
- * <p><b>Threads.</b> Each iteration belongs to one thread; several may run at a time, each with an
- * epoch of its own.
+ * <p><b>Threads.</b> Each iteration belongs to one thread; several may run at a time, each with its
+ * own epoch.
  *
  * @param <B> type of a batch
  */
@@ -52,8 +52,8 @@ public final class DataLoader<B> implements Iterable<B> {
     }
 
     /**
-     * Begin with samples that are lists of tensors, which are stacked place by place. Loading a
-     * batch throws {@link IllegalArgumentException}, which names two samples by their indices in
+     * Start a builder for samples that are lists of tensors, which are stacked by position. Loading
+     * a batch throws {@link IllegalArgumentException}, which names two samples by their indices in
      * the dataset, when they have different numbers of tensors, or tensors of different shapes.
      */
     public static Builder<List<Tensor>, List<Tensor>> of(Dataset<List<Tensor>> dataset) {
@@ -61,7 +61,7 @@ public final class DataLoader<B> implements Iterable<B> {
     }
 
     /**
-     * Begin with samples of any kind.
+     * Start a builder for samples of any type.
      *
      * @param collate makes a batch of samples; may run on several threads at a time
      */
@@ -70,7 +70,7 @@ public final class DataLoader<B> implements Iterable<B> {
         return new Builder<>(dataset, (samples, _) -> collate.apply(samples));
     }
 
-    /** Makes a batch of samples, given with their indices in the dataset. */
+    /** Collates samples, given with their indices in the dataset, into a batch. */
     private interface Collation<T, B> {
         B collate(List<T> samples, int[] indices);
     }
@@ -101,7 +101,7 @@ public final class DataLoader<B> implements Iterable<B> {
     }
 
     /**
-     * Collects the options of a loader.
+     * Builds a loader.
      *
      * @param <T> type of a sample
      * @param <B> type of a batch
@@ -120,7 +120,7 @@ public final class DataLoader<B> implements Iterable<B> {
             this.collation = collation;
         }
 
-        /** Put so many samples into a batch; 1 if nothing is said. */
+        /** Set the number of samples in a batch; 1 by default. */
         public Builder<T, B> batchSize(int samples) {
             if (samples < 1) {
                 throw new IllegalArgumentException(
@@ -131,24 +131,24 @@ public final class DataLoader<B> implements Iterable<B> {
             return this;
         }
 
-        /** Leave the last batch out when it is not full. */
+        /** Drop the last batch if it is incomplete. */
         public Builder<T, B> dropLast(boolean wanted) {
             dropLast = wanted;
             return this;
         }
 
-        /** Shuffle the samples in each epoch, by a seed. */
+        /** Shuffle the samples in each epoch with a seeded generator. */
         public Builder<T, B> shuffle(long seed) {
             return sampler(Sampler.shuffled(seed));
         }
 
-        /** Say which samples an epoch has; all in order if nothing is said. */
+        /** Set the sampler; all samples in order by default. */
         public Builder<T, B> sampler(Sampler order) {
             sampler = order;
             return this;
         }
 
-        /** Load so many batches ahead on virtual threads; none if nothing is said. */
+        /** Set the number of batches to prefetch on virtual threads; 0 by default. */
         public Builder<T, B> prefetch(int batches) {
             if (batches < 0) {
                 throw new IllegalArgumentException("prefetch should be at least 0, got " + batches);
@@ -157,7 +157,7 @@ public final class DataLoader<B> implements Iterable<B> {
             return this;
         }
 
-        /** Say how long to wait for a batch that is loaded ahead; 10 minutes if nothing is said. */
+        /** Set the timeout of the wait for a prefetched batch; 10 minutes by default. */
         public Builder<T, B> timeout(Duration limit) {
             if (!limit.isPositive()) {
                 throw new IllegalArgumentException(
@@ -192,13 +192,13 @@ public final class DataLoader<B> implements Iterable<B> {
                 : (int) ((samples + (long) batchSize - 1) / batchSize);
     }
 
-    /** Go on with an epoch: after a restart, say. The first is 0. */
+    /** Set the next epoch, for example after a restart. The first is 0. */
     public void epoch(long number) {
         epoch.set(number);
     }
 
     /**
-     * Begin an epoch. {@link BatchIterator#next} throws what loading the batch threw.
+     * Start an epoch. {@link BatchIterator#next} rethrows a failure of the load.
      *
      * @return its batches; close it when not all of them are used
      */
@@ -206,7 +206,7 @@ public final class DataLoader<B> implements Iterable<B> {
     public BatchIterator<B> iterator() {
         int[] order = sampler.indices(size, epoch.getAndIncrement());
         int count = batches(order.length);
-        return new Batches<>(
+        return new PrefetchingBatchIterator<>(
                 count,
                 prefetch,
                 timeout,

@@ -7,7 +7,7 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * Samples by number. The counterpart of {@code torch.utils.data.Dataset}.
+ * A map-style dataset: samples by index. The counterpart of {@code torch.utils.data.Dataset}.
  *
  * <p><b>Threads.</b> A {@link DataLoader} that loads ahead calls {@link #get} on several threads at
  * a time.
@@ -22,12 +22,12 @@ public interface Dataset<T> {
     /**
      * Load a sample.
      *
-     * @param index from 0 on
-     * @throws IndexOutOfBoundsException when there is none
+     * @param index from 0
+     * @throws IndexOutOfBoundsException when there is no such sample
      */
     T get(int index);
 
-    /** Return the same samples, each changed by a function when it is loaded. */
+    /** Return a dataset that applies a function to each sample when it is loaded. */
     default <U> Dataset<U> map(Function<? super T, ? extends U> function) {
         Dataset<T> from = this;
         return new Dataset<>() {
@@ -44,9 +44,9 @@ public interface Dataset<T> {
     }
 
     /**
-     * Return some of the samples, in an order.
+     * Return a subset of the samples, in the given order.
      *
-     * @throws IndexOutOfBoundsException when one of the indices has no sample
+     * @throws IndexOutOfBoundsException if an index has no sample
      */
     default Dataset<T> subset(int... indices) {
         int[] chosen = indices.clone();
@@ -73,10 +73,10 @@ public interface Dataset<T> {
     }
 
     /**
-     * Divide the samples into parts at random.
+     * Split the samples into random parts.
      *
-     * @param seed from which the parts follow
-     * @param sizes of the parts, {@link #size} together
+     * @param seed the seed of the split
+     * @param sizes the sizes of the parts, which sum to {@link #size}
      * @throws IllegalArgumentException when they are not
      */
     default List<Dataset<T>> randomSplit(long seed, int... sizes) {
@@ -86,7 +86,7 @@ public interface Dataset<T> {
                     "Sum of input lengths does not equal the length of the input dataset: %s for %d samples"
                             .formatted(Arrays.toString(sizes), size()));
         }
-        int[] order = Orders.shuffled(size(), new SplittableRandom(seed));
+        int[] order = RandomPermutation.shuffled(size(), new SplittableRandom(seed));
         int[] ends = sizes.clone();
         Arrays.parallelPrefix(ends, Integer::sum);
         return IntStream.range(0, sizes.length)

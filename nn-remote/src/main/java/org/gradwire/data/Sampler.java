@@ -3,7 +3,7 @@ package org.gradwire.data;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-/** Says which samples an epoch has, and in which order. */
+/** Selects the samples of an epoch and their order. */
 @FunctionalInterface
 public interface Sampler {
 
@@ -11,18 +11,18 @@ public interface Sampler {
      * Return the indices of an epoch.
      *
      * @param size of the dataset
-     * @param epoch from 0 on
+     * @param epoch from 0
      */
     int[] indices(int size, long epoch);
 
-    /** Return one that gives all samples, in order. */
+    /** Return a sampler of all samples in order. */
     static Sampler sequential() {
         return (size, _) -> IntStream.range(0, size).toArray();
     }
 
-    /** Return one that gives all samples, in an order that follows from a seed and the epoch. */
+    /** Return a sampler of all samples in an order drawn from a seed and the epoch. */
     static Sampler shuffled(long seed) {
-        return (size, epoch) -> Orders.shuffled(size, generator(seed, epoch));
+        return (size, epoch) -> RandomPermutation.shuffled(size, generator(seed, epoch));
     }
 
     private static SplittableRandom generator(long seed, long epoch) {
@@ -30,13 +30,13 @@ public interface Sampler {
     }
 
     /**
-     * Return one that gives each of several workers a part of the samples of another: as many to
-     * each, so that they take as many steps; the first ones come again where they do not suffice.
+     * Return a sampler that partitions another sampler's samples among workers. All workers get the
+     * same number, so that they take the same number of steps; the first samples repeat as padding.
      * The counterpart of {@code DistributedSampler}.
      *
-     * @param all the same on all workers, with the same seed
-     * @param rank of this worker, from 0 on
-     * @param workers how many there are
+     * @param all the whole order, identical on all workers with the same seed
+     * @param rank the rank of this worker
+     * @param workers the number of workers
      * @throws IllegalArgumentException when there is no such rank
      */
     static Sampler distributed(Sampler all, int rank, int workers) {

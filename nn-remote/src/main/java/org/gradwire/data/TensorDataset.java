@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Samples that are rows of tensors: a sample has one of each, a view. The counterpart of {@code
+ * A dataset whose samples are rows of tensors, as views. The counterpart of {@code
  * torch.utils.data.TensorDataset}.
  */
 public final class TensorDataset implements Dataset<List<Tensor>> {
@@ -23,7 +23,7 @@ public final class TensorDataset implements Dataset<List<Tensor>> {
         for (Tensor tensor : tensors) {
             if (tensor.dim() == 0 || tensor.size(0) != tensors[0].size(0)) {
                 throw new IllegalArgumentException(
-                        "Size mismatch between tensors: shapes %s and %s; the first extents are to be the same"
+                        "Size mismatch between tensors: shapes %s and %s; the first extents must be the same"
                                 .formatted(
                                         Arrays.toString(tensors[0].shape()),
                                         Arrays.toString(tensor.shape())));

@@ -1,4 +1,4 @@
-/** Datasets, orders of their samples, and batches of them, loaded ahead by virtual threads. */
+/** Datasets, samplers, and data loaders that prefetch batches on virtual threads. */
 @NullMarked
 package org.gradwire.data;
 

@@ -1,5 +1,9 @@
 package org.gradwire.nn;
 
+import org.gradwire.nn.internal.ArgumentChecks;
+import org.gradwire.nn.internal.ParameterTensors;
+import org.gradwire.nn.internal.Repr;
+import org.gradwire.nn.internal.Seeds;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.WireValue;
 import org.gradwire.tensor.Tensor;
@@ -8,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/** A map of two inputs that is linear in each: {@code y[o] = x1 · weight[o] · x2 + bias[o]}. */
+/** A bilinear layer of two inputs: {@code y[o] = x1 · weight[o] · x2 + bias[o]}. */
 @RemoteCallable
 @WireValue
 public final class Bilinear extends Module implements WireModule<Bilinear.Configuration> {
@@ -22,43 +26,43 @@ public final class Bilinear extends Module implements WireModule<Bilinear.Config
      * @param in1Features size of the first input's last dimension
      * @param in2Features size of the second input's last dimension
      * @param outFeatures size of the output's last dimension
-     * @param bias whether something is added
+     * @param bias whether a learned bias is added
      */
     @WireValue
     public record Configuration(int in1Features, int in2Features, int outFeatures, boolean bias) {
 
-        /** Checks the numbers. */
+        /** Validates the arguments. */
         public Configuration {
-            Parameters.requirePositive(in1Features, "in1_features");
-            Parameters.requirePositive(in2Features, "in2_features");
-            Parameters.requirePositive(outFeatures, "out_features");
+            ArgumentChecks.requirePositive(in1Features, "in1_features");
+            ArgumentChecks.requirePositive(in2Features, "in2_features");
+            ArgumentChecks.requirePositive(outFeatures, "out_features");
         }
     }
 
     /** Create a layer with random parameters. */
     public Bilinear(int in1Features, int in2Features, int outFeatures) {
-        this(new Configuration(in1Features, in2Features, outFeatures, true), Parameters.anySeed());
+        this(new Configuration(in1Features, in2Features, outFeatures, true), Seeds.any());
     }
 
-    /** Create a layer whose parameters follow from a seed. */
+    /** Create a layer with parameters drawn from a seeded generator. */
     public Bilinear(Configuration configuration, long seed) {
         this(configuration);
         resetParameters(new SplittableRandom(seed));
     }
 
-    /** Create a layer whose parameters are NaN, for those that will be given to it. */
+    /** Create a layer whose parameters are NaN until they are loaded. */
     public Bilinear(Configuration configuration) {
         this.configuration = configuration;
         int out = configuration.outFeatures;
         weight =
                 registerParameter(
                         "weight",
-                        Parameters.unset(
+                        ParameterTensors.unset(
                                 out, configuration.in1Features, configuration.in2Features));
-        bias = configuration.bias ? registerParameter("bias", Parameters.unset(out)) : null;
+        bias = configuration.bias ? registerParameter("bias", ParameterTensors.unset(out)) : null;
     }
 
-    /** Give the parameters new values: uniform in plus and minus {@code 1 / sqrt(in1Features)}. */
+    /** Initialize the parameters uniformly within plus and minus {@code 1 / sqrt(in1Features)}. */
     public void resetParameters(RandomGenerator random) {
         double bound = 1 / Math.sqrt(configuration.in1Features);
         parameters().forEach(parameter -> Init.uniform_(parameter, -bound, bound, random));

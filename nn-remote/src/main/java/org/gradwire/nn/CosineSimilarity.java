@@ -4,15 +4,15 @@ import org.gradwire.rpc.WireValue;
 import org.gradwire.tensor.Tensor;
 
 /**
- * The cosine of the angle between vectors along a dimension, which goes away.
+ * The cosine similarity of vectors along a dimension, which is removed.
  *
  * @param dim the dimension
- * @param eps the least length that counts
+ * @param eps the minimum length
  */
 @WireValue
 public record CosineSimilarity(int dim, double eps) {
 
-    /** Create one with PyTorch's options. */
+    /** Create a layer with PyTorch's defaults. */
     public CosineSimilarity() {
         this(1, 1e-8);
     }

@@ -1,19 +1,22 @@
 package org.gradwire.nn;
 
+import org.gradwire.nn.internal.ArgumentChecks;
+import org.gradwire.nn.internal.DropoutGenerators;
+import org.gradwire.nn.internal.Repr;
+import org.gradwire.nn.internal.Seeds;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.WireValue;
 import org.gradwire.tensor.Tensor;
 
 /**
- * Sets elements to zero by chance while training, and multiplies the others so that the expectation
- * stays. What is set follows from a seed and the number of inputs before; a copy that travelled
- * draws anew.
+ * Sets random elements to zero while training, and scales the others so that the expectation stays.
+ * The choice follows from a seed and the number of earlier inputs; a received copy has a new seed.
  */
 @RemoteCallable
 @WireValue
 public final class Dropout extends Module implements Layer, WireModule<Dropout.Configuration> {
     private final Configuration configuration;
-    private final Parameters.Generators generators;
+    private final DropoutGenerators generators;
 
     /**
      * The options of a layer.
@@ -23,14 +26,14 @@ public final class Dropout extends Module implements Layer, WireModule<Dropout.C
     @WireValue
     public record Configuration(double p) {
 
-        /** Checks the probability. */
+        /** Validates the probability. */
         public Configuration {
-            Parameters.requireProbability(p);
+            ArgumentChecks.requireProbability(p);
         }
     }
 
     /**
-     * Create a layer with a seed of chance.
+     * Create a layer with a random seed.
      *
      * @param p the probability of zero, 0 to 1
      */
@@ -49,13 +52,13 @@ public final class Dropout extends Module implements Layer, WireModule<Dropout.C
 
     /** Create a layer with a seed of chance. */
     public Dropout(Configuration configuration) {
-        this(configuration, Parameters.anySeed());
+        this(configuration, Seeds.any());
     }
 
     /** Create a layer. */
     public Dropout(Configuration configuration, long seed) {
         this.configuration = configuration;
-        this.generators = new Parameters.Generators(seed);
+        this.generators = new DropoutGenerators(seed);
     }
 
     @Override

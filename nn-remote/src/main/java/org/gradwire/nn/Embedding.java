@@ -1,8 +1,11 @@
 package org.gradwire.nn;
 
+import org.gradwire.autograd.GradMode;
+import org.gradwire.nn.internal.ParameterTensors;
+import org.gradwire.nn.internal.Repr;
+import org.gradwire.nn.internal.Seeds;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.WireValue;
-import org.gradwire.tensor.GradMode;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/** A table of vectors; indices give theirs. */
+/** An embedding table: looks vectors up by index. */
 @RemoteCallable
 @WireValue
 public final class Embedding extends Module implements Layer, WireModule<Embedding.Configuration> {
@@ -22,9 +25,10 @@ public final class Embedding extends Module implements Layer, WireModule<Embeddi
      *
      * @param paddingIdx index of a vector that begins as zeros and gets no gradient; null for none;
      *     negative ones count from the end
-     * @param maxNorm vectors that are looked up are shortened to this before; null for no limit
-     * @param normType the p of that norm
-     * @param scaleGradByFreq whether a vector's gradient is divided by how often it was looked up
+     * @param maxNorm maximum norm, to which vectors are scaled down before their look-up; null for
+     *     none
+     * @param normType the order p of the norm
+     * @param scaleGradByFreq whether a vector's gradient is divided by the number of its look-ups
      * @param sparse whether the gradient holds only the vectors that were looked up
      */
     @WireValue
@@ -37,10 +41,10 @@ public final class Embedding extends Module implements Layer, WireModule<Embeddi
             boolean scaleGradByFreq,
             boolean sparse) {
 
-        /** Checks the options, and counts the padding's index from 0 on. */
+        /** Validates the options, and makes the padding's index non-negative. */
         public Configuration {
-            Tables.check(numEmbeddings, embeddingDim, maxNorm);
-            paddingIdx = Tables.padding(paddingIdx, numEmbeddings);
+            EmbeddingTable.check(numEmbeddings, embeddingDim, maxNorm);
+            paddingIdx = EmbeddingTable.padding(paddingIdx, numEmbeddings);
             if (sparse && scaleGradByFreq) {
                 throw new IllegalArgumentException(
                         "a sparse gradient cannot be scaled by frequency; take one of the two options");
@@ -63,31 +67,31 @@ public final class Embedding extends Module implements Layer, WireModule<Embeddi
             this.embeddingDim = embeddingDim;
         }
 
-        /** Have a vector that begins as zeros and gets no gradient. */
+        /** Set the index of a vector that begins as zeros and gets no gradient. */
         public Builder paddingIdx(int index) {
             paddingIdx = index;
             return this;
         }
 
-        /** Shorten vectors that are looked up to a norm, before. */
+        /** Set the maximum norm, to which vectors are scaled down before their look-up. */
         public Builder maxNorm(double norm) {
             maxNorm = norm;
             return this;
         }
 
-        /** Say which p-norm that is; 2 if nothing is said. */
+        /** Set the order p of the norm; 2 by default. */
         public Builder normType(double p) {
             normType = p;
             return this;
         }
 
-        /** Divide a vector's gradient by how often it was looked up. */
+        /** Divide a vector's gradient by the number of its look-ups. */
         public Builder scaleGradByFreq(boolean wanted) {
             scaleGradByFreq = wanted;
             return this;
         }
 
-        /** Have gradients that hold only the vectors that were looked up. */
+        /** Enable sparse gradients, which hold only the vectors that were looked up. */
         public Builder sparse(boolean wanted) {
             sparse = wanted;
             return this;
@@ -107,7 +111,7 @@ public final class Embedding extends Module implements Layer, WireModule<Embeddi
 
         /** {@return a table with random vectors} */
         public Embedding build() {
-            return build(Parameters.anySeed());
+            return build(Seeds.any());
         }
 
         /** {@return a table whose vectors follow from a seed} */
@@ -118,7 +122,7 @@ public final class Embedding extends Module implements Layer, WireModule<Embeddi
 
     /** Create a table with random vectors. */
     public Embedding(int numEmbeddings, int embeddingDim) {
-        this(numEmbeddings, embeddingDim, Parameters.anySeed());
+        this(numEmbeddings, embeddingDim, Seeds.any());
     }
 
     /** Create a table whose vectors follow from a seed. */
@@ -132,21 +136,22 @@ public final class Embedding extends Module implements Layer, WireModule<Embeddi
         resetParameters(new SplittableRandom(seed));
     }
 
-    /** Create a table whose vectors are NaN, for those that will be given to it. */
+    /** Create a table whose vectors are NaN until they are loaded. */
     public Embedding(Configuration configuration) {
         this.configuration = configuration;
         weight =
                 registerParameter(
                         "weight",
-                        Parameters.unset(configuration.numEmbeddings, configuration.embeddingDim));
+                        ParameterTensors.unset(
+                                configuration.numEmbeddings, configuration.embeddingDim));
     }
 
-    /** Begin with a table without further options. */
+    /** Start a builder with the default options. */
     public static Builder builder(int numEmbeddings, int embeddingDim) {
         return new Builder(numEmbeddings, embeddingDim);
     }
 
-    /** Give the vectors new values: standard normal, but zeros for the padding. */
+    /** Initialize the vectors: standard normal, zeros for the padding. */
     public void resetParameters(RandomGenerator random) {
         Init.normal_(weight, 0, 1, random);
         Integer padding = configuration.paddingIdx;
@@ -173,9 +178,9 @@ public final class Embedding extends Module implements Layer, WireModule<Embeddi
      */
     @Override
     public Tensor forward(Tensor input) {
-        Tables.renormalize(weight, input, configuration.maxNorm, configuration.normType);
+        EmbeddingTable.renormalize(weight, input, configuration.maxNorm, configuration.normType);
         return configuration.sparse
-                ? Tables.sparseRows(weight, input, configuration.paddingIdx)
+                ? EmbeddingTable.sparseRows(weight, input, configuration.paddingIdx)
                 : Ops.embedding(
                         weight, input, configuration.paddingIdx, configuration.scaleGradByFreq);
     }

@@ -1,8 +1,11 @@
 package org.gradwire.nn;
 
+import org.gradwire.autograd.GradMode;
+import org.gradwire.nn.internal.ParameterTensors;
+import org.gradwire.nn.internal.Repr;
+import org.gradwire.nn.internal.Seeds;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.WireValue;
-import org.gradwire.tensor.GradMode;
 import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
@@ -10,8 +13,8 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * A table of vectors; each bag of indices gives the sum, the mean or the largest elements of its
- * vectors, without the single ones ever being kept.
+ * An embedding table that reduces each bag of indices to the sum, mean or maximum of its vectors,
+ * without materializing them.
  */
 @RemoteCallable
 @WireValue
@@ -26,8 +29,8 @@ public final class EmbeddingBag extends Module implements WireModule<EmbeddingBa
      * @param paddingIdx index of a vector that begins as zeros, counts in no bag and gets no
      *     gradient; null for none; negative ones count from the end
      * @param maxNorm vectors that are looked up are shortened to this before; null for no limit
-     * @param normType the p of that norm
-     * @param scaleGradByFreq whether a vector's gradient is divided by how often it was looked up
+     * @param normType the order p of the norm
+     * @param scaleGradByFreq whether a vector's gradient is divided by the number of its look-ups
      * @param sparse whether the gradient holds only the vectors that were looked up
      * @param includeLastOffset whether the last offset is the end of the last bag
      */
@@ -43,11 +46,11 @@ public final class EmbeddingBag extends Module implements WireModule<EmbeddingBa
             boolean sparse,
             boolean includeLastOffset) {
 
-        /** Checks the options, and counts the padding's index from 0 on. */
+        /** Validates the options, and makes the padding's index non-negative. */
         public Configuration {
-            Tables.check(numEmbeddings, embeddingDim, maxNorm);
-            Bags.check(mode, sparse, scaleGradByFreq);
-            paddingIdx = Tables.padding(paddingIdx, numEmbeddings);
+            EmbeddingTable.check(numEmbeddings, embeddingDim, maxNorm);
+            EmbeddingBagLookup.check(mode, sparse, scaleGradByFreq);
+            paddingIdx = EmbeddingTable.padding(paddingIdx, numEmbeddings);
         }
     }
 
@@ -68,43 +71,45 @@ public final class EmbeddingBag extends Module implements WireModule<EmbeddingBa
             this.embeddingDim = embeddingDim;
         }
 
-        /** Have {@code sum}, {@code mean} or {@code max} of a bag; the mean if nothing is said. */
+        /** Set the reduction of a bag: {@code sum}, {@code mean} (the default) or {@code max}. */
         public Builder mode(String wanted) {
             mode = wanted;
             return this;
         }
 
-        /** Have a vector that begins as zeros, counts in no bag and gets no gradient. */
+        /**
+         * Set the index of a vector that begins as zeros, counts in no bag and gets no gradient.
+         */
         public Builder paddingIdx(int index) {
             paddingIdx = index;
             return this;
         }
 
-        /** Shorten vectors that are looked up to a norm, before. */
+        /** Set the maximum norm, to which vectors are scaled down before their look-up. */
         public Builder maxNorm(double norm) {
             maxNorm = norm;
             return this;
         }
 
-        /** Say which p-norm that is; 2 if nothing is said. */
+        /** Set the order p of the norm; 2 by default. */
         public Builder normType(double p) {
             normType = p;
             return this;
         }
 
-        /** Divide a vector's gradient by how often it was looked up. */
+        /** Divide a vector's gradient by the number of its look-ups. */
         public Builder scaleGradByFreq(boolean wanted) {
             scaleGradByFreq = wanted;
             return this;
         }
 
-        /** Have gradients that hold only the vectors that were looked up. */
+        /** Enable sparse gradients, which hold only the vectors that were looked up. */
         public Builder sparse(boolean wanted) {
             sparse = wanted;
             return this;
         }
 
-        /** Have the last offset be the end of the last bag. */
+        /** Treat the last offset as the end of the last bag. */
         public Builder includeLastOffset(boolean wanted) {
             includeLastOffset = wanted;
             return this;
@@ -126,7 +131,7 @@ public final class EmbeddingBag extends Module implements WireModule<EmbeddingBa
 
         /** {@return a table with random vectors} */
         public EmbeddingBag build() {
-            return build(Parameters.anySeed());
+            return build(Seeds.any());
         }
 
         /** {@return a table whose vectors follow from a seed} */
@@ -137,7 +142,7 @@ public final class EmbeddingBag extends Module implements WireModule<EmbeddingBa
 
     /** Create a table with random vectors. */
     public EmbeddingBag(int numEmbeddings, int embeddingDim, String mode) {
-        this(numEmbeddings, embeddingDim, mode, Parameters.anySeed());
+        this(numEmbeddings, embeddingDim, mode, Seeds.any());
     }
 
     /**
@@ -166,21 +171,22 @@ public final class EmbeddingBag extends Module implements WireModule<EmbeddingBa
         resetParameters(new SplittableRandom(seed));
     }
 
-    /** Create a table whose vectors are NaN, for those that will be given to it. */
+    /** Create a table whose vectors are NaN until they are loaded. */
     public EmbeddingBag(Configuration configuration) {
         this.configuration = configuration;
         weight =
                 registerParameter(
                         "weight",
-                        Parameters.unset(configuration.numEmbeddings, configuration.embeddingDim));
+                        ParameterTensors.unset(
+                                configuration.numEmbeddings, configuration.embeddingDim));
     }
 
-    /** Begin with a table of means without further options. */
+    /** Start a builder of a table of means with the default options. */
     public static Builder builder(int numEmbeddings, int embeddingDim) {
         return new Builder(numEmbeddings, embeddingDim);
     }
 
-    /** Give the vectors new values: standard normal, but zeros for the padding. */
+    /** Initialize the vectors: standard normal, zeros for the padding. */
     public void resetParameters(RandomGenerator random) {
         Init.normal_(weight, 0, 1, random);
         Integer padding = configuration.paddingIdx;
@@ -200,34 +206,34 @@ public final class EmbeddingBag extends Module implements WireModule<EmbeddingBa
     }
 
     /**
-     * Look bags of one length up.
+     * Look up bags of equal length.
      *
      * @param input indices; int64, shape (bags, length)
      * @return shape (bags, embeddingDim)
      */
     public Tensor forward(Tensor input) {
-        return Bags.lookUp(configuration, weight, input, null, null);
+        return EmbeddingBagLookup.lookUp(configuration, weight, input, null, null);
     }
 
     /**
-     * Look bags up.
+     * Look up bags.
      *
-     * @param input indices of all bags, one after another; int64, one dimension
-     * @param offsets where each bag begins; int64, one dimension, the first is 0
+     * @param input indices of all bags, concatenated; int64, one dimension
+     * @param offsets start of each bag; int64, one dimension, the first is 0
      * @return shape (bags, embeddingDim)
      */
     public Tensor forward(Tensor input, Tensor offsets) {
-        return Bags.lookUp(configuration, weight, input, offsets, null);
+        return EmbeddingBagLookup.lookUp(configuration, weight, input, offsets, null);
     }
 
     /**
-     * Look bags up and weigh their vectors; with mode {@code sum} only.
+     * Look up bags with weighted vectors; only for mode {@code sum}.
      *
      * @param perSampleWeights of the input's shape
      * @return shape (bags, embeddingDim)
      */
     public Tensor forward(Tensor input, Tensor offsets, Tensor perSampleWeights) {
-        return Bags.lookUp(configuration, weight, input, offsets, perSampleWeights);
+        return EmbeddingBagLookup.lookUp(configuration, weight, input, offsets, perSampleWeights);
     }
 
     @Override

@@ -4,15 +4,15 @@ import org.gradwire.rpc.WireValue;
 import org.gradwire.tensor.Tensor;
 
 /**
- * One dimension in place of a range of them.
+ * Flattens a range of dimensions into one.
  *
- * @param startDim the first of them
- * @param endDim the last of them; negative ones count from the end
+ * @param startDim the first dimension
+ * @param endDim the last dimension; negative ones count from the end
  */
 @WireValue
 public record Flatten(int startDim, int endDim) implements Layer {
 
-    /** Create one that keeps the first dimension only, that of a batch. */
+    /** Create a layer that keeps only the first dimension, of the batch. */
     public Flatten() {
         this(1, -1);
     }

@@ -1,5 +1,6 @@
 package org.gradwire.nn;
 
+import org.gradwire.nn.internal.AttentionScores;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
@@ -9,27 +10,26 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Functions of {@code torch.nn.functional} that are made of several operators. The others, with the
- * losses, are operators themselves: see {@link Ops} and the methods of {@link Tensor}.
+ * Composite functions of {@code torch.nn.functional}. Simple functions and losses are operators:
+ * see {@link Ops} and the methods of {@link Tensor}.
  */
 public final class Functional {
 
     private Functional() {}
 
     /**
-     * Average values by how well keys fit queries: {@code softmax(query · keyᵀ / sqrt(e) + mask) ·
-     * value}.
+     * Compute scaled dot-product attention: {@code softmax(query · keyᵀ / sqrt(e) + mask) · value}.
      *
      * @param query shape (..., l, e)
      * @param key shape (..., s, e)
      * @param value shape (..., s, v)
-     * @param mask broadcasts to (..., l, s); bool says which keys count, fractions are added; null
-     *     for none
+     * @param mask broadcasts to (..., l, s); a bool mask selects keys, a floating-point mask is
+     *     added; null for none
      * @return shape (..., l, v)
      */
     public static Tensor scaledDotProductAttention(
             Tensor query, Tensor key, Tensor value, @Nullable Tensor mask) {
-        Tensor scores = attentionScores(query, key);
+        Tensor scores = AttentionScores.of(query, key);
         if (mask != null) {
             scores =
                     mask.dtype() == DType.BOOL
@@ -39,22 +39,17 @@ public final class Functional {
         return scores.softmax(-1).matmul(value);
     }
 
-    static Tensor attentionScores(Tensor query, Tensor key) {
-        double scale = 1 / Math.sqrt(query.size(-1));
-        return query.mul(scale).matmul(key.transpose(-2, -1));
-    }
-
     /**
-     * Divide vectors along a dimension by their p-norm, or by {@code eps} where that is larger.
-     * PyTorch's defaults are 2 and 1e-12.
+     * Divide vectors along a dimension by their p-norm, at least {@code eps}. PyTorch's defaults
+     * are 2 and 1e-12.
      */
     public static Tensor normalize(Tensor input, double p, int dim, double eps) {
         return input.div(input.norm(p, new int[] {dim}, true).clampMin(eps).expandAs(input));
     }
 
     /**
-     * Compute the cosine of the angle between vectors along a dimension, which goes away. PyTorch's
-     * default for {@code eps}, the least length that counts, is 1e-8.
+     * Compute the cosine similarity of vectors along a dimension, which is removed. The minimum
+     * length {@code eps} is 1e-8 by default in PyTorch.
      */
     public static Tensor cosineSimilarity(Tensor x1, Tensor x2, int dim, double eps) {
         int[] dims = {dim};
@@ -64,10 +59,10 @@ public final class Functional {
     }
 
     /**
-     * Write classes as vectors of zeros with a single one.
+     * Return the one-hot encoding of classes.
      *
      * @param classes int64, of any shape
-     * @param numClasses more than the largest of them
+     * @param numClasses greater than the largest class
      * @return int64, shape (..., numClasses)
      * @throws IllegalArgumentException when a class is out of range
      */
@@ -86,12 +81,13 @@ public final class Functional {
     }
 
     /**
-     * Make rows, images or volumes {@code [n, c, ...]} larger or smaller.
+     * Resize rows, images or volumes {@code [n, c, ...]}.
      *
      * @param size of the dimensions after the first two
-     * @param mode {@code nearest}, {@code linear} for rows, {@code bilinear} for images or {@code
-     *     trilinear} for volumes
-     * @param alignCorners whether the outer elements stay where they are; not for {@code nearest}
+     * @param mode {@code nearest}, {@code linear} for 1D inputs, {@code bilinear} for images or
+     *     {@code trilinear} for volumes
+     * @param alignCorners whether the corner elements of input and output align; not for {@code
+     *     nearest}
      * @throws IllegalArgumentException when the mode does not fit the input
      */
     public static Tensor interpolate(Tensor input, int[] size, String mode, boolean alignCorners) {

@@ -1,6 +1,6 @@
 package org.gradwire.nn;
 
-import org.gradwire.tensor.GradMode;
+import org.gradwire.autograd.GradMode;
 import org.gradwire.tensor.Tensor;
 
 import java.util.List;
@@ -15,21 +15,21 @@ public final class GradientClipping {
 
     private GradientClipping() {}
 
-    /** As {@link #clipGradNorm_(List, double, double, boolean)}: Euclidean, of any value. */
+    /** Clip by the Euclidean norm; see {@link #clipGradNorm_(List, double, double, boolean)}. */
     public static double clipGradNorm_(List<Tensor> parameters, double maxNorm) {
         return clipGradNorm_(parameters, maxNorm, 2, /* errorIfNonfinite= */ false);
     }
 
     /**
-     * Scale all gradients so that their norm, as of one vector, is at most a bound. What is smaller
-     * already stays.
+     * Scale all gradients so that their total norm, as of one vector, is at most a bound. Smaller
+     * gradients are unchanged.
      *
-     * @param parameters those without a gradient are left out
+     * @param parameters those without a gradient are skipped
      * @param normType the order of the norm; {@link Double#POSITIVE_INFINITY} for the largest
-     *     absolute element, {@link Double#NEGATIVE_INFINITY} for the smallest. Of sparse gradients
-     *     the elements count that they hold, each once
-     * @param errorIfNonfinite whether a norm that is infinite or NaN is refused; otherwise it
-     *     scales as it is
+     *     absolute element, {@link Double#NEGATIVE_INFINITY} for the smallest. Of sparse gradients,
+     *     each stored element counts once
+     * @param errorIfNonfinite whether an infinite or NaN norm is refused; otherwise it scales the
+     *     gradients
      * @return the norm before; 0 without gradients
      * @throws IllegalStateException when the norm is refused; nothing was changed
      */
@@ -72,10 +72,10 @@ public final class GradientClipping {
     }
 
     /**
-     * Keep each element of all gradients within {@code -clipValue} and {@code clipValue}. A sparse
+     * Clamp each element of all gradients to {@code -clipValue} and {@code clipValue}. A sparse
      * gradient is coalesced.
      *
-     * @param parameters those without a gradient are left out
+     * @param parameters those without a gradient are skipped
      */
     public static void clipGradValue_(List<Tensor> parameters, double clipValue) {
         try (var _ = GradMode.noGrad()) {

@@ -3,7 +3,7 @@ package org.gradwire.nn;
 import org.gradwire.rpc.WireValue;
 import org.gradwire.tensor.Tensor;
 
-/** The input itself. */
+/** Returns its input unchanged. */
 @WireValue
 public record Identity() implements Layer {
 

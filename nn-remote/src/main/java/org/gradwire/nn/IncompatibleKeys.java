@@ -5,10 +5,10 @@ import org.gradwire.rpc.WireValue;
 import java.util.List;
 
 /**
- * The paths in which a module and a state that was loaded into it differ.
+ * The paths that differ between a module and a loaded state.
  *
- * @param missing paths of the module that the state lacks; they kept their values
- * @param unexpected paths of the state that the module lacks; they were left out
+ * @param missing paths that only the module has; they kept their values
+ * @param unexpected paths that only the state has; they were ignored
  */
 @WireValue
 public record IncompatibleKeys(List<String> missing, List<String> unexpected) {

@@ -1,32 +1,35 @@
 package org.gradwire.nn;
 
-import org.gradwire.tensor.GradMode;
+import org.gradwire.autograd.GradMode;
+import org.gradwire.nn.activation.LeakyReLU;
+import org.gradwire.nn.activation.ReLU;
+import org.gradwire.nn.activation.Sigmoid;
+import org.gradwire.nn.activation.Tanh;
 import org.gradwire.tensor.Tensor;
-import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
 /**
- * Initial values of parameters, after PyTorch's {@code torch.nn.init}. Each method fills a tensor
- * in place, without recording it, and returns it. Random ones are drawn from the generator that is
- * given, so the same generator gives the same values.
+ * Initializes parameters, after PyTorch's {@code torch.nn.init}. Each method fills a tensor in
+ * place, without recording, and returns it. Random methods draw from the given generator, so equal
+ * generators give equal values.
  */
 public final class Init {
 
     private Init() {}
 
-    /** Which side of a weight keeps its variance. */
+    /** The fan that scales Kaiming initialization. */
     public enum FanMode {
-        /** That of the inputs: activations keep theirs in the forward pass. */
+        /** Fan-in: preserves the variance of activations in the forward pass. */
         FAN_IN,
-        /** That of the outputs: gradients keep theirs in the backward pass. */
+        /** Fan-out: preserves the variance of gradients in the backward pass. */
         FAN_OUT
     }
 
-    /** What follows a layer, which tells how much its values should be scaled. */
+    /** The nonlinearity that follows a layer and determines its gain. */
     public enum Nonlinearity {
-        /** Nothing, or a linear layer or convolution. */
+        /** No nonlinearity, as after a linear layer or convolution. */
         LINEAR,
         /** {@link Sigmoid}. */
         SIGMOID,
@@ -39,15 +42,15 @@ public final class Init {
         /** The scaled exponential linear unit. */
         SELU;
 
-        /** {@return by how much values should be scaled; a leaky ReLU's slope is 0.01} */
+        /** {@return the recommended gain, with a slope of 0.01 for leaky ReLU} */
         public double gain() {
             return gain(0.01);
         }
 
         /**
-         * {@return by how much values should be scaled}
+         * {@return the recommended gain}
          *
-         * @param negativeSlope that of a leaky ReLU; of no meaning for others
+         * @param negativeSlope the slope of a leaky ReLU; ignored by others
          */
         public double gain(double negativeSlope) {
             return switch (this) {
@@ -60,7 +63,7 @@ public final class Init {
         }
     }
 
-    /** Fill with one number. */
+    /** Fill with a constant. */
     public static Tensor constant_(Tensor tensor, double value) {
         return GradMode.noGrad(() -> tensor.fill_(value));
     }
@@ -78,7 +81,7 @@ public final class Init {
     /**
      * Fill a matrix with ones on the diagonal and zeros elsewhere.
      *
-     * @throws IllegalArgumentException when it is no matrix
+     * @throws IllegalArgumentException when the tensor is not a matrix
      */
     public static Tensor eye_(Tensor tensor) {
         if (tensor.dim() != 2) {
@@ -93,21 +96,21 @@ public final class Init {
         });
     }
 
-    /** Fill with numbers between two. */
+    /** Fill with values from a uniform distribution. */
     public static Tensor uniform_(Tensor tensor, double from, double to, RandomGenerator random) {
         return GradMode.noGrad(() -> tensor.uniform_(random, from, to));
     }
 
-    /** Fill with normal numbers. */
+    /** Fill with values from a normal distribution. */
     public static Tensor normal_(Tensor tensor, double mean, double std, RandomGenerator random) {
         return GradMode.noGrad(() -> tensor.normal_(random, mean, std));
     }
 
     /**
-     * Fill with normal numbers of which none is out of an interval.
+     * Fill with values from a truncated normal distribution.
      *
-     * @param a the lowest
-     * @param b the highest
+     * @param a the minimum
+     * @param b the maximum
      */
     public static Tensor truncNormal_(
             Tensor tensor, double mean, double std, double a, double b, RandomGenerator random) {
@@ -122,9 +125,9 @@ public final class Init {
         return copy(tensor, values);
     }
 
-    /** Draw a standard normal number from an interval: by proposals that are refused by chance. */
+    /** Draw a standard normal value from an interval, by rejection sampling. */
     private static double truncated(double low, double high, RandomGenerator random) {
-        boolean wide = low < 0 && high > 0 && high - low > 2.5; // most normal ones are inside
+        boolean wide = low < 0 && high > 0 && high - low > 2.5; // most normal values are inside
         double nearest = low > 0 ? low : Math.min(high, 0);
         while (true) {
             double z = wide ? random.nextGaussian() : low + (high - low) * random.nextDouble();
@@ -138,20 +141,20 @@ public final class Init {
         }
     }
 
-    /** Fill with uniform numbers after Glorot and Bengio: the mean of both fans counts. */
+    /** Fill by Xavier (Glorot) initialization from a uniform distribution. */
     public static Tensor xavierUniform_(Tensor tensor, double gain, RandomGenerator random) {
         double bound = gain * Math.sqrt(6.0 / (fan(tensor, true) + fan(tensor, false)));
         return uniform_(tensor, -bound, bound, random);
     }
 
-    /** Fill with normal numbers after Glorot and Bengio: the mean of both fans counts. */
+    /** Fill by Xavier (Glorot) initialization from a normal distribution. */
     public static Tensor xavierNormal_(Tensor tensor, double gain, RandomGenerator random) {
         double std = gain * Math.sqrt(2.0 / (fan(tensor, true) + fan(tensor, false)));
         return normal_(tensor, 0, std, random);
     }
 
     /**
-     * Fill with uniform numbers after He et al.
+     * Fill by Kaiming (He) initialization from a uniform distribution.
      *
      * @param gain from {@link Nonlinearity#gain}
      */
@@ -162,7 +165,7 @@ public final class Init {
     }
 
     /**
-     * Fill with normal numbers after He et al.
+     * Fill by Kaiming (He) initialization from a normal distribution.
      *
      * @param gain from {@link Nonlinearity#gain}
      */
@@ -173,8 +176,7 @@ public final class Init {
     }
 
     /**
-     * Fill with a matrix whose rows are orthonormal, or its columns where there are fewer of them,
-     * times a gain. Dimensions after the first count as one.
+     * Fill with a semi-orthogonal matrix times a gain. Dimensions after the first are flattened.
      */
     public static Tensor orthogonal_(Tensor tensor, double gain, RandomGenerator random) {
         requireMatrix(tensor);
@@ -196,7 +198,7 @@ public final class Init {
         return GradMode.noGrad(() -> tensor.copy_(from));
     }
 
-    /** {@return how many numbers go into an output of a weight, or come from an input} */
+    /** {@return the fan-in or fan-out of a weight} */
     static int fan(Tensor weight, boolean in) {
         requireMatrix(weight);
         int channels = weight.size(in ? 1 : 0);
@@ -208,18 +210,6 @@ public final class Init {
             throw new IllegalArgumentException(
                     "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions, got "
                             + Arrays.toString(tensor.shape()));
-        }
-    }
-
-    /**
-     * Fill a layer's weight and bias with PyTorch's defaults: uniform in plus and minus {@code 1 /
-     * sqrt(fanIn)}.
-     */
-    static void layer(Tensor weight, @Nullable Tensor bias, RandomGenerator random) {
-        double bound = 1 / Math.sqrt(fan(weight, true));
-        uniform_(weight, -bound, bound, random);
-        if (bias != null) {
-            uniform_(bias, -bound, bound, random);
         }
     }
 }

@@ -1,5 +1,6 @@
 package org.gradwire.nn;
 
+import org.gradwire.nn.internal.ParameterTensors;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Ops;
@@ -10,17 +11,16 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Elements between elements, along the dimensions after {@code [n, c]}, one dimension after the
- * other.
+ * Interpolates along the dimensions after {@code [n, c]}, one at a time.
  *
- * @param scales by which the dimensions were multiplied: one for all, or none where only sizes are
+ * @param scales the scale factors of the dimensions: one for all, or none where only sizes are
  *     given
  */
 record Interpolation(String mode, boolean alignCorners, List<Double> scales) {
     private static final String NEAREST = "nearest";
     private static final int MOST_INDICES = 1 << 20;
 
-    /** Refuse a mode that is not known, or knows no corners. */
+    /** Validate the mode and whether it supports aligned corners. */
     static void requireMode(String mode, boolean alignCorners) {
         if (!List.of(NEAREST, "linear", "bilinear", "trilinear").contains(mode)) {
             throw new IllegalArgumentException(
@@ -73,7 +73,7 @@ record Interpolation(String mode, boolean alignCorners, List<Double> scales) {
                                 .formatted(Arrays.toString(input.shape()), Arrays.toString(size)));
             }
         }
-        Parameters.requireElements(shape);
+        ParameterTensors.requireElements(shape);
         return shape;
     }
 
@@ -84,7 +84,7 @@ record Interpolation(String mode, boolean alignCorners, List<Double> scales) {
         return scales.isEmpty() ? (double) from / to : 1 / scales.getFirst();
     }
 
-    /** Change one dimension, some places at a time: indices take more memory than elements. */
+    /** Resize one dimension in chunks, since indices take more memory than elements. */
     private Tensor along(Tensor x, int dim, int to) {
         double step = step(x.size(dim), to);
         List<Tensor> parts = new ArrayList<>();
@@ -96,7 +96,7 @@ record Interpolation(String mode, boolean alignCorners, List<Double> scales) {
         return parts.size() == 1 ? parts.getFirst() : Ops.cat(parts, dim);
     }
 
-    /** Round places to float32 before elements are chosen, as PyTorch does for all types. */
+    /** Round coordinates to float32 before elements are chosen, as PyTorch does for all types. */
     private static Tensor repeated(Tensor x, int dim, Tensor places, double step) {
         DType numbers = x.dtype() == DType.FLOAT64 ? DType.FLOAT64 : DType.FLOAT32;
         Tensor at = places.to(numbers).mul(step).to(DType.FLOAT32);

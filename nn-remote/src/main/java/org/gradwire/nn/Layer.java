@@ -2,7 +2,7 @@ package org.gradwire.nn;
 
 import org.gradwire.tensor.Tensor;
 
-/** A module from a tensor to a tensor. */
+/** A function from tensor to tensor; modules of this kind can be chained. */
 public interface Layer {
 
     /** Compute the output for an input. */

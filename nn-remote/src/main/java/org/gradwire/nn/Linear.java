@@ -1,5 +1,9 @@
 package org.gradwire.nn;
 
+import org.gradwire.nn.internal.ArgumentChecks;
+import org.gradwire.nn.internal.ParameterTensors;
+import org.gradwire.nn.internal.Repr;
+import org.gradwire.nn.internal.Seeds;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.WireValue;
 import org.gradwire.tensor.Ops;
@@ -9,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/** An affine map of the last dimension: {@code y = x · weightᵀ + bias}. */
+/** A linear layer, applied to the last dimension: {@code y = x · weightᵀ + bias}. */
 @RemoteCallable
 @WireValue
 public final class Linear extends Module implements Layer, WireModule<Linear.Configuration> {
@@ -18,16 +22,16 @@ public final class Linear extends Module implements Layer, WireModule<Linear.Con
     private final @Nullable Tensor bias;
 
     /**
-     * The shape of a layer.
+     * The options of a layer.
      *
-     * @param inFeatures size of the input's last dimension
-     * @param outFeatures size of the output's last dimension
-     * @param bias whether something is added
+     * @param inFeatures the size of the input's last dimension
+     * @param outFeatures the size of the output's last dimension
+     * @param bias whether a learned bias is added
      */
     @WireValue
     public record Configuration(int inFeatures, int outFeatures, boolean bias) {
 
-        /** Checks the numbers. */
+        /** Validates the arguments. */
         public Configuration {
             if (inFeatures < 1 || outFeatures < 1) {
                 throw new IllegalArgumentException(
@@ -39,11 +43,11 @@ public final class Linear extends Module implements Layer, WireModule<Linear.Con
 
     /** Create a layer with random parameters. */
     public Linear(int inFeatures, int outFeatures) {
-        this(inFeatures, outFeatures, Parameters.anySeed());
+        this(inFeatures, outFeatures, Seeds.any());
     }
 
     /**
-     * Create a layer whose parameters follow from a seed.
+     * Create a layer with parameters drawn from a seeded generator.
      *
      * @param inFeatures size of the input's last dimension
      * @param outFeatures size of the output's last dimension
@@ -52,23 +56,23 @@ public final class Linear extends Module implements Layer, WireModule<Linear.Con
         this(new Configuration(inFeatures, outFeatures, true), seed);
     }
 
-    /** Create a layer whose parameters follow from a seed. */
+    /** Create a layer with parameters drawn from a seeded generator. */
     public Linear(Configuration configuration, long seed) {
         this(configuration);
         resetParameters(new SplittableRandom(seed));
     }
 
-    /** Create a layer whose parameters are NaN, for those that will be given to it. */
+    /** Create a layer whose parameters are NaN until they are loaded. */
     public Linear(Configuration configuration) {
         this.configuration = configuration;
         int out = configuration.outFeatures;
-        weight = registerParameter("weight", Parameters.unset(out, configuration.inFeatures));
-        bias = configuration.bias ? registerParameter("bias", Parameters.unset(out)) : null;
+        weight = registerParameter("weight", ParameterTensors.unset(out, configuration.inFeatures));
+        bias = configuration.bias ? registerParameter("bias", ParameterTensors.unset(out)) : null;
     }
 
-    /** Give the parameters new values: uniform in plus and minus {@code 1 / sqrt(inFeatures)}. */
+    /** Initialize the parameters uniformly within plus and minus {@code 1 / sqrt(inFeatures)}. */
     public void resetParameters(RandomGenerator random) {
-        Init.layer(weight, bias, random);
+        ParameterTensors.initialize(weight, bias, random);
     }
 
     @Override
@@ -87,7 +91,7 @@ public final class Linear extends Module implements Layer, WireModule<Linear.Con
      * @throws IllegalStateException when it has none
      */
     public Tensor bias() {
-        return Parameters.required(bias, "bias", this);
+        return ArgumentChecks.required(bias, "bias", this);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package org.gradwire.nn;
 
-import org.gradwire.nn.limit.ConstructionLimit;
+import org.gradwire.nn.internal.ConstructionLimit;
+import org.gradwire.nn.internal.ParameterTensors;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Tensor;
@@ -16,17 +17,17 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * A part of a model: parameters, buffers, and other modules, by name. The counterpart of {@code
- * torch.nn.Module}.
+ * The base class of neural-network modules: named parameters, buffers and child modules. The
+ * counterpart of {@code torch.nn.Module}.
  *
  * <p>A subclass registers its parameters, buffers and children in its constructor, keeps them in
- * final fields, and offers whatever {@code forward} method suits it; one from a tensor to a tensor
- * makes it a {@link Layer}. A parameter is trained; a buffer is not, but belongs to the state, as a
- * running mean does.
+ * final fields, and declares a {@code forward} method of any signature; a method from tensor to
+ * tensor makes it a {@link Layer}. A parameter is trained; a buffer, such as a running mean, is
+ * state that is not trained.
  *
- * <p>Not thread-safe while it is being built or moved; afterwards {@code forward} may be called by
- * many threads as long as nobody changes the parameters. One that is to travel between workers is a
- * {@link WireModule} too.
+ * <p>Not thread-safe during construction and moves; afterwards several threads may call {@code
+ * forward} as long as no thread changes the parameters. A module that is sent to other workers also
+ * implements {@link WireModule}.
  */
 public abstract class Module {
     private final Map<String, Tensor> parameters = new LinkedHashMap<>();
@@ -42,32 +43,32 @@ public abstract class Module {
     }
 
     /**
-     * Register a parameter: a leaf that requires a gradient from now on.
+     * Register a leaf as a parameter and make it require a gradient.
      *
      * @param name unique in this module, without dots
      * @return the tensor
-     * @throws IllegalArgumentException when the name is taken or has a dot, or the tensor is no
+     * @throws IllegalArgumentException when the name is taken or has a dot, or the tensor is not a
      *     leaf
      */
-    protected final Tensor registerParameter(String name, Tensor tensor) {
+    public final Tensor registerParameter(String name, Tensor tensor) {
         checkName(name);
         if (!tensor.isLeaf()) {
             throw new IllegalArgumentException(
                     "parameter '%s' is the result of %s; register a leaf (detach it first)"
                             .formatted(name, tensor.gradFn()));
         }
-        ConstructionLimit.takeTensor(Parameters.bytes(tensor));
+        ConstructionLimit.takeTensor(ParameterTensors.bytes(tensor));
         parameters.put(name, tensor.requiresGrad(true));
         return tensor;
     }
 
-    /** As {@link #registerBuffer(String, Tensor, boolean)}, in the saved state. */
-    protected final Tensor registerBuffer(String name, Tensor tensor) {
+    /** Register a persistent buffer; see {@link #registerBuffer(String, Tensor, boolean)}. */
+    public final Tensor registerBuffer(String name, Tensor tensor) {
         return registerBuffer(name, tensor, true);
     }
 
     /**
-     * Register a buffer: a tensor that is not trained, but moves with the module. It is changed in
+     * Register a buffer: a tensor that is not trained but moves with the module. Moves change it in
      * place.
      *
      * @param name unique in this module, without dots
@@ -76,14 +77,14 @@ public abstract class Module {
      * @throws IllegalArgumentException when the name is taken or has a dot, or the tensor requires
      *     a gradient
      */
-    protected final Tensor registerBuffer(String name, Tensor tensor, boolean persistent) {
+    public final Tensor registerBuffer(String name, Tensor tensor, boolean persistent) {
         checkName(name);
         if (tensor.requiresGrad()) {
             throw new IllegalArgumentException(
                     "buffer '%s' requires a gradient; register it as a parameter, or detach it first"
                             .formatted(name));
         }
-        ConstructionLimit.takeTensor(Parameters.bytes(tensor));
+        ConstructionLimit.takeTensor(ParameterTensors.bytes(tensor));
         buffers.put(name, new Buffer(tensor, persistent));
         return tensor;
     }
@@ -94,7 +95,7 @@ public abstract class Module {
      * @param name unique in this module, without dots
      * @return the child
      */
-    protected final <M extends Module> M registerModule(String name, M child) {
+    public final <M extends Module> M registerModule(String name, M child) {
         checkName(name);
         children.put(name, child);
         return child;
@@ -113,14 +114,14 @@ public abstract class Module {
         }
     }
 
-    /** {@return the parameters of this module and all below it, the own ones first, each once} */
+    /** {@return the parameters of this module and its descendants, its own first, each once} */
     public final List<Tensor> parameters() {
         return List.copyOf(namedParameters().values());
     }
 
     /**
-     * {@return the parameters by their path: {@code weight}, {@code layer1.weight}; one that is
-     * shared has the first of its paths}
+     * {@return the parameters by their path: {@code weight}, {@code layer1.weight}; a shared one
+     * under its first path}
      */
     public final Map<String, Tensor> namedParameters() {
         return namedParameters(true);
@@ -129,7 +130,7 @@ public abstract class Module {
     /**
      * {@return as {@link #namedParameters()}, or the parameters of this module alone}
      *
-     * @param recurse whether those below this module are wanted too
+     * @param recurse whether to include those of descendants
      */
     public final Map<String, Tensor> namedParameters(boolean recurse) {
         return recurse
@@ -137,12 +138,12 @@ public abstract class Module {
                 : Collections.unmodifiableMap(parameters);
     }
 
-    /** {@return the buffers of this module and all below it, the own ones first, each once} */
+    /** {@return the buffers of this module and its descendants, its own first, each once} */
     public final List<Tensor> buffers() {
         return List.copyOf(namedBuffers().values());
     }
 
-    /** {@return the buffers by their path; one that is shared has the first of its paths} */
+    /** {@return the buffers by their path; a shared one under its first path} */
     public final Map<String, Tensor> namedBuffers() {
         return namedBuffers(true);
     }
@@ -150,7 +151,7 @@ public abstract class Module {
     /**
      * {@return as {@link #namedBuffers()}, or the buffers of this module alone}
      *
-     * @param recurse whether those below this module are wanted too
+     * @param recurse whether to include those of descendants
      */
     public final Map<String, Tensor> namedBuffers(boolean recurse) {
         if (recurse) {
@@ -172,92 +173,91 @@ public abstract class Module {
         return all;
     }
 
-    /** {@return the direct children, in the order they were registered} */
+    /** {@return the direct children, in order of registration} */
     public final Collection<Module> children() {
         return Collections.unmodifiableCollection(children.values());
     }
 
-    /** {@return the direct children by their names, in the order they were registered} */
+    /** {@return the direct children by name, in order of registration} */
     public final Map<String, Module> namedChildren() {
         return Collections.unmodifiableMap(children);
     }
 
-    /** {@return this module and all below it, each before its children, each once} */
+    /** {@return this module and its descendants, parents before children, each once} */
     public final List<Module> modules() {
         return List.copyOf(namedModules().values());
     }
 
-    /** {@return this module, whose path is empty, and all below it by their paths, each once} */
+    /** {@return this module, under the empty path, and its descendants by path, each once} */
     public final Map<String, Module> namedModules() {
         return ModuleTree.modules(this);
     }
 
-    /** Put this module and its children into training mode, or out of it. */
+    /** Put this module and its descendants into training mode or evaluation mode. */
     public void train(boolean mode) {
         training = mode;
         children.values().forEach(child -> child.train(mode));
     }
 
-    /** Put this module and its children into training mode. */
+    /** Put this module and its descendants into training mode. */
     public final void train() {
         train(true);
     }
 
-    /** Put this module and its children into evaluation mode. */
+    /** Put this module and its descendants into evaluation mode. */
     public final void eval() {
         train(false);
     }
 
-    /** {@return whether it is in training mode; new modules are} */
+    /** {@return whether this module is in training mode, as new modules are} */
     public final boolean isTraining() {
         return training;
     }
 
     /**
-     * Say whether the parameters of this module and all below it get gradients; without, they are
-     * frozen.
+     * Set whether the parameters of this module and its descendants require gradients; false
+     * freezes them.
      */
     public final void requiresGrad(boolean wanted) {
         parameters().forEach(parameter -> parameter.requiresGrad(wanted));
     }
 
     /**
-     * Move the parameters, with their gradients, and the buffers of this module and all below it to
-     * a device. They stay the same tensors, so optimizers go on with them, unless they have a state
-     * of their own already, which stays where it is. What was recorded with the parameters before
-     * cannot be used any more.
+     * Move the parameters, their gradients and the buffers of this module and its descendants to a
+     * device. The tensor objects stay the same, so optimizers keep working; an optimizer's own
+     * state is not moved. Graphs recorded before the move become unusable.
      *
-     * @throws IllegalArgumentException when there is no such device; nothing was moved
+     * @throws IllegalArgumentException when the device does not exist; nothing was moved
      */
     public final void to(Device device) {
         ModuleTree.convert(this, tensor -> tensor.to(device));
     }
 
     /**
-     * Convert the parameters, with their gradients, and those buffers that hold fractions to
-     * another type; as {@link #to(Device)} otherwise.
+     * Convert the parameters, their gradients and floating-point buffers to another type; otherwise
+     * as {@link #to(Device)}.
      *
-     * @throws IllegalArgumentException when the type holds no fractions
+     * @throws IllegalArgumentException when the type is not floating-point
      */
     public final void to(DType dtype) {
         if (!dtype.isFloating()) {
             throw new IllegalArgumentException(
-                    "a module's parameters hold fractions and cannot be of %s; take a floating-point type"
+                    "a module's parameters cannot be of %s; choose a floating-point type"
                             .formatted(dtype));
         }
         ModuleTree.convert(this, tensor -> tensor.dtype().isFloating() ? tensor.to(dtype) : tensor);
     }
 
-    /** Do something with each module below this one, children first, and then with this one. */
+    /** Apply an action to all descendants, children first, and then to this module. */
     public final void apply(Consumer<Module> action) {
         children.values().forEach(child -> child.apply(action));
         action.accept(this);
     }
 
     /**
-     * {@return what is saved of this module: its parameters and persistent buffers by their path,
-     * shared ones under each of theirs. They share the memory of those tensors, and require no
-     * gradient; the map may be changed}
+     * {@return the state of this module: its parameters and persistent buffers by path, shared ones
+     * under each of their paths. The tensors share memory with the module's and require no
+     * gradient; the map is modifiable}
      */
     public final Map<String, Tensor> stateDict() {
         Map<String, Tensor> state = new LinkedHashMap<>();
@@ -265,20 +265,20 @@ public abstract class Module {
         return state;
     }
 
-    /** As {@link #loadStateDict(Map, boolean)}, strictly. */
+    /** Load a state strictly; see {@link #loadStateDict(Map, boolean)}. */
     public final IncompatibleKeys loadStateDict(Map<String, Tensor> state) {
         return loadStateDict(state, true);
     }
 
     /**
-     * Copy a state into the parameters and buffers of this module and its children, which stay the
-     * tensors that they are and keep their element types and devices.
+     * Copy a state into the parameters and buffers of this module and its descendants. The tensor
+     * objects, their element types and devices stay the same.
      *
      * @param state tensors by path; see {@link #stateDict}
-     * @param strict whether each path must be there, and no other
-     * @return the paths that are not on both sides; empty when it was strict
-     * @throws IllegalArgumentException when a path is missing or unexpected and it is strict, or
-     *     when a shape differs. It names all of them, and nothing was changed
+     * @param strict whether the paths must match exactly
+     * @return the missing and unexpected paths; empty when strict
+     * @throws IllegalArgumentException when shapes differ or, if strict, paths are missing or
+     *     unexpected. The message names all of them; nothing was changed
      */
     public final IncompatibleKeys loadStateDict(Map<String, Tensor> state, boolean strict) {
         return StateLoading.load(this, state, strict);
@@ -286,7 +286,7 @@ public abstract class Module {
 
     /**
      * Write the {@linkplain #stateDict state} to a file of the safetensors format; see {@link
-     * SafeTensors#save(Path, Map, Map)} for more than that.
+     * SafeTensors#save(Path, Map, Map)} to save other tensors and metadata.
      */
     public final void save(Path file) throws IOException {
         SafeTensors.save(file, stateDict());
@@ -295,45 +295,45 @@ public abstract class Module {
     /**
      * Read a state from a file of the safetensors format, strictly.
      *
-     * @throws IllegalArgumentException when it is that of another model; see {@link
+     * @throws IllegalArgumentException when the state belongs to another model; see {@link
      *     #loadStateDict(Map)}
      */
     public final void load(Path file) throws IOException {
         var _ = loadStateDict(SafeTensors.load(file));
     }
 
-    /** Forget the gradients of all parameters. */
+    /** Clear the gradients of all parameters. */
     public final void zeroGrad() {
         zeroGrad(true);
     }
 
-    /** Forget the gradients of all parameters, or set them to zero: {@link Tensor#zeroGrad}. */
+    /** Clear the gradients of all parameters, or set them to zero: {@link Tensor#zeroGrad}. */
     public final void zeroGrad(boolean setToNone) {
         parameters().forEach(parameter -> parameter.zeroGrad(setToNone));
     }
 
     /**
-     * {@return what stands between the parentheses where this module is printed: its options, as
-     * {@code in_features=2, bias=True}}
+     * {@return the options printed in this module's parentheses, as {@code in_features=2,
+     * bias=True}}
      */
     protected String extraRepr() {
         return "";
     }
 
-    /** {@return the parts that are printed below this module, by name} */
+    /** {@return the children printed below this module, by name} */
     Map<String, ?> printedParts() {
         return children;
     }
 
-    /** {@return the module and all below it as a tree, as PyTorch prints it} */
+    /** {@return the tree of this module and its descendants, as PyTorch prints it} */
     @Override
     public String toString() {
         return ModulePrinter.print(this);
     }
 
     /**
-     * {@return a table of this module and all below it: path, type, the shapes of the parameters,
-     * and how many numbers they have, each counted once}
+     * {@return a table of this module and its descendants: path, type, parameter shapes and element
+     * counts, each parameter counted once}
      */
     public final String summary() {
         return ModulePrinter.summary(this);

@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Modules by name, as parts of another one that decides what to do with them. They are children of
- * these names, in the order that they were given in.
+ * A map of child modules by name, in insertion order. The enclosing module defines how they are
+ * called.
  *
- * @param <M> the type of all of them
+ * @param <M> the type of the modules
  */
 @RemoteCallable
 @WireValue
@@ -23,15 +23,15 @@ public final class ModuleDict<M extends Module> extends Module
     private final Map<String, M> modules = new LinkedHashMap<>();
 
     /**
-     * What a dictionary is made from.
+     * The configuration of a dictionary.
      *
      * @param names one for each module
-     * @param modules each travels by itself
+     * @param modules each sent as its own value
      */
     @WireValue
     public record Configuration<M extends Module>(List<String> names, List<M> modules) {
 
-        /** Checks and copies the lists. */
+        /** Validates and copies the lists. */
         public Configuration {
             names = List.copyOf(names);
             modules = List.copyOf(modules);

@@ -7,8 +7,7 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * Modules in a list, as parts of another one that decides what to do with them. They are children,
- * named by their position.
+ * A list of child modules, named by position. The enclosing module defines how they are called.
  *
  * @param <M> the type of all of them
  */
@@ -19,9 +18,9 @@ public final class ModuleList<M extends Module> extends Module
     private final List<M> modules;
 
     /**
-     * What a list is made from.
+     * The configuration of a list.
      *
-     * @param modules each travels by itself
+     * @param modules each sent as its own value
      */
     @WireValue
     public record Configuration<M extends Module>(List<M> modules) {}
@@ -44,7 +43,7 @@ public final class ModuleList<M extends Module> extends Module
         return new Configuration<>(modules);
     }
 
-    /** {@return how many modules there are} */
+    /** {@return the number of modules} */
     public int size() {
         return modules.size();
     }

@@ -8,7 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 
-/** Modules as text. */
+/** Formats modules as text. */
 final class ModulePrinter {
 
     private ModulePrinter() {}
@@ -30,7 +30,7 @@ final class ModulePrinter {
         return name + "(" + head + "\n  " + String.join("\n  ", lines) + "\n)";
     }
 
-    /** {@return a table of a module and all below it} */
+    /** {@return a table of a module and its descendants} */
     static String summary(Module module) {
         List<String[]> rows = new ArrayList<>();
         rows.add(new String[] {"module", "type", "parameters", "numbers"});
@@ -77,7 +77,7 @@ final class ModulePrinter {
             for (int i = 0; i < row.length - 1; i++) {
                 text.append(row[i]).repeat(' ', widths[i] - row[i].length() + 2);
             }
-            String last = row[row.length - 1]; // a number, at the right
+            String last = row[row.length - 1]; // a number, right-aligned
             text.repeat(' ', widths[row.length - 1] - last.length()).append(last).append('\n');
         }
         return text.toString();

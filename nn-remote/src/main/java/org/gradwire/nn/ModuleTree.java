@@ -13,7 +13,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
-/** Walks over a module and all below it. */
+/** Traverses a module and its descendants. */
 final class ModuleTree {
 
     private ModuleTree() {}
@@ -22,7 +22,7 @@ final class ModuleTree {
         return Collections.newSetFromMap(new IdentityHashMap<>());
     }
 
-    /** {@return a module and all below it by path, each once} */
+    /** {@return a module and its descendants by path, each once} */
     static Map<String, Module> modules(Module root) {
         Map<String, Module> all = new LinkedHashMap<>();
         Set<Module> seen = identities();
@@ -46,7 +46,7 @@ final class ModuleTree {
         return path.isEmpty() ? name : path + "." + name;
     }
 
-    /** {@return tensors of a module and all below it by path, each once} */
+    /** {@return tensors of a module and its descendants by path, each once} */
     static Map<String, Tensor> tensors(Module root, Function<Module, Map<String, Tensor>> own) {
         Map<String, Tensor> all = new LinkedHashMap<>();
         Set<Tensor> seen = identities();
@@ -61,7 +61,7 @@ final class ModuleTree {
         return Collections.unmodifiableMap(all);
     }
 
-    /** {@return all that is saved of a module, by path; what is shared under each of its paths} */
+    /** {@return the state of a module by path; shared tensors under each of their paths} */
     static Map<String, Tensor> state(Module root) {
         Map<String, Tensor> all = new LinkedHashMap<>();
         walk(
@@ -84,7 +84,10 @@ final class ModuleTree {
         }
     }
 
-    /** Give parameters and buffers other memory; all of it is made before any is given. */
+    /**
+     * Convert parameters and buffers in place; all conversions succeed before the first
+     * replacement.
+     */
     static void convert(Module root, UnaryOperator<Tensor> conversion) {
         List<Converted> changes = new ArrayList<>();
         for (List<Tensor> tensors : List.of(root.parameters(), root.buffers())) {

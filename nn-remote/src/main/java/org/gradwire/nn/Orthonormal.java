@@ -3,12 +3,12 @@ package org.gradwire.nn;
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
-/** Vectors of length one that are at right angles to each other, in no preferred direction. */
+/** Generates uniformly distributed random orthonormal vectors. */
 final class Orthonormal {
 
     private Orthonormal() {}
 
-    /** Return vectors of a length, by the method of Gram and Schmidt, done twice for exactness. */
+    /** Return vectors of a dimension, by Gram-Schmidt with reorthogonalization for accuracy. */
     static double[][] basis(int count, int length, RandomGenerator random) {
         double[][] basis = new double[count][length];
         for (int i = 0; i < count; i++) {

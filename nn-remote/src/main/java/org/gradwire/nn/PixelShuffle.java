@@ -1,19 +1,21 @@
 package org.gradwire.nn;
 
+import org.gradwire.nn.internal.ArgumentChecks;
 import org.gradwire.rpc.WireValue;
 import org.gradwire.tensor.Tensor;
 
 /**
- * Channels moved into space: {@code [n, c * r * r, h, w]} becomes {@code [n, c, h * r, w * r]}.
+ * Rearranges channels into spatial dimensions: {@code [n, c * r * r, h, w]} becomes {@code [n, c, h
+ * * r, w * r]}.
  *
  * @param upscaleFactor r
  */
 @WireValue
 public record PixelShuffle(int upscaleFactor) implements Layer {
 
-    /** Checks the number. */
+    /** Validates the arguments. */
     public PixelShuffle {
-        Parameters.requirePositive(upscaleFactor, "upscale_factor");
+        ArgumentChecks.requirePositive(upscaleFactor, "upscale_factor");
     }
 
     @Override

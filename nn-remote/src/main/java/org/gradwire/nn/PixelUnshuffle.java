@@ -1,20 +1,21 @@
 package org.gradwire.nn;
 
+import org.gradwire.nn.internal.ArgumentChecks;
 import org.gradwire.rpc.WireValue;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
 /**
- * Space moved into channels: the inverse of {@link PixelShuffle}.
+ * Rearranges spatial dimensions into channels: the inverse of {@link PixelShuffle}.
  *
  * @param downscaleFactor r
  */
 @WireValue
 public record PixelUnshuffle(int downscaleFactor) implements Layer {
 
-    /** Checks the number. */
+    /** Validates the arguments. */
     public PixelUnshuffle {
-        Parameters.requirePositive(downscaleFactor, "downscale_factor");
+        ArgumentChecks.requirePositive(downscaleFactor, "downscale_factor");
     }
 
     @Override

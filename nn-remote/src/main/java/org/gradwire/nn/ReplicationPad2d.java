@@ -1,21 +1,22 @@
 package org.gradwire.nn;
 
+import org.gradwire.nn.internal.ParameterTensors;
 import org.gradwire.rpc.WireValue;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
 /**
- * Images with margins that repeat their border.
+ * Pads images by repeating their border.
  *
- * @param left columns before
- * @param right columns after
- * @param top rows before
- * @param bottom rows after
+ * @param left columns added on the left
+ * @param right columns added on the right
+ * @param top rows added at the top
+ * @param bottom rows added at the bottom
  */
 @WireValue
 public record ReplicationPad2d(int left, int right, int top, int bottom) implements Layer {
 
-    /** Create one with the same margin on all sides. */
+    /** Create a layer with the same padding on all sides. */
     public ReplicationPad2d(int margin) {
         this(margin, margin, margin, margin);
     }
@@ -25,7 +26,7 @@ public record ReplicationPad2d(int left, int right, int top, int bottom) impleme
         if (input.dim() >= 2) {
             long height = (long) input.size(-2) + top + bottom;
             long width = (long) input.size(-1) + left + right;
-            var _ = Parameters.count(Math.max(1, height), Math.max(1, width));
+            var _ = ParameterTensors.count(Math.max(1, height), Math.max(1, width));
         }
         return Ops.pad(input, new int[] {left, right, top, bottom}, "replicate", null);
     }

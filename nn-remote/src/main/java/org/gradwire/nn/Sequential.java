@@ -1,5 +1,6 @@
 package org.gradwire.nn;
 
+import org.gradwire.nn.activation.ReLU;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.rpc.WireValue;
@@ -10,9 +11,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Layers one after another. Layers that are modules are its children, named by their position. It
- * travels when all its layers do: not with a method reference such as {@code Tensor::relu}, but
- * with {@link ReLU}.
+ * Calls layers in sequence. Layers that are modules are its children, named by position. It can be
+ * sent to other workers if all its layers can: use {@link ReLU}, not a method reference such as
+ * {@code Tensor::relu}.
  */
 @RemoteCallable
 @WireValue
@@ -21,9 +22,9 @@ public final class Sequential extends Module
     private final List<Layer> layers;
 
     /**
-     * What a chain is made from.
+     * The configuration of a chain.
      *
-     * @param layers each travels by itself
+     * @param layers each sent as its own value
      */
     @WireValue
     public record Configuration(List<Layer> layers) {}
@@ -50,7 +51,7 @@ public final class Sequential extends Module
     /**
      * {@inheritDoc}
      *
-     * @throws TypeMismatchException when a layer cannot travel
+     * @throws TypeMismatchException when a layer cannot be sent
      */
     @Override
     public Configuration configuration() {

@@ -3,7 +3,7 @@ package org.gradwire.nn;
 import org.gradwire.rpc.WireValue;
 
 /**
- * An extent, a step or a margin in the two dimensions of an image.
+ * A size, stride or padding in the two dimensions of an image.
  *
  * @param height along the rows' dimension, the last but one
  * @param width along the last dimension
@@ -11,25 +11,26 @@ import org.gradwire.rpc.WireValue;
 @WireValue
 public record Size2d(int height, int width) {
 
-    /** Create one that is the same in both dimensions. */
+    /** Create a size that is the same in both dimensions. */
     public Size2d(int side) {
         this(side, side);
     }
 
-    int[] toArray() {
+    /** {@return the components in order, as operators take them} */
+    public int[] toArray() {
         return new int[] {height, width};
     }
 
-    /** Refuse one that does not begin with some number. */
-    void requireAtLeast(int least, String name) {
+    /** Require components of at least a minimum. */
+    public void requireAtLeast(int least, String name) {
         if (height < least || width < least) {
             throw new IllegalArgumentException(
                     "%s should be at least %d, got %s".formatted(name, least, this));
         }
     }
 
-    /** {@return one number where both are the same, as PyTorch prints it there} */
-    String brief() {
+    /** {@return one number if both components are equal, as PyTorch prints it} */
+    public String brief() {
         return height == width ? Integer.toString(height) : toString();
     }
 

@@ -3,7 +3,7 @@ package org.gradwire.nn;
 import org.gradwire.rpc.WireValue;
 
 /**
- * Three numbers for the dimensions of a volume: extents, or how far to go in each.
+ * A size, stride or padding in the three dimensions of a volume.
  *
  * @param depth along the dimension before the rows'
  * @param height along the rows' dimension, the last but one
@@ -12,17 +12,18 @@ import org.gradwire.rpc.WireValue;
 @WireValue
 public record Size3d(int depth, int height, int width) {
 
-    /** Create one that is the same in all dimensions. */
+    /** Create a size that is the same in all dimensions. */
     public Size3d(int side) {
         this(side, side, side);
     }
 
-    int[] toArray() {
+    /** {@return the components in order, as operators take them} */
+    public int[] toArray() {
         return new int[] {depth, height, width};
     }
 
-    /** Refuse one that does not begin with some number. */
-    void requireAtLeast(int least, String name) {
+    /** Require components of at least a minimum. */
+    public void requireAtLeast(int least, String name) {
         if (depth < least || height < least || width < least) {
             throw new IllegalArgumentException(
                     "%s should be at least %d, got %s".formatted(name, least, this));

@@ -1,6 +1,6 @@
 package org.gradwire.nn;
 
-import org.gradwire.tensor.GradMode;
+import org.gradwire.autograd.GradMode;
 import org.gradwire.tensor.Tensor;
 
 import java.util.ArrayList;
@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Copies states into modules; everything is checked before anything is changed. */
+/** Copies states into modules, after validating the whole state. */
 final class StateLoading {
 
     private StateLoading() {}

@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * One dimension made several.
+ * Expands one dimension into several.
  *
  * @param dim the dimension
- * @param unflattenedSize the extents; one of them may be -1, for what is left
+ * @param unflattenedSize the sizes; one may be -1, which is inferred
  */
 @WireValue
 public record Unflatten(int dim, List<Integer> unflattenedSize) implements Layer {
 
-    /** Checks the options. */
+    /** Validates the options. */
     public Unflatten {
         unflattenedSize = List.copyOf(unflattenedSize);
     }

@@ -1,22 +1,24 @@
 package org.gradwire.nn;
 
+import org.gradwire.nn.internal.Repr;
 import org.gradwire.rpc.WireValue;
 import org.gradwire.tensor.Tensor;
 
 import java.util.List;
 
 /**
- * Rows, images or volumes made larger or smaller; see {@link Functional#interpolate}.
+ * Resizes 1D, 2D or 3D inputs by interpolation; see {@link Functional#interpolate}.
  *
- * @param scaleFactor by which each dimension is multiplied
- * @param mode {@code nearest}, {@code linear} for rows, {@code bilinear} for images or {@code
+ * @param scaleFactor the multiplier of each dimension
+ * @param mode {@code nearest}, {@code linear} for 1D inputs, {@code bilinear} for images or {@code
  *     trilinear} for volumes
- * @param alignCorners whether the outer elements stay where they are; not for {@code nearest}
+ * @param alignCorners whether the corner elements of input and output align; not for {@code
+ *     nearest}
  */
 @WireValue
 public record Upsample(double scaleFactor, String mode, boolean alignCorners) implements Layer {
 
-    /** Checks the options. */
+    /** Validates the options. */
     public Upsample {
         if (!(scaleFactor > 0)) {
             throw new IllegalArgumentException(
@@ -25,7 +27,7 @@ public record Upsample(double scaleFactor, String mode, boolean alignCorners) im
         Interpolation.requireMode(mode, alignCorners);
     }
 
-    /** Create one that repeats elements. */
+    /** Create a layer with nearest-neighbour interpolation. */
     public Upsample(double scaleFactor) {
         this(scaleFactor, "nearest", false);
     }

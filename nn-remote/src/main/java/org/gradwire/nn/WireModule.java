@@ -1,18 +1,18 @@
 package org.gradwire.nn;
 
 /**
- * A {@link Module} that may travel between workers by value: as an argument, as a result, inside of
- * containers, or in {@link org.gradwire.rpc.Rpc#toBytes}.
+ * A {@link Module} that can be sent between workers by value: as an argument or result, inside
+ * containers, or by {@link org.gradwire.rpc.Serialization#toBytes}.
  *
- * <p>What is sent is its configuration and its state. The receiver makes the module again with the
- * public constructor that takes the configuration, and gives it the state: the values of all
- * parameters and buffers of it and its children, whether they require gradients, and the modes.
- * Gradients stay, and so does whatever else a module has in its fields; the configuration must lead
- * to it. The copy shares nothing with the original.
+ * <p>The message holds its configuration and state. The receiver calls the public constructor that
+ * takes the configuration and loads the state: the values of all parameters and buffers of the
+ * module and its descendants, whether they require gradients, and the training modes. Gradients and
+ * other fields are not sent; the constructor must derive those fields from the configuration. The
+ * copy shares nothing with the original.
  *
  * <p>The class is public, in an exported package if it is in a named module, and marked {@link
- * org.gradwire.rpc.WireValue}; and so is the record. A child that is in the configuration travels
- * with its own; one that is not is made by the constructor.
+ * org.gradwire.rpc.WireValue}; and so is the record. A child in the configuration is sent with its
+ * own configuration; the constructor creates the others.
  *
  * {@snippet :
  * @WireValue
@@ -33,11 +33,11 @@ package org.gradwire.nn;
  * }
  * }
  *
- * @param <C> type of the configuration; its components are anything that may travel: numbers,
- *     texts, lists, tensors, references, other modules
+ * @param <C> type of the configuration; its components are any wire values: numbers, strings,
+ *     lists, tensors, references, other modules
  */
 public interface WireModule<C extends Record> {
 
-    /** {@return what a module of the same structure can be made from} */
+    /** {@return a configuration that reconstructs the structure of this module} */
     C configuration();
 }

@@ -5,17 +5,17 @@ import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
 /**
- * Images with margins of zeros.
+ * Pads images with zeros.
  *
- * @param left columns before
- * @param right columns after
- * @param top rows before
- * @param bottom rows after
+ * @param left columns added on the left
+ * @param right columns added on the right
+ * @param top rows added at the top
+ * @param bottom rows added at the bottom
  */
 @WireValue
 public record ZeroPad2d(int left, int right, int top, int bottom) implements Layer {
 
-    /** Create one with the same margin on all sides. */
+    /** Create a layer with the same padding on all sides. */
     public ZeroPad2d(int margin) {
         this(margin, margin, margin, margin);
     }

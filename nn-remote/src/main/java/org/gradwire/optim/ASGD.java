@@ -8,28 +8,28 @@ import org.gradwire.tensor.Tensor;
 import java.util.List;
 
 /**
- * ASGD, averaged gradient descent: plain steps of a decreasing size. The mean of the parameters
- * after each step is in the state, as {@code ax}.
+ * Averaged stochastic gradient descent (ASGD): steps of decreasing size. The state holds the mean
+ * of the parameters as {@code ax}.
  *
  * @see <a href="https://pytorch.org/docs/1.13/generated/torch.optim.ASGD.html">torch.optim.ASGD</a>
  */
 @RemoteCallable
 public final class ASGD extends Optimizer<ASGD.Options> {
     /**
-     * What to do with the gradients of a group; {@link #options} makes one.
+     * The options of a parameter group; see {@link #options}.
      *
-     * @param lambd how fast the parameters decay
-     * @param alpha the power by which the step size decreases
-     * @param t0 the step from which the mean is taken
-     * @param weightDecay the factor of the parameter that is added to its gradient
-     * @param maximize whether to climb instead
+     * @param lambd the decay of the parameters
+     * @param alpha the exponent of the decrease of the step size
+     * @param t0 the step at which averaging starts
+     * @param weightDecay the L2 penalty: the multiple of the parameter added to its gradient
+     * @param maximize whether to maximize the objective
      */
     @WireValue
     public record Options(
             double lr, double lambd, double alpha, double t0, double weightDecay, boolean maximize)
             implements OptimizerOptions<Options> {
 
-        /** Checks each option. */
+        /** Validates the options. */
         public Options {
             OptionChecks.atLeastZero("learning rate", lr);
             OptionChecks.atLeastZero("weight_decay value", weightDecay);
@@ -45,12 +45,12 @@ public final class ASGD extends Optimizer<ASGD.Options> {
             return new Options(lr, decay, alpha, t0, weightDecay, maximize);
         }
 
-        /** Return the same options with another power. */
+        /** Return the same options with another exponent. */
         public Options alpha(double power) {
             return new Options(lr, lambd, power, t0, weightDecay, maximize);
         }
 
-        /** Return the same options with a mean from another step on. */
+        /** Return the same options with another start of averaging. */
         public Options t0(double step) {
             return new Options(lr, lambd, alpha, step, weightDecay, maximize);
         }
@@ -60,7 +60,7 @@ public final class ASGD extends Optimizer<ASGD.Options> {
             return new Options(lr, lambd, alpha, t0, factor, maximize);
         }
 
-        /** Return the same options to climb, or to descend. */
+        /** Return the same options to maximize or minimize the objective. */
         public Options maximize(boolean wanted) {
             return new Options(lr, lambd, alpha, t0, weightDecay, wanted);
         }
@@ -95,8 +95,10 @@ public final class ASGD extends Optimizer<ASGD.Options> {
     protected void update(
             Tensor parameter, Tensor gradient, Options options, ParameterState state) {
         Tensor direction =
-                Directions.of(parameter, gradient, options.maximize(), options.weightDecay());
-        // PyTorch keeps both numbers as float32, whatever the parameter is; here no narrower.
+                GradientAdjustment.of(
+                        parameter, gradient, options.maximize(), options.weightDecay());
+        // PyTorch keeps both numbers as float32 for all parameter types; here float32 is the
+        // minimum.
         Tensor eta = state.get("eta", () -> number(parameter, options.lr()));
         Tensor mu = state.get("mu", () -> number(parameter, 1));
         parameter.mul_(1 - options.lambd() * eta.item());

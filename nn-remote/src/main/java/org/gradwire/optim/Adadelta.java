@@ -16,18 +16,18 @@ import java.util.List;
 @RemoteCallable
 public final class Adadelta extends Optimizer<Adadelta.Options> {
     /**
-     * What to do with the gradients of a group; {@link #options} makes one.
+     * The options of a parameter group; see {@link #options}.
      *
-     * @param rho how much of the running means a step keeps
-     * @param eps added under both roots, for stability
-     * @param weightDecay the factor of the parameter that is added to its gradient
-     * @param maximize whether to climb instead
+     * @param rho the decay of the running means
+     * @param eps added under both roots for numerical stability
+     * @param weightDecay the L2 penalty: the multiple of the parameter added to its gradient
+     * @param maximize whether to maximize the objective
      */
     @WireValue
     public record Options(double lr, double rho, double eps, double weightDecay, boolean maximize)
             implements OptimizerOptions<Options> {
 
-        /** Checks each option. */
+        /** Validates the options. */
         public Options {
             OptionChecks.atLeastZero("learning rate", lr);
             OptionChecks.between("rho value", rho, 0, 1);
@@ -55,7 +55,7 @@ public final class Adadelta extends Optimizer<Adadelta.Options> {
             return new Options(lr, rho, eps, factor, maximize);
         }
 
-        /** Return the same options to climb, or to descend. */
+        /** Return the same options to maximize or minimize the objective. */
         public Options maximize(boolean wanted) {
             return new Options(lr, rho, eps, weightDecay, wanted);
         }
@@ -90,7 +90,8 @@ public final class Adadelta extends Optimizer<Adadelta.Options> {
     protected void update(
             Tensor parameter, Tensor gradient, Options options, ParameterState state) {
         Tensor direction =
-                Directions.of(parameter, gradient, options.maximize(), options.weightDecay());
+                GradientAdjustment.of(
+                        parameter, gradient, options.maximize(), options.weightDecay());
         Tensor square = state.get("square_avg").mul_(options.rho());
         square.addcmul_(direction, direction, 1 - options.rho());
         Tensor steps = state.get("acc_delta");

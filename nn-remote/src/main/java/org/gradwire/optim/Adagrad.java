@@ -7,8 +7,8 @@ import org.gradwire.tensor.Tensor;
 import java.util.List;
 
 /**
- * Adagrad: steps along the gradient, divided by the root of the sum of all its squares so far. It
- * takes sparse gradients, and then touches only the elements that they hold.
+ * Adagrad: steps along the gradient, divided by the root of the sum of its squares. A sparse
+ * gradient updates only the elements it holds.
  *
  * @see <a
  *     href="https://pytorch.org/docs/1.13/generated/torch.optim.Adagrad.html">torch.optim.Adagrad</a>
@@ -17,14 +17,15 @@ import java.util.List;
 public final class Adagrad extends Optimizer<Adagrad.Options> {
 
     /**
-     * What to do with the gradients of a group; {@link #options} makes one.
+     * The options of a parameter group; see {@link #options}.
      *
-     * @param lrDecay by which the learning rate is divided: {@code 1 + steps · lrDecay}
-     * @param weightDecay the factor of the parameter that is added to its gradient; 0 for sparse
-     *     gradients
-     * @param initialAccumulatorValue what the sums begin with
-     * @param eps added to the root, for stability
-     * @param maximize whether to climb instead
+     * @param lrDecay the decay of the learning rate, which is divided by {@code 1 + steps ·
+     *     lrDecay}
+     * @param weightDecay the L2 penalty: the multiple of the parameter added to its gradient; 0 for
+     *     sparse gradients
+     * @param initialAccumulatorValue the initial value of the sums
+     * @param eps added to the root for numerical stability
+     * @param maximize whether to maximize the objective
      */
     @WireValue
     public record Options(
@@ -36,7 +37,7 @@ public final class Adagrad extends Optimizer<Adagrad.Options> {
             boolean maximize)
             implements OptimizerOptions<Options> {
 
-        /** Checks each option. */
+        /** Validates the options. */
         public Options {
             OptionChecks.atLeastZero("learning rate", lr);
             OptionChecks.atLeastZero("lr_decay value", lrDecay);
@@ -60,7 +61,7 @@ public final class Adagrad extends Optimizer<Adagrad.Options> {
             return new Options(lr, lrDecay, factor, initialAccumulatorValue, eps, maximize);
         }
 
-        /** Return the same options with another value that sums begin with. */
+        /** Return the same options with another initial value of the sums. */
         public Options initialAccumulatorValue(double value) {
             return new Options(lr, lrDecay, weightDecay, value, eps, maximize);
         }
@@ -70,7 +71,7 @@ public final class Adagrad extends Optimizer<Adagrad.Options> {
             return new Options(lr, lrDecay, weightDecay, initialAccumulatorValue, added, maximize);
         }
 
-        /** Return the same options to climb, or to descend. */
+        /** Return the same options to maximize or minimize the objective. */
         public Options maximize(boolean wanted) {
             return new Options(lr, lrDecay, weightDecay, initialAccumulatorValue, eps, wanted);
         }
@@ -101,23 +102,24 @@ public final class Adagrad extends Optimizer<Adagrad.Options> {
         super(parameters, options);
     }
 
-    /** Refuse a sparse gradient with weight decay. */
+    /** Reject a sparse gradient with weight decay. */
     @Override
     protected void check(Tensor parameter, Tensor gradient, Options options) {
-        Directions.checkWeightDecay(gradient, options.weightDecay());
+        GradientAdjustment.checkWeightDecay(gradient, options.weightDecay());
     }
 
     @Override
     protected void update(
             Tensor parameter, Tensor gradient, Options options, ParameterState state) {
         Tensor direction =
-                Directions.of(parameter, gradient, options.maximize(), options.weightDecay());
+                GradientAdjustment.of(
+                        parameter, gradient, options.maximize(), options.weightDecay());
         Tensor sum =
                 state.get(
                         "sum", () -> Tensor.fullLike(parameter, options.initialAccumulatorValue()));
         double rate = options.lr() / (1 + (double) (state.step() - 1) * options.lrDecay());
         if (direction.isSparse()) {
-            // The update is not linear, so each element must come once.
+            // The update is not linear, so indices must be unique.
             updateRows(parameter, direction.coalesce(), sum, rate, options.eps());
         } else {
             sum.addcmul_(direction, direction, 1);

@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * Adam: steps along the running mean of the gradients, divided by the root of the running mean of
- * their squares, both corrected for having begun at 0.
+ * their squares, both bias-corrected.
  *
  * @see <a href="https://pytorch.org/docs/1.13/generated/torch.optim.Adam.html">torch.optim.Adam</a>
  */
@@ -16,14 +16,14 @@ import java.util.List;
 public final class Adam extends Optimizer<Adam.Options> {
 
     /**
-     * What to do with the gradients of a group; {@link #options} makes one.
+     * The options of a parameter group; see {@link #options}.
      *
-     * @param beta1 how much of the mean of the gradients a step keeps
-     * @param beta2 how much of the mean of their squares a step keeps
-     * @param eps added to the root, for stability
-     * @param weightDecay the factor of the parameter that is added to its gradient
-     * @param amsgrad whether to divide by the largest mean of squares so far
-     * @param maximize whether to climb instead
+     * @param beta1 the decay of the running mean of the gradients
+     * @param beta2 the decay of the running mean of their squares
+     * @param eps added to the root for numerical stability
+     * @param weightDecay the L2 penalty: the multiple of the parameter added to its gradient
+     * @param amsgrad whether to divide by the maximum of the means of squares so far
+     * @param maximize whether to maximize the objective
      */
     @WireValue
     public record Options(
@@ -36,7 +36,7 @@ public final class Adam extends Optimizer<Adam.Options> {
             boolean maximize)
             implements MomentumOptions<Options> {
 
-        /** Checks each option. */
+        /** Validates the options. */
         public Options {
             OptionChecks.atLeastZero("learning rate", lr);
             OptionChecks.atLeastZero("epsilon value", eps);
@@ -81,7 +81,7 @@ public final class Adam extends Optimizer<Adam.Options> {
             return new Options(lr, beta1, beta2, eps, weightDecay, wanted, maximize);
         }
 
-        /** Return the same options to climb, or to descend. */
+        /** Return the same options to maximize or minimize the objective. */
         public Options maximize(boolean wanted) {
             return new Options(lr, beta1, beta2, eps, weightDecay, amsgrad, wanted);
         }
@@ -121,7 +121,8 @@ public final class Adam extends Optimizer<Adam.Options> {
             Tensor parameter, Tensor gradient, Options options, ParameterState state) {
         AdamMoments.step(
                 parameter,
-                Directions.of(parameter, gradient, options.maximize(), options.weightDecay()),
+                GradientAdjustment.of(
+                        parameter, gradient, options.maximize(), options.weightDecay()),
                 options.factors(),
                 state);
     }

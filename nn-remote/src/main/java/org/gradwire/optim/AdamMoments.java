@@ -2,17 +2,15 @@ package org.gradwire.optim;
 
 import org.gradwire.tensor.Tensor;
 
-/**
- * The running means of {@link Adam} and its kin, and the step that it shares with {@link AdamW}.
- */
+/** The running means of Adam variants, and the step that {@link Adam} and {@link AdamW} share. */
 final class AdamMoments {
 
     private AdamMoments() {}
 
-    /** The options that the step looks at. */
+    /** The options that the step reads. */
     record Factors(double lr, double beta1, double beta2, double eps, boolean amsgrad) {}
 
-    /** Move the mean of the gradients; {@return it, to be changed by the next move alone} */
+    /** Update the mean of the gradients; {@return it, read-only} */
     static Tensor moveMean(Tensor direction, double beta1, ParameterState state) {
         return state.get("exp_avg").mul_(beta1).add_(direction, 1 - beta1);
     }

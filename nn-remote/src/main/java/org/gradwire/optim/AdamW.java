@@ -7,7 +7,7 @@ import org.gradwire.tensor.Tensor;
 import java.util.List;
 
 /**
- * {@link Adam} with decoupled weight decay: parameters shrink by themselves, not through their
+ * {@link Adam} with decoupled weight decay: the decay applies to the parameters, not to their
  * gradients.
  *
  * @see <a
@@ -17,14 +17,14 @@ import java.util.List;
 public final class AdamW extends Optimizer<AdamW.Options> {
 
     /**
-     * What to do with the gradients of a group; {@link #options} makes one.
+     * The options of a parameter group; see {@link #options}.
      *
-     * @param beta1 how much of the mean of the gradients a step keeps
-     * @param beta2 how much of the mean of their squares a step keeps
-     * @param eps added to the root, for stability
-     * @param weightDecay how much of itself a parameter loses in a step, times the learning rate
-     * @param amsgrad whether to divide by the largest mean of squares so far
-     * @param maximize whether to climb instead
+     * @param beta1 the decay of the running mean of the gradients
+     * @param beta2 the decay of the running mean of their squares
+     * @param eps added to the root for numerical stability
+     * @param weightDecay the decay of the parameter in a step, times the learning rate
+     * @param amsgrad whether to divide by the maximum of the means of squares so far
+     * @param maximize whether to maximize the objective
      */
     @WireValue
     public record Options(
@@ -37,7 +37,7 @@ public final class AdamW extends Optimizer<AdamW.Options> {
             boolean maximize)
             implements MomentumOptions<Options> {
 
-        /** Checks each option. */
+        /** Validates the options. */
         public Options {
             OptionChecks.atLeastZero("learning rate", lr);
             OptionChecks.atLeastZero("epsilon value", eps);
@@ -82,7 +82,7 @@ public final class AdamW extends Optimizer<AdamW.Options> {
             return new Options(lr, beta1, beta2, eps, weightDecay, wanted, maximize);
         }
 
-        /** Return the same options to climb, or to descend. */
+        /** Return the same options to maximize or minimize the objective. */
         public Options maximize(boolean wanted) {
             return new Options(lr, beta1, beta2, eps, weightDecay, amsgrad, wanted);
         }
@@ -126,6 +126,9 @@ public final class AdamW extends Optimizer<AdamW.Options> {
             Tensor parameter, Tensor gradient, Options options, ParameterState state) {
         parameter.mul_(1 - options.lr() * options.weightDecay());
         AdamMoments.step(
-                parameter, Directions.of(gradient, options.maximize()), options.factors(), state);
+                parameter,
+                GradientAdjustment.of(gradient, options.maximize()),
+                options.factors(),
+                state);
     }
 }

@@ -7,8 +7,7 @@ import org.gradwire.tensor.Tensor;
 import java.util.List;
 
 /**
- * Adamax: Adam with the largest of the decayed gradients in place of the root of the mean of their
- * squares.
+ * Adamax: Adam with the infinity norm in place of the root of the mean of squares.
  *
  * @see <a
  *     href="https://pytorch.org/docs/1.13/generated/torch.optim.Adamax.html">torch.optim.Adamax</a>
@@ -16,20 +15,20 @@ import java.util.List;
 @RemoteCallable
 public final class Adamax extends Optimizer<Adamax.Options> {
     /**
-     * What to do with the gradients of a group; {@link #options} makes one.
+     * The options of a parameter group; see {@link #options}.
      *
-     * @param beta1 how much of the mean of the gradients a step keeps
-     * @param beta2 how much of the largest gradient a step keeps
-     * @param eps added to each size of a gradient, for stability
-     * @param weightDecay the factor of the parameter that is added to its gradient
-     * @param maximize whether to climb instead
+     * @param beta1 the decay of the running mean of the gradients
+     * @param beta2 the decay of the infinity norm
+     * @param eps added to the absolute gradient for numerical stability
+     * @param weightDecay the L2 penalty: the multiple of the parameter added to its gradient
+     * @param maximize whether to maximize the objective
      */
     @WireValue
     public record Options(
             double lr, double beta1, double beta2, double eps, double weightDecay, boolean maximize)
             implements MomentumOptions<Options> {
 
-        /** Checks each option. */
+        /** Validates the options. */
         public Options {
             OptionChecks.atLeastZero("learning rate", lr);
             OptionChecks.betas(beta1, beta2);
@@ -69,7 +68,7 @@ public final class Adamax extends Optimizer<Adamax.Options> {
             return new Options(lr, beta1, beta2, eps, factor, maximize);
         }
 
-        /** Return the same options to climb, or to descend. */
+        /** Return the same options to maximize or minimize the objective. */
         public Options maximize(boolean wanted) {
             return new Options(lr, beta1, beta2, eps, weightDecay, wanted);
         }
@@ -104,7 +103,8 @@ public final class Adamax extends Optimizer<Adamax.Options> {
     protected void update(
             Tensor parameter, Tensor gradient, Options options, ParameterState state) {
         Tensor direction =
-                Directions.of(parameter, gradient, options.maximize(), options.weightDecay());
+                GradientAdjustment.of(
+                        parameter, gradient, options.maximize(), options.weightDecay());
         Tensor mean = AdamMoments.moveMean(direction, options.beta1(), state);
         Tensor largest = state.get("exp_inf").mul_(options.beta2());
         largest.copy_(largest.maximum(direction.abs().add_(options.eps())));

@@ -9,11 +9,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The last steps of {@link LBFGS} and what each did to the gradient: an approximation of the
- * inverse Hessian in few vectors.
+ * The last steps of {@link LBFGS} and their gradient changes: a limited-memory approximation of the
+ * inverse Hessian.
  */
 final class CurvatureHistory {
-    /** Products of a step and its change below this say nothing of the curvature. */
+    /**
+     * Steps whose product with their gradient change is below this carry no curvature information.
+     */
     private static final double LEAST_PRODUCT = 1e-10;
 
     private final List<Tensor> changes = new ArrayList<>();
@@ -21,13 +23,13 @@ final class CurvatureHistory {
     private final List<Double> inverses = new ArrayList<>(); // 1 / (change · step)
     private double diagonal = 1;
 
-    /** Add a step if it says something of the curvature; beyond a size the oldest ones go. */
+    /** Add a step that carries curvature information; evict the oldest above the size. */
     void add(Tensor change, Tensor step, int size) {
         double product = change.dot(step).item();
         if (!(product > LEAST_PRODUCT)) {
             return;
         }
-        while (changes.size() >= size) { // the size may have become smaller
+        while (changes.size() >= size) { // the size may have shrunk
             changes.removeFirst();
             steps.removeFirst();
             inverses.removeFirst();
@@ -69,7 +71,7 @@ final class CurvatureHistory {
         }
     }
 
-    /** Read what {@link #save} wrote, from parts that were checked. */
+    /** Restore the output of {@link #save} from validated parts. */
     static CurvatureHistory load(Map<String, Tensor> parts) {
         var history = new CurvatureHistory();
         Tensor diagonal = parts.get("H_diag");

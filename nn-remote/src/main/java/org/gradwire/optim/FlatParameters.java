@@ -5,7 +5,7 @@ import org.gradwire.tensor.Tensor;
 
 import java.util.List;
 
-/** Parameters as one vector: their elements one after the other. */
+/** A view of parameters as one flat vector. */
 final class FlatParameters {
     private final List<Tensor> parameters;
 
@@ -45,7 +45,7 @@ final class FlatParameters {
         return parameters.stream().map(parameter -> parameter.detach().copy()).toList();
     }
 
-    /** Set the parameters to what {@link #copies} returned. */
+    /** Restore the parameters from the result of {@link #copies}. */
     void restore(List<Tensor> copies) {
         for (int i = 0; i < copies.size(); i++) {
             parameters.get(i).copy_(copies.get(i));

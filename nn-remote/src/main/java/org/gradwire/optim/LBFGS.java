@@ -1,8 +1,8 @@
 package org.gradwire.optim;
 
+import org.gradwire.autograd.GradMode;
 import org.gradwire.optim.StrongWolfeSearch.Point;
 import org.gradwire.tensor.DType;
-import org.gradwire.tensor.GradMode;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.TensorScope;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +14,10 @@ import java.util.function.Supplier;
 import java.util.stream.LongStream;
 
 /**
- * L-BFGS: steps along the gradient times an approximation of the inverse Hessian, made of the last
- * steps. A step computes the loss several times, so it takes a closure, and all parameters change
- * together; that is why this is no {@link Optimizer}, has one group, and runs on one worker.
+ * Limited-memory BFGS: steps along the gradient times an approximation of the inverse Hessian from
+ * the last steps. A step evaluates the loss several times, so it takes a closure, and updates all
+ * parameters together; so this class is not an {@link Optimizer}, has one group, and runs on one
+ * worker.
  *
  * {@snippet :
  * var optimizer = new LBFGS(model.parameters(), LBFGS.options().strongWolfe(true));
@@ -28,13 +29,13 @@ import java.util.stream.LongStream;
  * });
  * }
  *
- * <p>It keeps two vectors of the size of all parameters for each step of its history. Belongs to
- * one thread at a time.
+ * <p>It keeps two vectors of the size of all parameters for each step of its history. Not
+ * thread-safe.
  *
  * @see <a
  *     href="https://pytorch.org/docs/1.13/generated/torch.optim.LBFGS.html">torch.optim.LBFGS</a>
  */
-public final class LBFGS implements Scheduled {
+public final class LBFGS implements Schedulable {
     static final DType NUMBERS = DType.FLOAT64;
 
     private static final String STATE = "state.0.";
@@ -50,14 +51,14 @@ public final class LBFGS implements Scheduled {
     private double previousLoss;
 
     /**
-     * What to do with the gradients; {@link #options} makes one.
+     * The options of the optimizer; see {@link #options}.
      *
      * @param lr the first step length of a search; without search, the factor of each direction
-     * @param maxIter how many directions a step tries at most
-     * @param maxEval after how many evaluations of the loss a step ends
+     * @param maxIter the maximum number of directions of a step
+     * @param maxEval the maximum number of loss evaluations of a step
      * @param toleranceGrad a step ends when no element of the gradient is larger
      * @param toleranceChange a step ends when neither parameters nor loss change by more
-     * @param historySize how many earlier directions are kept
+     * @param historySize the number of previous directions kept
      * @param strongWolfe whether to search along each direction for a step length
      */
     public record Options(
@@ -70,7 +71,7 @@ public final class LBFGS implements Scheduled {
             boolean strongWolfe)
             implements OptimizerOptions<Options> {
 
-        /** Checks each option. */
+        /** Validates the options. */
         public Options {
             OptionChecks.atLeastZero("learning rate", lr);
             OptionChecks.positive("max_iter", maxIter);
@@ -152,14 +153,14 @@ public final class LBFGS implements Scheduled {
         return group;
     }
 
-    /** Forget the gradients of all parameters. */
+    /** Clear the gradients of all parameters. */
     public void zeroGrad() {
         group.parameters().forEach(parameter -> parameter.zeroGrad(true));
     }
 
     /**
      * Take a step: change the parameters until a limit or tolerance of the options is met. A loss
-     * or gradient that is NaN meets no tolerance; the step goes on to its limits, as PyTorch's.
+     * or gradient that is NaN meets no tolerance; the step continues to its limits, as in PyTorch.
      *
      * @param closure zeroes the gradients, computes the loss of the parameters as they are and
      *     calls {@code backward} on it; runs with recording on
@@ -180,7 +181,7 @@ public final class LBFGS implements Scheduled {
         return vector.abs().max().item();
     }
 
-    /** One step: the loss and gradient of where the parameters are. */
+    /** A step: the loss and gradient at the current parameters. */
     private final class Step {
         private final Supplier<Tensor> closure;
         private final Options options = group.options();
@@ -278,19 +279,19 @@ public final class LBFGS implements Scheduled {
 
     /** {@return the learning rate} */
     @Override
-    public Rates rates() {
-        return GroupRates.of(List.of(group));
+    public LearningRates learningRates() {
+        return GroupLearningRates.of(List.of(group));
     }
 
     /** Change the learning rate. */
     @Override
-    public void rates(Rates rates) {
-        GroupRates.set(List.of(group), rates);
+    public void learningRates(LearningRates learningRates) {
+        GroupLearningRates.set(List.of(group), learningRates);
     }
 
     /**
-     * {@return what is needed to go on later, as tensors by name, which {@code SafeTensors} can
-     * write; see {@link Optimizer#stateDict}}
+     * {@return the state needed to resume, as tensors by name, which {@code SafeTensors} can write;
+     * see {@link Optimizer#stateDict}}
      */
     public Map<String, Tensor> stateDict() {
         Map<String, Tensor> state = new LinkedHashMap<>();
@@ -305,18 +306,16 @@ public final class LBFGS implements Scheduled {
         }
         int count = group.parameters().size();
         state.put("param_groups.0.params", Tensor.of(LongStream.range(0, count).toArray()));
-        OptionNumbers.of(group.options())
+        OptionValues.of(group.options())
                 .forEach((name, number) ->
                         state.put("param_groups.0." + name, Tensor.scalar(NUMBERS, number)));
         return state;
     }
 
     /**
-     * Go on from a saved state: that of such an optimizer over as many elements. Tensors are
-     * copied.
+     * Load the state of such an optimizer over the same number of elements. Tensors are copied.
      *
-     * @throws IllegalArgumentException when the state is not that of such an optimizer; nothing was
-     *     changed
+     * @throws IllegalArgumentException when the state does not match; nothing was changed
      */
     public void loadStateDict(Map<String, Tensor> state) {
         LbfgsState loaded = LbfgsState.of(state, group, flat.size());

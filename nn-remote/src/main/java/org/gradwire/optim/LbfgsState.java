@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A saved state of {@link LBFGS}, checked.
+ * A validated state of {@link LBFGS}.
  *
  * @param parts by name, vectors in the type and on the device of the parameters
  */
@@ -39,7 +39,7 @@ record LbfgsState(Map<String, Tensor> parts, LBFGS.Options options) {
             } else if (key.startsWith(GROUP)) {
                 numbers.put(key.substring(GROUP.length()), option(key, tensor));
             } else {
-                throw refused("'%s' is no part of it".formatted(key));
+                throw refused("'%s' is not a part of it".formatted(key));
             }
         });
         Tensor parameters = state.get(GROUP + PARAMETERS);
@@ -50,10 +50,10 @@ record LbfgsState(Map<String, Tensor> parts, LBFGS.Options options) {
                             .formatted(count, group.parameters().size()));
         }
         numbers.remove(PARAMETERS);
-        requireKnown(numbers.keySet(), OptionNumbers.of(group.options()).keySet());
+        requireKnown(numbers.keySet(), OptionValues.of(group.options()).keySet());
         requireAllOrNone(parts.keySet(), LAST_STEP);
         requireAllOrNone(parts.keySet(), HISTORY);
-        return new LbfgsState(parts, OptionNumbers.with(group.options(), numbers));
+        return new LbfgsState(parts, OptionValues.with(group.options(), numbers));
     }
 
     private static double option(String key, Tensor tensor) {
@@ -71,12 +71,12 @@ record LbfgsState(Map<String, Tensor> parts, LBFGS.Options options) {
     private static void requireKnown(Set<String> found, Set<String> known) {
         for (String name : found) {
             if (!known.contains(name)) {
-                throw refused("'%s' is no part of it".formatted(GROUP + name));
+                throw refused("'%s' is not a part of it".formatted(GROUP + name));
             }
         }
     }
 
-    /** Refuse a state that has some of several parts that belong together. */
+    /** Reject a state that has only some of several dependent parts. */
     private static void requireAllOrNone(Set<String> found, Set<String> together) {
         Set<String> missing = new TreeSet<>(together);
         missing.removeAll(found);
@@ -111,7 +111,7 @@ record LbfgsState(Map<String, Tensor> parts, LBFGS.Options options) {
         } else if (ROWS.contains(name)) {
             requireShape(name, tensor, rows, size);
         } else {
-            throw refused("'%s' is no part of it".formatted(STATE + name));
+            throw refused("'%s' is not a part of it".formatted(STATE + name));
         }
         return TensorScope.outside(
                 () -> tensor.to(parameter.dtype()).to(parameter.device()).copy());

@@ -1,16 +1,17 @@
 package org.gradwire.optim;
 
+import org.gradwire.optim.lr.OneCycleLR;
+
 /**
- * Options with a momentum, which a schedule such as {@link OneCycleLR} may change: how much of the
- * past a step keeps. It is {@code momentum} in {@link SGD} and {@link RMSprop}, {@code beta1} in
- * {@link Adam} and its kin.
+ * Options with a momentum, which a schedule such as {@link OneCycleLR} may change: {@code momentum}
+ * in {@link SGD} and {@link RMSprop}, {@code beta1} in {@link Adam} and its variants.
  *
  * @param <O> the record itself
  */
 public interface MomentumOptions<O extends Record & MomentumOptions<O>>
         extends OptimizerOptions<O> {
 
-    /** {@return how much of the past a step keeps} */
+    /** {@return the momentum} */
     double momentum();
 
     /** Return the same options with another momentum. */

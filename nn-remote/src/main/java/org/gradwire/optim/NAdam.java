@@ -8,7 +8,7 @@ import org.gradwire.tensor.Tensor;
 import java.util.List;
 
 /**
- * NAdam: Adam with Nesterov momentum, whose part in a step grows with a schedule.
+ * NAdam: Adam with Nesterov momentum, which grows by a schedule.
  *
  * @see <a
  *     href="https://pytorch.org/docs/1.13/generated/torch.optim.NAdam.html">torch.optim.NAdam</a>
@@ -16,12 +16,12 @@ import java.util.List;
 @RemoteCallable
 public final class NAdam extends Optimizer<NAdam.Options> {
     /**
-     * What to do with the gradients of a group; {@link #options} makes one.
+     * The options of a parameter group; see {@link #options}.
      *
-     * @param beta1 how much of the mean of the gradients a step keeps
-     * @param beta2 how much of the mean of their squares a step keeps
-     * @param eps added to the root, for stability
-     * @param weightDecay the factor of the parameter that is added to its gradient
+     * @param beta1 the decay of the running mean of the gradients
+     * @param beta2 the decay of the running mean of their squares
+     * @param eps added to the root for numerical stability
+     * @param weightDecay the L2 penalty: the multiple of the parameter added to its gradient
      * @param momentumDecay how fast the momentum grows to {@code beta1}
      */
     @WireValue
@@ -34,7 +34,7 @@ public final class NAdam extends Optimizer<NAdam.Options> {
             double momentumDecay)
             implements MomentumOptions<Options> {
 
-        /** Checks each option. */
+        /** Validates the options. */
         public Options {
             OptionChecks.atLeastZero("learning rate", lr);
             OptionChecks.betas(beta1, beta2);
@@ -113,13 +113,14 @@ public final class NAdam extends Optimizer<NAdam.Options> {
     protected void update(
             Tensor parameter, Tensor gradient, Options options, ParameterState state) {
         Tensor direction =
-                Directions.of(parameter, gradient, /* maximize= */ false, options.weightDecay());
+                GradientAdjustment.of(
+                        parameter, gradient, /* maximize= */ false, options.weightDecay());
         Tensor mean = AdamMoments.moveMean(direction, options.beta1(), state);
         Tensor square = AdamMoments.moveSquare(direction, options.beta2(), state);
         float mu = (float) momentum(options, state.step());
         float next = (float) momentum(options, state.step() + 1);
-        // PyTorch keeps the product of all momenta as a float32, whatever the parameter is; here it
-        // is no narrower.
+        // PyTorch keeps the product of all momenta as a float32 for any parameter; here float32 is
+        // the minimum.
         DType dtype = parameter.dtype().promote(DType.FLOAT32);
         Tensor held = state.get("mu_product", () -> Tensor.scalar(dtype, 1));
         float product = (float) held.item() * mu;

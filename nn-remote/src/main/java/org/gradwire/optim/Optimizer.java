@@ -1,6 +1,6 @@
 package org.gradwire.optim;
 
-import org.gradwire.tensor.GradMode;
+import org.gradwire.autograd.GradMode;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.TensorScope;
 import org.jspecify.annotations.Nullable;
@@ -17,8 +17,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Changes parameters along their gradients, in place. The counterpart of {@code
- * torch.optim.Optimizer}.
+ * The base class of optimizers, which update parameters in place from their gradients. The
+ * counterpart of {@code torch.optim.Optimizer}.
  *
  * {@snippet :
  * var optimizer = new SGD(body.parameters(), SGD.options(0.1).momentum(0.9));
@@ -30,25 +30,26 @@ import java.util.function.Supplier;
  * }
  * }
  *
- * <p>One of one's own extends this class, says in {@link #update} how a parameter changes, and
- * keeps what it needs from step to step in the {@link ParameterState}; then groups, schedulers,
- * saved states and {@code DistributedOptimizer} work with it.
+ * <p>A custom optimizer extends this class, updates a parameter in {@link #update}, and keeps its
+ * state between steps in the {@link ParameterState}; groups, schedulers, saved states and {@code
+ * DistributedOptimizer} then work with it.
  *
- * <p><b>Threads.</b> An instance belongs to one thread at a time, and nobody may use the parameters
- * while they change.
+ * <p><b>Threads.</b> An instance belongs to one thread at a time; no other thread may use the
+ * parameters while they change.
  *
  * @param <O> type of the options of a group
  */
-public abstract class Optimizer<O extends Record & OptimizerOptions<O>> implements Scheduled {
+public abstract class Optimizer<O extends Record & OptimizerOptions<O>> implements Schedulable {
     private final List<ParameterGroup<O>> groups = new ArrayList<>();
     private final Map<Tensor, ParameterState> states = new HashMap<>();
 
     /**
      * Create an optimizer with one group.
      *
-     * @param parameters at least one, all of them leaves; a step passes over those without a
-     *     gradient, such as frozen ones
-     * @throws IllegalArgumentException when they are not, or the options do not fit together
+     * @param parameters at least one, all of them leaves; a step skips those without a gradient,
+     *     such as frozen ones
+     * @throws IllegalArgumentException when a parameter is not a leaf, or the options are
+     *     inconsistent
      */
     protected Optimizer(List<Tensor> parameters, O options) {
         var _ = addGroup(parameters, options);
@@ -58,8 +59,8 @@ public abstract class Optimizer<O extends Record & OptimizerOptions<O>> implemen
      * Add a group of parameters with options of their own.
      *
      * @return the group
-     * @throws IllegalArgumentException when there is no parameter, one is no leaf, or in a group
-     *     already, or when the options do not fit together
+     * @throws IllegalArgumentException when there is no parameter, one is not a leaf or already in
+     *     a group, or the options are inconsistent
      */
     public final ParameterGroup<O> addGroup(List<Tensor> parameters, O options) {
         checkParameters(parameters, parameters());
@@ -68,7 +69,7 @@ public abstract class Optimizer<O extends Record & OptimizerOptions<O>> implemen
         return group;
     }
 
-    /** Refuse what cannot be optimized, or is so already. */
+    /** Reject parameters that are not leaves or already in a group. */
     static void checkParameters(List<Tensor> parameters, List<Tensor> others) {
         if (parameters.isEmpty()) {
             throw new IllegalArgumentException("optimizer got an empty parameter list");
@@ -99,17 +100,17 @@ public abstract class Optimizer<O extends Record & OptimizerOptions<O>> implemen
     }
 
     /**
-     * Change every parameter that has a {@linkplain Tensor#grad() gradient} along it.
+     * Update every parameter that has a {@linkplain Tensor#grad() gradient}.
      *
-     * @throws IllegalArgumentException when a gradient is of a layout that this optimizer does not
-     *     take; nothing was changed
+     * @throws IllegalArgumentException when this optimizer does not support a gradient's layout;
+     *     nothing was changed
      */
     public final void step() {
         stepAlong(Tensor::grad);
     }
 
     /**
-     * Compute a loss and its gradients, and take a {@link #step()} along them.
+     * Evaluate a closure, then take a {@link #step()}.
      *
      * @param closure zeroes the gradients, computes the loss and calls {@code backward} on it; runs
      *     once, with recording on
@@ -125,8 +126,7 @@ public abstract class Optimizer<O extends Record & OptimizerOptions<O>> implemen
     }
 
     /**
-     * Change every parameter that is among the gradients, and leave the others alone; {@link
-     * Tensor#grad()} is not looked at.
+     * Update every parameter with a gradient in the map; {@link Tensor#grad()} is ignored.
      *
      * @param gradients as an autograd context has them; other tensors may be among them
      * @throws IllegalArgumentException when a gradient does not fit its parameter, or is of a
@@ -138,7 +138,7 @@ public abstract class Optimizer<O extends Record & OptimizerOptions<O>> implemen
 
     private void stepAlong(Function<Tensor, @Nullable Tensor> gradients) {
         forEachGradient(gradients, this::checkGradient);
-        // What updates make on their way is given back at once; states are made outside.
+        // Temporary tensors of updates are freed at once; states are allocated outside.
         try (var _ = GradMode.noGrad();
                 var _ = TensorScope.open()) {
             forEachGradient(gradients, this::updateOne);
@@ -181,11 +181,12 @@ public abstract class Optimizer<O extends Record & OptimizerOptions<O>> implemen
     }
 
     /**
-     * Refuse a gradient that {@link #update} cannot use. Called for all gradients of a step before
-     * the first parameter is changed. This refuses sparse ones; one that takes them overrides it.
+     * Validate a gradient before {@link #update}. Called for all gradients of a step before the
+     * first parameter changes. The default rejects sparse gradients; optimizers that support them
+     * override this.
      *
      * @param gradient of the parameter's shape and type
-     * @throws IllegalArgumentException to refuse it
+     * @throws IllegalArgumentException to reject it
      */
     protected void check(Tensor parameter, Tensor gradient, O options) {
         if (gradient.isSparse()) {
@@ -198,26 +199,26 @@ public abstract class Optimizer<O extends Record & OptimizerOptions<O>> implemen
     }
 
     /**
-     * Change one parameter in place. Recording is off, and tensors made here are gone after the
-     * step but for those that the state holds.
+     * Update one parameter in place. Recording is off; tensors allocated here are freed after the
+     * step, except those in the state.
      *
-     * @param gradient must not be changed
-     * @param options of the parameter's group
-     * @param state what is kept for the parameter's next step
+     * @param gradient read-only
+     * @param options the options of the parameter's group
+     * @param state the state kept between steps of the parameter
      */
     protected abstract void update(
             Tensor parameter, Tensor gradient, O options, ParameterState state);
 
-    /** Forget the gradients of all parameters. */
+    /** Clear the gradients of all parameters. */
     public final void zeroGrad() {
         zeroGrad(true);
     }
 
     /**
-     * Forget the gradients of all parameters, or set them to zero.
+     * Clear the gradients of all parameters, or set them to zero.
      *
-     * @param setToNone whether to forget them; if not, each gradient that there is keeps its memory
-     *     and is zero, so that the next step changes its parameter too: by momentum, say
+     * @param setToNone whether to clear them; otherwise each gradient becomes zero in place, so the
+     *     next step still updates its parameter, for example by momentum
      */
     public final void zeroGrad(boolean setToNone) {
         parameters().forEach(parameter -> parameter.zeroGrad(setToNone));
@@ -225,33 +226,33 @@ public abstract class Optimizer<O extends Record & OptimizerOptions<O>> implemen
 
     /** {@return the learning rates of the groups, and their momenta if the options have any} */
     @Override
-    public final Rates rates() {
-        return GroupRates.of(groups);
+    public final LearningRates learningRates() {
+        return GroupLearningRates.of(groups);
     }
 
-    /** Change the learning rates of the groups, and their momenta if there are any. */
+    /** Set the learning rates of the groups, and their momenta if there are any. */
     @Override
-    public final void rates(Rates rates) {
-        GroupRates.set(groups, rates);
+    public final void learningRates(LearningRates learningRates) {
+        GroupLearningRates.set(groups, learningRates);
     }
 
     /**
-     * {@return what is needed to go on later, as tensors by name, which {@code SafeTensors} can
-     * write: {@code state.<parameter>.<name>} for what is kept of parameters, numbered over all
-     * groups, {@code param_groups.<group>.<option>} and {@code param_groups.<group>.params}.
-     * Tensors share the memory of the state; the map may be changed}
+     * {@return the state needed to resume, as tensors by name, which {@code SafeTensors} can write:
+     * {@code state.<parameter>.<name>} for the states of parameters, numbered over all groups,
+     * {@code param_groups.<group>.<option>} and {@code param_groups.<group>.params}. Tensors share
+     * the memory of the state; the map is modifiable}
      */
     public final Map<String, Tensor> stateDict() {
         return SavedState.of(groups, states);
     }
 
     /**
-     * Go on from a saved state: that of an optimizer of this kind over parameters of the same
-     * shapes in the same groups. Tensors are copied. The parameters themselves are saved elsewhere;
-     * with both, training continues to the bit.
+     * Load the state of an optimizer of this class over parameters of the same shapes in the same
+     * groups. Tensors are copied. Parameters are saved separately; with both, training resumes bit
+     * for bit.
      *
-     * @throws IllegalArgumentException when the state is not that of such an optimizer; it says
-     *     why, and nothing was changed
+     * @throws IllegalArgumentException when the state does not match; the message says why, and
+     *     nothing was changed
      */
     public final void loadStateDict(Map<String, Tensor> state) {
         SavedState.load(groups, states, state);

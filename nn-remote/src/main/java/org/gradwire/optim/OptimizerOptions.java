@@ -1,12 +1,12 @@
 package org.gradwire.optim;
 
 /**
- * What an {@link Optimizer} is told for a group of parameters: a record. It never changes; an
- * option is changed by giving the group another record.
+ * The options of a parameter group of an {@link Optimizer}: an immutable record. To change an
+ * option, give the group another record.
  *
- * <p>Components that are numbers or truth values are part of an optimizer's {@linkplain
- * Optimizer#stateDict state}; for that, the record must be public and its package exported. One
- * that is to travel to other workers is marked {@link org.gradwire.rpc.WireValue}.
+ * <p>Numeric and boolean components are part of an optimizer's {@linkplain Optimizer#stateDict
+ * state}; for that, the record must be public and its package exported. A record that is sent to
+ * other workers is marked {@link org.gradwire.rpc.WireValue}.
  *
  * {@snippet :
  * public record Options(double lr) implements OptimizerOptions<Options> {
@@ -28,10 +28,10 @@ public interface OptimizerOptions<O extends Record & OptimizerOptions<O>> {
     O lr(double lr);
 
     /**
-     * Check options that depend on one another; called when a group gets them. Single ones are
-     * checked when the record is made.
+     * Validate options that depend on one another; called when they are set on a group. The
+     * record's constructor validates single options.
      *
-     * @throws IllegalArgumentException when they do not fit together
+     * @throws IllegalArgumentException when they are inconsistent
      */
     default void validate() {}
 }

@@ -1,11 +1,11 @@
 package org.gradwire.optim;
 
-/** Checks of single options, in PyTorch's words. */
+/** Validates single options, with PyTorch's messages. */
 final class OptionChecks {
 
     private OptionChecks() {}
 
-    /** Refuse a value that is negative or NaN. */
+    /** Require a non-negative value. */
     static void atLeastZero(String what, double value) {
         if (!(value >= 0)) {
             throw new IllegalArgumentException(
@@ -13,7 +13,7 @@ final class OptionChecks {
         }
     }
 
-    /** Refuse a value that is not above 0. */
+    /** Require a positive value. */
     static void positive(String what, double value) {
         if (!(value > 0)) {
             throw new IllegalArgumentException(
@@ -21,7 +21,7 @@ final class OptionChecks {
         }
     }
 
-    /** Refuse a value outside of an interval that includes its ends. */
+    /** Require a value in a closed interval. */
     static void between(String what, double value, double low, double high) {
         if (!(low <= value && value <= high)) {
             throw new IllegalArgumentException(
@@ -30,7 +30,7 @@ final class OptionChecks {
         }
     }
 
-    /** Refuse betas outside of [0, 1). */
+    /** Require betas in [0, 1). */
     static void betas(double... betas) {
         for (int i = 0; i < betas.length; i++) {
             if (!(betas[i] >= 0 && betas[i] < 1)) {

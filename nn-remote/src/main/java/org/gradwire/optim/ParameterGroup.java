@@ -5,8 +5,7 @@ import org.gradwire.tensor.Tensor;
 import java.util.List;
 
 /**
- * Parameters that an {@link Optimizer} treats alike. The options may be replaced at any time
- * between two steps.
+ * Parameters of an {@link Optimizer} with common options, which may be replaced between steps.
  *
  * @param <O> type of the options
  */
@@ -33,7 +32,7 @@ public final class ParameterGroup<O extends Record & OptimizerOptions<O>> {
     /**
      * Replace the options.
      *
-     * @throws IllegalArgumentException when they do not fit together
+     * @throws IllegalArgumentException when they are inconsistent
      */
     public void options(O newOptions) {
         newOptions.validate();

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * What an {@link Optimizer} keeps of a parameter from one step to the next, by name. It is part of
+ * The state of a parameter that an {@link Optimizer} keeps between steps, by name. It is part of
  * the optimizer's saved state.
  */
 public final class ParameterState {
@@ -21,26 +21,26 @@ public final class ParameterState {
         this.parameter = parameter;
     }
 
-    /** {@return the number of the update that runs: 1 in the first} */
+    /** {@return the number of the current update, from 1} */
     public long step() {
         return step;
     }
 
-    /** {@return whether there is a tensor of a name already} */
+    /** {@return whether a tensor of a name exists} */
     public boolean has(String name) {
         return tensors.containsKey(name);
     }
 
-    /** Return a tensor, which may be changed; at first it is zeros of the parameter's shape. */
+    /** Return a mutable tensor, initially zeros of the parameter's shape. */
     public Tensor get(String name) {
         return get(name, () -> Tensor.zerosLike(parameter));
     }
 
     /**
-     * Return a tensor, which may be changed.
+     * Return a mutable tensor.
      *
-     * @param first makes it when there is none yet: memory of its own, of a shape that broadcasts
-     *     to the parameter's
+     * @param first creates the tensor if it does not exist: with memory of its own, of a shape that
+     *     broadcasts to the parameter's
      */
     public Tensor get(String name, Supplier<Tensor> first) {
         return tensors.computeIfAbsent(name, _ -> TensorScope.outside(first));

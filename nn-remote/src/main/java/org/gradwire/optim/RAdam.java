@@ -7,30 +7,30 @@ import org.gradwire.tensor.Tensor;
 import java.util.List;
 
 /**
- * RAdam, rectified Adam: steps along the mean of the gradients alone until the mean of their
- * squares is known well enough to divide by its root.
+ * RAdam, rectified Adam: steps along the mean of the gradients alone until the variance of the
+ * adaptive learning rate is tractable.
  *
  * @see <a
  *     href="https://pytorch.org/docs/1.13/generated/torch.optim.RAdam.html">torch.optim.RAdam</a>
  */
 @RemoteCallable
 public final class RAdam extends Optimizer<RAdam.Options> {
-    /** A mean of so many squares has a variance that can be corrected. */
+    /** The length above which the variance can be rectified. */
     private static final double RECTIFIABLE = 5;
 
     /**
-     * What to do with the gradients of a group; {@link #options} makes one.
+     * The options of a parameter group; see {@link #options}.
      *
-     * @param beta1 how much of the mean of the gradients a step keeps
-     * @param beta2 how much of the mean of their squares a step keeps
-     * @param eps added to the root, for stability
-     * @param weightDecay the factor of the parameter that is added to its gradient
+     * @param beta1 the decay of the running mean of the gradients
+     * @param beta2 the decay of the running mean of their squares
+     * @param eps added to the root for numerical stability
+     * @param weightDecay the L2 penalty: the multiple of the parameter added to its gradient
      */
     @WireValue
     public record Options(double lr, double beta1, double beta2, double eps, double weightDecay)
             implements MomentumOptions<Options> {
 
-        /** Checks each option. */
+        /** Validates the options. */
         public Options {
             OptionChecks.atLeastZero("learning rate", lr);
             OptionChecks.betas(beta1, beta2);
@@ -100,7 +100,8 @@ public final class RAdam extends Optimizer<RAdam.Options> {
     protected void update(
             Tensor parameter, Tensor gradient, Options options, ParameterState state) {
         Tensor direction =
-                Directions.of(parameter, gradient, /* maximize= */ false, options.weightDecay());
+                GradientAdjustment.of(
+                        parameter, gradient, /* maximize= */ false, options.weightDecay());
         Tensor mean = AdamMoments.moveMean(direction, options.beta1(), state);
         Tensor square = AdamMoments.moveSquare(direction, options.beta2(), state);
         double rate = options.lr() / (1 - Math.pow(options.beta1(), (double) state.step()));
@@ -116,10 +117,10 @@ public final class RAdam extends Optimizer<RAdam.Options> {
     }
 
     /**
-     * Return the factor for the variance of a root of a mean of squares.
+     * Return the rectification factor of the variance.
      *
-     * @param length of the mean: of so many gradients
-     * @param longest the length after many steps
+     * @param length the length of the approximated moving average
+     * @param longest its limit after many steps
      */
     private static double rectification(double length, double longest) {
         return Math.sqrt(

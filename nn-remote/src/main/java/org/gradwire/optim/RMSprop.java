@@ -17,14 +17,14 @@ import java.util.List;
 public final class RMSprop extends Optimizer<RMSprop.Options> {
 
     /**
-     * What to do with the gradients of a group; {@link #options} makes one.
+     * The options of a parameter group; see {@link #options}.
      *
-     * @param alpha how much of the running means a step keeps
-     * @param eps added to the root, for stability
-     * @param weightDecay the factor of the parameter that is added to its gradient
-     * @param momentum how much of the last step a step keeps
-     * @param centered whether to divide by the root of the variance
-     * @param maximize whether to climb instead
+     * @param alpha the decay of the running means
+     * @param eps added to the root for numerical stability
+     * @param weightDecay the L2 penalty: the multiple of the parameter added to its gradient
+     * @param momentum the momentum factor
+     * @param centered whether to divide by the standard deviation
+     * @param maximize whether to maximize the objective
      */
     @WireValue
     public record Options(
@@ -37,7 +37,7 @@ public final class RMSprop extends Optimizer<RMSprop.Options> {
             boolean maximize)
             implements MomentumOptions<Options> {
 
-        /** Checks each option. */
+        /** Validates the options. */
         public Options {
             OptionChecks.atLeastZero("learning rate", lr);
             OptionChecks.atLeastZero("epsilon value", eps);
@@ -76,7 +76,7 @@ public final class RMSprop extends Optimizer<RMSprop.Options> {
             return new Options(lr, alpha, eps, weightDecay, momentum, wanted, maximize);
         }
 
-        /** Return the same options to climb, or to descend. */
+        /** Return the same options to maximize or minimize the objective. */
         public Options maximize(boolean wanted) {
             return new Options(lr, alpha, eps, weightDecay, momentum, centered, wanted);
         }
@@ -111,7 +111,8 @@ public final class RMSprop extends Optimizer<RMSprop.Options> {
     protected void update(
             Tensor parameter, Tensor gradient, Options options, ParameterState state) {
         Tensor direction =
-                Directions.of(parameter, gradient, options.maximize(), options.weightDecay());
+                GradientAdjustment.of(
+                        parameter, gradient, options.maximize(), options.weightDecay());
         Tensor square = state.get("square_avg").mul_(options.alpha());
         square.addcmul_(direction, direction, 1 - options.alpha());
         Tensor divisor =

@@ -7,9 +7,9 @@ import org.gradwire.tensor.Tensor;
 import java.util.List;
 
 /**
- * Rprop, resilient backpropagation: steps by the sign of the gradient alone. Each element has a
- * step size, which grows while the sign stays and shrinks when it changes; then the element stays
- * once.
+ * Rprop, resilient backpropagation: steps by the sign of the gradient. Each element has a step
+ * size, which grows while the sign persists and shrinks when it changes, which also skips one
+ * update.
  *
  * @see <a
  *     href="https://pytorch.org/docs/1.13/generated/torch.optim.Rprop.html">torch.optim.Rprop</a>
@@ -17,13 +17,13 @@ import java.util.List;
 @RemoteCallable
 public final class Rprop extends Optimizer<Rprop.Options> {
     /**
-     * What to do with the gradients of a group; {@link #options} makes one.
+     * The options of a parameter group; see {@link #options}.
      *
      * @param etaMinus the factor of a step size when the sign changes
-     * @param etaPlus the factor of a step size while the sign stays
-     * @param stepSizeMin the least step size
-     * @param stepSizeMax the largest step size
-     * @param maximize whether to climb instead
+     * @param etaPlus the factor of a step size while the sign persists
+     * @param stepSizeMin the minimum step size
+     * @param stepSizeMax the maximum step size
+     * @param maximize whether to maximize the objective
      */
     @WireValue
     public record Options(
@@ -35,7 +35,7 @@ public final class Rprop extends Optimizer<Rprop.Options> {
             boolean maximize)
             implements OptimizerOptions<Options> {
 
-        /** Checks each option. */
+        /** Validates the options. */
         public Options {
             OptionChecks.atLeastZero("learning rate", lr);
             checkEtas(etaMinus, etaPlus);
@@ -56,7 +56,7 @@ public final class Rprop extends Optimizer<Rprop.Options> {
             return new Options(lr, etaMinus, etaPlus, first, second, maximize);
         }
 
-        /** Return the same options to climb, or to descend. */
+        /** Return the same options to maximize or minimize the objective. */
         public Options maximize(boolean wanted) {
             return new Options(lr, etaMinus, etaPlus, stepSizeMin, stepSizeMax, wanted);
         }
@@ -93,7 +93,7 @@ public final class Rprop extends Optimizer<Rprop.Options> {
     @Override
     protected void update(
             Tensor parameter, Tensor gradient, Options options, ParameterState state) {
-        Tensor direction = Directions.of(gradient, options.maximize());
+        Tensor direction = GradientAdjustment.of(gradient, options.maximize());
         Tensor before = state.get("prev");
         Tensor sizes = state.get("step_size", () -> Tensor.fullLike(parameter, options.lr()));
         Tensor agreement = direction.mul(before);

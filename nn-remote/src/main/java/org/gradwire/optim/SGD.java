@@ -10,7 +10,7 @@ import java.util.List;
  * Stochastic gradient descent, with momentum: {@code v = momentum · v + (1 - dampening) · g; p = p
  * - lr · v}, where the first {@code v} is {@code g}, as PyTorch does it.
  *
- * <p>A sparse gradient changes only the elements it holds, but for what momentum carries on.
+ * <p>A sparse gradient changes only the elements it holds, except by momentum.
  *
  * @see <a href="https://pytorch.org/docs/1.13/generated/torch.optim.SGD.html">torch.optim.SGD</a>
  */
@@ -19,13 +19,13 @@ public final class SGD extends Optimizer<SGD.Options> {
     private static final String BUFFER = "momentum_buffer";
 
     /**
-     * What to do with the gradients of a group; {@link #options} makes one.
+     * The options of a parameter group; see {@link #options}.
      *
-     * @param momentum how much of the last step a step keeps
-     * @param dampening how much less of a gradient goes into the momentum
-     * @param nesterov whether a step looks ahead by the momentum; needs momentum, and no dampening
-     * @param weightDecay the factor of the parameter that is added to its gradient
-     * @param maximize whether to climb instead
+     * @param momentum the momentum factor
+     * @param dampening the dampening of gradients in the momentum
+     * @param nesterov whether to use Nesterov momentum, which requires momentum and no dampening
+     * @param weightDecay the L2 penalty: the multiple of the parameter added to its gradient
+     * @param maximize whether to maximize the objective
      */
     @WireValue
     public record Options(
@@ -37,7 +37,7 @@ public final class SGD extends Optimizer<SGD.Options> {
             boolean maximize)
             implements MomentumOptions<Options> {
 
-        /** Checks each option. */
+        /** Validates the options. */
         public Options {
             OptionChecks.atLeastZero("learning rate", lr);
             OptionChecks.atLeastZero("momentum value", momentum);
@@ -68,7 +68,7 @@ public final class SGD extends Optimizer<SGD.Options> {
             return new Options(lr, momentum, part, nesterov, weightDecay, maximize);
         }
 
-        /** Return the same options with Nesterov's momentum, or without. */
+        /** Return the same options with or without Nesterov momentum. */
         public Options nesterov(boolean wanted) {
             return new Options(lr, momentum, dampening, wanted, weightDecay, maximize);
         }
@@ -78,13 +78,13 @@ public final class SGD extends Optimizer<SGD.Options> {
             return new Options(lr, momentum, dampening, nesterov, factor, maximize);
         }
 
-        /** Return the same options to climb, or to descend. */
+        /** Return the same options to maximize or minimize the objective. */
         public Options maximize(boolean wanted) {
             return new Options(lr, momentum, dampening, nesterov, weightDecay, wanted);
         }
     }
 
-    /** Return options with a learning rate, and nothing else. */
+    /** Return options with a learning rate and PyTorch's defaults. */
     public static Options options(double lr) {
         return new Options(lr, 0, 0, /* nesterov= */ false, 0, /* maximize= */ false);
     }
@@ -109,17 +109,18 @@ public final class SGD extends Optimizer<SGD.Options> {
         super(parameters, options);
     }
 
-    /** Refuse a sparse gradient with weight decay. */
+    /** Reject a sparse gradient with weight decay. */
     @Override
     protected void check(Tensor parameter, Tensor gradient, Options options) {
-        Directions.checkWeightDecay(gradient, options.weightDecay());
+        GradientAdjustment.checkWeightDecay(gradient, options.weightDecay());
     }
 
     @Override
     protected void update(
             Tensor parameter, Tensor gradient, Options options, ParameterState state) {
         Tensor direction =
-                Directions.of(parameter, gradient, options.maximize(), options.weightDecay());
+                GradientAdjustment.of(
+                        parameter, gradient, options.maximize(), options.weightDecay());
         if (options.momentum() != 0) {
             Tensor velocity = velocity(direction, options, state);
             direction =

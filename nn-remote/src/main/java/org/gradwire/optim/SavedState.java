@@ -18,8 +18,8 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * The state of an optimizer as tensors by name. Loading makes everything before it changes
- * anything.
+ * Converts an optimizer's state to tensors by name and back. Loading validates the whole state
+ * before changing anything.
  */
 final class SavedState {
     private static final String STATE = "state";
@@ -43,7 +43,7 @@ final class SavedState {
                 save(saved, STATE + "." + index++ + ".", states.get(parameter));
             }
             saved.put(prefix + PARAMETERS, Tensor.of(LongStream.range(first, index).toArray()));
-            OptionNumbers.of(group.options())
+            OptionValues.of(group.options())
                     .forEach((name, number) ->
                             saved.put(prefix + name, Tensor.scalar(DType.FLOAT64, number)));
         }
@@ -94,7 +94,7 @@ final class SavedState {
             Matcher parts = KEY.matcher(key);
             if (!parts.matches()) {
                 throw new IllegalArgumentException(
-                        "'%s' is no part of an optimizer's state; expected state.<parameter>.<name> and param_groups.<group>.<option>"
+                        "'%s' is not a part of an optimizer's state; expected state.<parameter>.<name> and param_groups.<group>.<option>"
                                 .formatted(key));
             }
             var target = parts.group(1).equals(STATE) ? states : numbered;
@@ -123,7 +123,7 @@ final class SavedState {
             }
             Map<String, Double> values = new LinkedHashMap<>();
             numbers.forEach((name, tensor) -> values.put(name, tensor.item()));
-            O loaded = OptionNumbers.with(groups.get(g).options(), values);
+            O loaded = OptionValues.with(groups.get(g).options(), values);
             loaded.validate();
             options.add(loaded);
         }

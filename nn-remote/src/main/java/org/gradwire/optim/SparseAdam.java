@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * {@link Adam} for sparse gradients: means change only where a gradient has elements, and so do
- * parameters.
+ * {@link Adam} for sparse gradients: means and parameters change only where a gradient has
+ * elements.
  *
  * @see <a
  *     href="https://pytorch.org/docs/1.13/generated/torch.optim.SparseAdam.html">torch.optim.SparseAdam</a>
@@ -18,18 +18,18 @@ import java.util.List;
 public final class SparseAdam extends Optimizer<SparseAdam.Options> {
 
     /**
-     * What to do with the gradients of a group; {@link #options} makes one.
+     * The options of a parameter group; see {@link #options}.
      *
-     * @param beta1 how much of the mean of the gradients a step keeps
-     * @param beta2 how much of the mean of their squares a step keeps
-     * @param eps added to the root, for stability
-     * @param maximize whether to climb instead
+     * @param beta1 the decay of the running mean of the gradients
+     * @param beta2 the decay of the running mean of their squares
+     * @param eps added to the root for numerical stability
+     * @param maximize whether to maximize the objective
      */
     @WireValue
     public record Options(double lr, double beta1, double beta2, double eps, boolean maximize)
             implements MomentumOptions<Options> {
 
-        /** Checks each option. */
+        /** Validates the options. */
         public Options {
             OptionChecks.positive("learning rate", lr);
             OptionChecks.positive("epsilon value", eps);
@@ -63,7 +63,7 @@ public final class SparseAdam extends Optimizer<SparseAdam.Options> {
             return new Options(lr, beta1, beta2, added, maximize);
         }
 
-        /** Return the same options to climb, or to descend. */
+        /** Return the same options to maximize or minimize the objective. */
         public Options maximize(boolean wanted) {
             return new Options(lr, beta1, beta2, eps, wanted);
         }
@@ -94,7 +94,7 @@ public final class SparseAdam extends Optimizer<SparseAdam.Options> {
         super(parameters, options);
     }
 
-    /** Refuse a dense gradient. */
+    /** Reject a dense gradient. */
     @Override
     protected void check(Tensor parameter, Tensor gradient, Options options) {
         if (!gradient.isSparse()) {
@@ -107,8 +107,8 @@ public final class SparseAdam extends Optimizer<SparseAdam.Options> {
     @Override
     protected void update(
             Tensor parameter, Tensor gradient, Options options, ParameterState state) {
-        // The update is not linear, so each element must come once.
-        Tensor direction = Directions.of(gradient, options.maximize()).coalesce();
+        // The update is not linear, so indices must be unique.
+        Tensor direction = GradientAdjustment.of(gradient, options.maximize()).coalesce();
         Tensor values = direction.values();
         Tensor mean = moved(state.get("exp_avg"), direction, values, 1 - options.beta1());
         Tensor square =
@@ -120,7 +120,7 @@ public final class SparseAdam extends Optimizer<SparseAdam.Options> {
         SparseRows.add(parameter, direction, change, -rate);
     }
 
-    /** Move the elements of a running mean toward values; {@return what they are then} */
+    /** Update the elements of a running mean; {@return their new values} */
     private static Tensor moved(Tensor mean, Tensor sparse, Tensor values, double part) {
         Tensor old = SparseRows.of(mean, sparse);
         Tensor change = values.sub(old).mul_(part);

@@ -2,7 +2,7 @@ package org.gradwire.optim;
 
 import org.gradwire.tensor.Tensor;
 
-/** Reads and changes the elements of dense tensors that a coalesced sparse one holds. */
+/** Reads and updates the elements of dense tensors at the indices of a coalesced sparse tensor. */
 final class SparseRows {
 
     private SparseRows() {}

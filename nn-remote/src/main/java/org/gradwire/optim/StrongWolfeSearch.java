@@ -5,9 +5,9 @@ import org.gradwire.tensor.Tensor;
 import java.util.function.DoubleFunction;
 
 /**
- * A line search for a step length with the strong Wolfe conditions: the loss has decreased enough,
- * and the slope is flat enough. It goes outward until an interval must contain such a length, and
- * narrows that; lengths between come from the cubic through both ends.
+ * A line search for a step length that satisfies the strong Wolfe conditions: sufficient decrease
+ * and curvature. It expands until it brackets such a length, then narrows the bracket by cubic
+ * interpolation.
  *
  * @see <a href="https://doi.org/10.1007/978-0-387-40065-5">Nocedal and Wright, Numerical
  *     Optimization, algorithms 3.5 and 3.6</a>
@@ -24,7 +24,7 @@ final class StrongWolfeSearch {
     private int rounds;
 
     /**
-     * A step length and what was found there.
+     * The evaluation of a step length.
      *
      * @param slope the derivative of the loss by the length
      */
@@ -51,7 +51,7 @@ final class StrongWolfeSearch {
         return Math.abs(point.slope) <= -CURVATURE * start.slope;
     }
 
-    /** Search from a first length outward. */
+    /** Expand from an initial length until it brackets a solution. */
     Point search(double first) {
         Point before = start;
         Point point = evaluation.apply(first);
@@ -114,7 +114,7 @@ final class StrongWolfeSearch {
         return ends[0].loss <= ends[1].loss ? 0 : 1;
     }
 
-    /** {@return where the cubic through two points is least, within bounds} */
+    /** {@return the minimizer of the cubic through two points, within bounds} */
     private static double minimum(Point a, Point b, double least, double most) {
         Point left = a.length <= b.length ? a : b;
         Point right = a.length <= b.length ? b : a;

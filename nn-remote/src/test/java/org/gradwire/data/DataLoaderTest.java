@@ -83,7 +83,7 @@ class DataLoaderTest {
         assertArrayEquals(new long[] {4, 5, 6, 7}, batches.get(1).getFirst().toLongArray());
         assertArrayEquals(new float[] {4}, batches.getLast().getLast().toFloatArray());
         assertEquals(
-                "Size mismatch between tensors: shapes [5, 2] and [4]; the first extents are to be the same",
+                "Size mismatch between tensors: shapes [5, 2] and [4]; the first extents must be the same",
                 message(() -> new TensorDataset(x, y.narrow(0, 0, 4))));
     }
 
@@ -227,7 +227,7 @@ class DataLoaderTest {
                         assertThrows(IllegalStateException.class, iterator::next).getMessage());
         never.countDown();
         assertEquals(
-                "DataLoader timed out: batch 0 was not loaded within PT0.02S; raise timeout, or find out why the dataset takes so long",
+                "DataLoader timed out: batch 0 was not loaded within PT0.02S; raise timeout, or find the cause in the dataset",
                 message);
     }
 

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import static java.util.Objects.requireNonNull;
 
+import org.gradwire.nn.activation.ReLU;
 import org.gradwire.optim.SGD;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Device;
@@ -184,7 +185,7 @@ class BuffersAndDevicesTest {
         assertEquals(DType.FLOAT64, model.forward(Tensor.of(3.0, 4.0)).dtype());
         var e = assertThrows(IllegalArgumentException.class, () -> model.to(DType.INT32));
         assertEquals(
-                "a module's parameters hold fractions and cannot be of int32; take a floating-point type",
+                "a module's parameters cannot be of int32; choose a floating-point type",
                 e.getMessage());
     }
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which elements are repeated, as sums over many sizes and factors that PyTorch 1.13 gave. */
+/** The repeated elements, as sums over many sizes and factors, compared with PyTorch 1.13. */
 class InterpolationTest {
 
     @Test

@@ -2,7 +2,30 @@ package org.gradwire.nn;
 
 import static java.util.Objects.requireNonNull;
 
-import org.gradwire.nn.MultiheadAttention.Options;
+import org.gradwire.nn.activation.GELU;
+import org.gradwire.nn.activation.LeakyReLU;
+import org.gradwire.nn.activation.LogSoftmax;
+import org.gradwire.nn.activation.ReLU;
+import org.gradwire.nn.activation.SiLU;
+import org.gradwire.nn.activation.Sigmoid;
+import org.gradwire.nn.activation.Softmax;
+import org.gradwire.nn.activation.Tanh;
+import org.gradwire.nn.conv.Conv2d;
+import org.gradwire.nn.normalization.BatchNorm1d;
+import org.gradwire.nn.normalization.BatchNorm2d;
+import org.gradwire.nn.normalization.BatchNormConfiguration;
+import org.gradwire.nn.normalization.GroupNorm;
+import org.gradwire.nn.normalization.LayerNorm;
+import org.gradwire.nn.pooling.AdaptiveAvgPool2d;
+import org.gradwire.nn.pooling.AvgPool2d;
+import org.gradwire.nn.pooling.MaxPool2d;
+import org.gradwire.nn.recurrent.GRU;
+import org.gradwire.nn.recurrent.LSTM;
+import org.gradwire.nn.recurrent.RNN;
+import org.gradwire.nn.recurrent.RecurrentConfiguration;
+import org.gradwire.nn.recurrent.RecurrentOutput;
+import org.gradwire.nn.transformer.MultiheadAttention;
+import org.gradwire.nn.transformer.MultiheadAttention.Options;
 import org.gradwire.tensor.Tensor;
 
 import java.util.ArrayList;

@@ -4,7 +4,23 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.nn.limit.ConstructionLimit;
+import org.gradwire.nn.activation.PReLU;
+import org.gradwire.nn.internal.ConstructionLimit;
+import org.gradwire.nn.normalization.BatchNorm1d;
+import org.gradwire.nn.normalization.GroupNorm;
+import org.gradwire.nn.normalization.InstanceNorm1d;
+import org.gradwire.nn.normalization.InstanceNormConfiguration;
+import org.gradwire.nn.normalization.LayerNorm;
+import org.gradwire.nn.pooling.AdaptiveAvgPool1d;
+import org.gradwire.nn.pooling.AdaptiveAvgPool2d;
+import org.gradwire.nn.pooling.AdaptiveMaxPool2d;
+import org.gradwire.nn.recurrent.LSTM;
+import org.gradwire.nn.recurrent.RNN;
+import org.gradwire.nn.recurrent.RecurrentConfiguration;
+import org.gradwire.nn.transformer.MultiheadAttention;
+import org.gradwire.nn.transformer.TransformerConfiguration;
+import org.gradwire.nn.transformer.TransformerDecoder;
+import org.gradwire.nn.transformer.TransformerEncoder;
 import org.gradwire.tensor.Tensor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -96,7 +112,7 @@ class LayerLimitsTest {
                         IllegalArgumentException.class,
                         () -> ConstructionLimit.within(1_000_000, constructor::get));
         assertEquals(
-                "its modules and tensors take more than 1000000 bytes, the most for the state that came with it",
+                "its modules and tensors take more than 1000000 bytes, the limit for the state sent with it",
                 e.getMessage());
         assertTrue(
                 ConstructionLimit.within(200_000_000, constructor::get).parameters().stream()

@@ -4,7 +4,29 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.nn.MultiheadAttention.Options;
+import org.gradwire.nn.activation.GELU;
+import org.gradwire.nn.conv.Conv2d;
+import org.gradwire.nn.normalization.BatchNorm1d;
+import org.gradwire.nn.normalization.BatchNorm2d;
+import org.gradwire.nn.normalization.BatchNormConfiguration;
+import org.gradwire.nn.normalization.GroupNorm;
+import org.gradwire.nn.normalization.InstanceNorm1d;
+import org.gradwire.nn.normalization.InstanceNorm2d;
+import org.gradwire.nn.normalization.InstanceNorm3d;
+import org.gradwire.nn.normalization.LayerNorm;
+import org.gradwire.nn.pooling.AdaptiveAvgPool1d;
+import org.gradwire.nn.pooling.AdaptiveAvgPool2d;
+import org.gradwire.nn.pooling.AdaptiveMaxPool2d;
+import org.gradwire.nn.pooling.AvgPool1d;
+import org.gradwire.nn.pooling.AvgPool2d;
+import org.gradwire.nn.pooling.MaxPool1d;
+import org.gradwire.nn.pooling.MaxPool2d;
+import org.gradwire.nn.recurrent.GRU;
+import org.gradwire.nn.recurrent.LSTM;
+import org.gradwire.nn.recurrent.RNN;
+import org.gradwire.nn.recurrent.RecurrentConfiguration;
+import org.gradwire.nn.transformer.MultiheadAttention;
+import org.gradwire.nn.transformer.MultiheadAttention.Options;
 import org.gradwire.tensor.Tensor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -15,7 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Options and inputs that layers refuse, and what they say. */
+/** Options and inputs that layers refuse, and the error texts. */
 class LayerOptionsTest {
 
     private static Arguments row(String text, Executable action) {

@@ -26,11 +26,11 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** Layers beside what PyTorch recorded: results, gradients, states and text. */
+/** Layers compared with records of PyTorch: results, gradients, states and text. */
 class LayerReferenceTest {
     private static final String FILE = "/layers.safetensors";
 
-    /** What was recorded, and the layers. */
+    /** The records and the layers. */
     private record Reference(
             Map<String, Tensor> records, Map<String, String> texts, Map<String, Case<?>> cases) {
 
@@ -42,7 +42,7 @@ class LayerReferenceTest {
             return new Reference(records, file.metadata(), LayerCases.all(records));
         }
 
-        /** {@return what begins with a prefix, by what follows it} */
+        /** {@return the records with a prefix, by the rest of their names} */
         Map<String, Tensor> parts(String prefix) {
             Map<String, Tensor> parts = new LinkedHashMap<>();
             records.forEach((name, tensor) -> {

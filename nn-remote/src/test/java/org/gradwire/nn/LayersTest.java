@@ -8,13 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import static java.util.Objects.requireNonNull;
 
-import org.gradwire.tensor.GradMode;
+import org.gradwire.autograd.GradMode;
 import org.gradwire.tensor.Tensor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the layers compute, and how their parameters begin. */
+/** The results of layers, and the initial values of their parameters. */
 class LayersTest {
 
     @Test

@@ -7,6 +7,21 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.gradwire.nn.conv.Conv1d;
+import org.gradwire.nn.conv.Conv3d;
+import org.gradwire.nn.conv.ConvTranspose1d;
+import org.gradwire.nn.loss.KLDivLoss;
+import org.gradwire.nn.loss.L1Loss;
+import org.gradwire.nn.loss.Loss;
+import org.gradwire.nn.loss.MSELoss;
+import org.gradwire.nn.normalization.BatchNorm3d;
+import org.gradwire.nn.normalization.InstanceNorm1d;
+import org.gradwire.nn.normalization.InstanceNorm3d;
+import org.gradwire.nn.pooling.AdaptiveAvgPool1d;
+import org.gradwire.nn.transformer.TransformerConfiguration;
+import org.gradwire.nn.transformer.TransformerDecoder;
+import org.gradwire.nn.transformer.TransformerEncoder;
+import org.gradwire.nn.transformer.TransformerEncoderLayer;
 import org.gradwire.optim.Adam;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
@@ -19,7 +34,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.LongFunction;
 
-/** What is not in the records of PyTorch: seeds, wrong options, sizes, names. */
+/** Properties of layers without records of PyTorch: seeds, wrong options, sizes, names. */
 class MoreLayersTest {
     private static final TransformerConfiguration SMALL =
             TransformerConfiguration.of(4, 2).dimFeedforward(5);

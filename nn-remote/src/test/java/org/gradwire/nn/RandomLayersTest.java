@@ -8,6 +8,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import static java.util.Objects.requireNonNull;
 
+import org.gradwire.nn.conv.Conv1d;
+import org.gradwire.nn.conv.Conv2d;
+import org.gradwire.nn.conv.Conv3d;
+import org.gradwire.nn.conv.ConvTranspose1d;
+import org.gradwire.nn.conv.ConvTranspose2d;
+import org.gradwire.nn.internal.Repr;
+import org.gradwire.nn.normalization.BatchNorm1d;
+import org.gradwire.nn.recurrent.GRU;
+import org.gradwire.nn.recurrent.LSTM;
+import org.gradwire.nn.recurrent.RNN;
+import org.gradwire.nn.recurrent.RecurrentConfiguration;
+import org.gradwire.nn.transformer.MultiheadAttention;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Tensor;
@@ -20,7 +32,7 @@ import java.util.SplittableRandom;
 import java.util.function.LongFunction;
 import java.util.stream.DoubleStream;
 
-/** What layers draw: parameters at the beginning, and what dropout leaves out. */
+/** Random numbers in layers: initial parameters, and the elements that dropout removes. */
 class RandomLayersTest {
 
     private static final List<LongFunction<Module>> LAYERS =

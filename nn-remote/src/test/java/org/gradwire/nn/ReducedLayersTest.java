@@ -4,6 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.gradwire.nn.conv.Conv2d;
+import org.gradwire.nn.normalization.BatchNorm2d;
+import org.gradwire.nn.normalization.LayerNorm;
+import org.gradwire.nn.recurrent.GRU;
+import org.gradwire.nn.recurrent.LSTM;
+import org.gradwire.nn.transformer.MultiheadAttention;
 import org.gradwire.optim.ASGD;
 import org.gradwire.optim.Adadelta;
 import org.gradwire.optim.Adagrad;

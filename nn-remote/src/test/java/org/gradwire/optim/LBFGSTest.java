@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import static java.util.Objects.requireNonNull;
 
+import org.gradwire.optim.lr.LRScheduler;
+import org.gradwire.optim.lr.StepLR;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.TensorScope;
@@ -162,7 +164,7 @@ class LBFGSTest {
                 start + "'state.0.d' has shape [5], expected [2]",
                 refusal(() -> smaller.loadStateDict(state)));
         assertEquals(
-                start + "'state.0.exp_avg' is no part of it",
+                start + "'state.0.exp_avg' is not a part of it",
                 refusal(() -> smaller.loadStateDict(Map.of("state.0.exp_avg", Tensor.ones(2)))));
         assertEquals(
                 start + "it is of 0 parameters, the optimizer has 1",
@@ -192,7 +194,7 @@ class LBFGSTest {
                 start + "'param_groups.0.lr' has shape [2], expected one number",
                 refusal(() -> other.load(problem, "param_groups.0.lr", Tensor.ones(2))));
         assertEquals(
-                start + "'param_groups.0.momentum' is no part of it",
+                start + "'param_groups.0.momentum' is not a part of it",
                 refusal(() -> other.load(problem, "param_groups.0.momentum", Tensor.scalar(0.9))));
         List<String> kept =
                 other.optimizer.stateDict().keySet().stream()

@@ -246,7 +246,7 @@ class OptimizerReferenceTest {
             return first.stream().map(p -> p.copy().requiresGrad(true)).toList();
         }
 
-        /** Take a step; the gradients are given, or stand in the parameters. */
+        /** Take a step; the gradients are passed, or stored in the parameters. */
         void step(Optimizer<?> optimizer, List<Tensor> parameters, int step, boolean given) {
             Map<Tensor, Tensor> gradients = new HashMap<>();
             for (int i = 0; i < parameters.size(); i++) {

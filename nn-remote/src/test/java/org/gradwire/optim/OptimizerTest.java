@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** What all optimizers have in common: groups, checks before a step, and states. */
+/** The common behaviour of optimizers: groups, checks before a step, and states. */
 class OptimizerTest {
 
     private static Tensor parameter(float... values) {
@@ -77,7 +77,9 @@ class OptimizerTest {
         second.options(second.options().lr(0.25));
         optimizer.step();
         assertEquals(0.25, q.get(0), 1e-6);
-        assertEquals(new Rates(List.of(0.1, 0.25), List.of(0.0, 0.0)), optimizer.rates());
+        assertEquals(
+                new LearningRates(List.of(0.1, 0.25), List.of(0.0, 0.0)),
+                optimizer.learningRates());
         assertEquals(
                 "SGD[1 parameters, Options[lr=0.1, momentum=0.0, dampening=0.0, nesterov=false, weightDecay=0.0, maximize=false], 1 parameters, Options[lr=0.25, momentum=0.0, dampening=0.0, nesterov=false, weightDecay=0.0, maximize=false]]",
                 optimizer.toString());
@@ -126,7 +128,7 @@ class OptimizerTest {
         assertEquals(0, gradient.get(0));
         assertNull(untouched.grad());
         optimizer.step();
-        assertEquals(1 - 2 - 1, p.get(0), "momentum goes on");
+        assertEquals(1 - 2 - 1, p.get(0), "momentum continues");
         p.mul(3).sum().backward();
         assertEquals(3, requireNonNull(p.grad()).get(0));
         optimizer.zeroGrad();
@@ -262,7 +264,7 @@ class OptimizerTest {
         var optimizer = new Signs(List.of(p), new Signs.Options(0.5, true, "a"));
         optimizer.step(Map.of(p, Tensor.of(3f, -0.1f)));
         assertArrayEquals(new float[] {0, 0}, p.toFloatArray());
-        assertEquals(new Rates(List.of(0.5), List.of()), optimizer.rates());
+        assertEquals(new LearningRates(List.of(0.5), List.of()), optimizer.learningRates());
         Map<String, Tensor> state = optimizer.stateDict();
         assertEquals(
                 List.of(
@@ -293,7 +295,7 @@ class OptimizerTest {
                 "loaded state dict has a different number of parameter groups: 0, the optimizer has 1",
                 () -> other.loadStateDict(none));
         assertRefused(
-                "'weight' is no part of an optimizer's state; expected state.<parameter>.<name> and param_groups.<group>.<option>",
+                "'weight' is not a part of an optimizer's state; expected state.<parameter>.<name> and param_groups.<group>.<option>",
                 () -> other.loadStateDict(with(state, "weight", Tensor.of(1f))));
         assertRefused(
                 "loaded state dict contains a parameter group that doesn't match the size of optimizer's group: group 0 has 2 parameters in the state, 1 in the optimizer",

@@ -5,8 +5,24 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import static java.util.Objects.requireNonNull;
 
-import org.gradwire.optim.ReduceLROnPlateau.Mode;
-import org.gradwire.optim.ReduceLROnPlateau.ThresholdMode;
+import org.gradwire.optim.lr.ChainedScheduler;
+import org.gradwire.optim.lr.ConstantLR;
+import org.gradwire.optim.lr.CosineAnnealingLR;
+import org.gradwire.optim.lr.CosineAnnealingWarmRestarts;
+import org.gradwire.optim.lr.ExponentialLR;
+import org.gradwire.optim.lr.LRScheduler;
+import org.gradwire.optim.lr.LambdaLR;
+import org.gradwire.optim.lr.LinearLR;
+import org.gradwire.optim.lr.MultiStepLR;
+import org.gradwire.optim.lr.MultiplicativeLR;
+import org.gradwire.optim.lr.OneCycleLR;
+import org.gradwire.optim.lr.PolynomialLR;
+import org.gradwire.optim.lr.ReduceLROnPlateau;
+import org.gradwire.optim.lr.ReduceLROnPlateau.Mode;
+import org.gradwire.optim.lr.ReduceLROnPlateau.ThresholdMode;
+import org.gradwire.optim.lr.Schedule;
+import org.gradwire.optim.lr.SequentialLR;
+import org.gradwire.optim.lr.StepLR;
 import org.gradwire.tensor.Tensor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -101,9 +117,9 @@ class ScheduleReferenceTest {
     }
 
     private static void assertRates(String line, SGD optimizer, String what) {
-        Rates rates = optimizer.rates();
+        LearningRates learningRates = optimizer.learningRates();
         double[] actual =
-                Stream.concat(rates.lrs().stream(), rates.momenta().stream())
+                Stream.concat(learningRates.lrs().stream(), learningRates.momenta().stream())
                         .mapToDouble(Double::doubleValue)
                         .toArray();
         double[] expected = Recorded.numbers(line, 1);
@@ -136,7 +152,7 @@ class ScheduleReferenceTest {
         assertEquals(16, lines.size());
         for (int epoch = 0; epoch < lines.size(); epoch++) {
             assertEquals(epoch, scheduler.lastEpoch());
-            assertEquals(optimizer.rates().lrs(), scheduler.lastLrs());
+            assertEquals(optimizer.learningRates().lrs(), scheduler.lastLrs());
             assertRates(lines.get(epoch), optimizer, "epoch " + epoch);
             scheduler.step();
         }
@@ -156,7 +172,7 @@ class ScheduleReferenceTest {
         other.loadStateDict(optimizer.stateDict());
         resumed.loadStateDict(scheduler.stateDict());
         for (int epoch = 6; epoch < 16; epoch++) {
-            assertEquals(optimizer.rates(), other.rates());
+            assertEquals(optimizer.learningRates(), other.learningRates());
             assertEquals(scheduler.lastEpoch(), resumed.lastEpoch());
             scheduler.step();
             resumed.step();

@@ -1,12 +1,12 @@
 package org.gradwire.nn.remote;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.DistAutograd;
-import org.gradwire.nn.remote.Owners.Owner;
-import org.gradwire.nn.remote.Owners.Share;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.DistAutograd;
+import org.gradwire.nn.remote.ParameterOwners.Owner;
+import org.gradwire.nn.remote.ParameterOwners.Share;
+import org.gradwire.optim.LearningRates;
 import org.gradwire.optim.Optimizer;
-import org.gradwire.optim.Rates;
-import org.gradwire.optim.Scheduled;
+import org.gradwire.optim.Schedulable;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcFunction;
@@ -24,8 +24,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * An optimizer over parameters that live on several workers: one local optimizer on each, which
- * take their steps side by side.
+ * An optimizer over parameters on several workers: it creates a local optimizer on each owner, and
+ * all owners take their steps in parallel.
  *
  * {@snippet :
  * List<RRef<Tensor>> parameters = layer.remoteParameters();
@@ -39,28 +39,28 @@ import java.util.function.Function;
  * }
  *
  * <p>The constructor may also be a static method of the program that returns an optimizer. A {@link
- * org.gradwire.optim.LRScheduler} of this one changes the learning rates on the owners. Belongs to
- * one thread at a time; several trainers have one each.
+ * org.gradwire.optim.lr.LRScheduler} of this one changes the learning rates on the owners. Belongs
+ * to one thread at a time; several trainers have one each.
  *
- * <p>A step changes parameters in place. Calls that use them at the same time see some of them
- * changed and some not; where that matters, keep steps and calls apart, with {@link Rpc#barrier()}
- * say. PyTorch's <a
- * href="https://pytorch.org/docs/stable/distributed.optim.html">DistributedOptimizer</a>.
+ * <p>A step changes parameters in place. Concurrent calls may see some of them changed and some
+ * not; to avoid this, separate steps and calls, for example with {@link Rpc#barrier()}. PyTorch's
+ * <a href="https://pytorch.org/docs/stable/distributed.optim.html">DistributedOptimizer</a>.
  */
-public final class DistributedOptimizer implements Scheduled, AutoCloseable {
+public final class DistributedOptimizer implements Schedulable, AutoCloseable {
     private final Rpc rpc;
-    private final Owners owners;
-    private List<Rates> rates; // of each owner
+    private final ParameterOwners parameterOwners;
+    private List<LearningRates> rates; // of each owner
 
-    private DistributedOptimizer(Rpc rpc, Owners owners, List<Rates> rates) {
+    private DistributedOptimizer(
+            Rpc rpc, ParameterOwners parameterOwners, List<LearningRates> rates) {
         this.rpc = rpc;
-        this.owners = owners;
+        this.parameterOwners = parameterOwners;
         this.rates = rates;
     }
 
     /**
-     * As {@link #create(Rpc, Function2, List, Object)}, for a constructor that takes the parameters
-     * only.
+     * Create an optimizer with a constructor of the parameters only; see {@link #create(Rpc,
+     * Function2, List, Object)}.
      */
     public static DistributedOptimizer create(
             Rpc rpc,
@@ -70,8 +70,7 @@ public final class DistributedOptimizer implements Scheduled, AutoCloseable {
     }
 
     /**
-     * Make an optimizer on each worker that owns one of the parameters, and wait until they are
-     * there.
+     * Create an optimizer on each worker that owns a parameter, and wait until all exist.
      *
      * @param constructor a reference to the constructor of a local optimizer, marked {@link
      *     org.gradwire.rpc.RemoteCallable}
@@ -88,8 +87,8 @@ public final class DistributedOptimizer implements Scheduled, AutoCloseable {
     }
 
     /**
-     * As {@link #create(Rpc, Function2, List, Object)}, for a constructor that takes two more
-     * arguments.
+     * Create an optimizer with a constructor of two more arguments; see {@link #create(Rpc,
+     * Function2, List, Object)}.
      */
     public static <A extends @Nullable Object, B extends @Nullable Object>
             DistributedOptimizer create(
@@ -111,14 +110,15 @@ public final class DistributedOptimizer implements Scheduled, AutoCloseable {
         }
         List<@Nullable Object> optionList = new ArrayList<>();
         Collections.addAll(optionList, options);
-        Owners owners =
-                Owners.of(
+        ParameterOwners parameterOwners =
+                ParameterOwners.of(
                         parameters,
                         (name, share) -> createOn(rpc, name, share, constructor, optionList));
         try {
-            return new DistributedOptimizer(rpc, owners, owners.onAll("creation", ratesOf(rpc)));
+            return new DistributedOptimizer(
+                    rpc, parameterOwners, parameterOwners.onAll("creation", ratesOf(rpc)));
         } catch (RuntimeException e) {
-            owners.close();
+            parameterOwners.close();
             throw e;
         }
     }
@@ -140,19 +140,19 @@ public final class DistributedOptimizer implements Scheduled, AutoCloseable {
                                 options);
     }
 
-    private static Function<Owner, RpcFuture<Rates>> ratesOf(Rpc rpc) {
+    private static Function<Owner, RpcFuture<LearningRates>> ratesOf(Rpc rpc) {
         return owner -> rpc.rpcAsync(owner.name(), RemoteOptimizer::rates, owner.optimizer());
     }
 
     /** {@return the names of the workers that own parameters} */
     public List<String> owners() {
-        return owners.names();
+        return parameterOwners.names();
     }
 
     /**
-     * Change the parameters along the gradients that a context left on their owners, and wait until
-     * all are changed. Parameters without a gradient in it are left alone. Steps on one owner,
-     * those of other optimizers too, run one after another.
+     * Take a step on all owners with the gradients of a context, and wait for its end. Parameters
+     * without a gradient are unchanged. Steps on one owner, including those of other optimizers,
+     * run sequentially.
      *
      * @throws org.gradwire.rpc.RpcException when the context was closed
      * @throws DistributedOptimizerException when the step failed on some owners, after all have
@@ -161,7 +161,7 @@ public final class DistributedOptimizer implements Scheduled, AutoCloseable {
     public void step(AutogradContext context) {
         context.run(() -> {
             var _ =
-                    owners.onAll(
+                    parameterOwners.onAll(
                             "step",
                             owner ->
                                     rpc.runAsync(
@@ -173,7 +173,7 @@ public final class DistributedOptimizer implements Scheduled, AutoCloseable {
     }
 
     /**
-     * As {@link #step(AutogradContext)}, in a context given by its id.
+     * Take a step in the context with an id; see {@link #step(AutogradContext)}.
      *
      * @throws org.gradwire.rpc.RpcException when this worker does not know the context
      */
@@ -188,8 +188,8 @@ public final class DistributedOptimizer implements Scheduled, AutoCloseable {
      *     different groups there
      */
     @Override
-    public Rates rates() {
-        Rates first = rates.getFirst();
+    public LearningRates learningRates() {
+        LearningRates first = rates.getFirst();
         for (int i = 1; i < rates.size(); i++) {
             if (!first.equals(rates.get(i))) {
                 throw new IllegalStateException(
@@ -202,18 +202,18 @@ public final class DistributedOptimizer implements Scheduled, AutoCloseable {
     }
 
     /**
-     * Change the learning rates on all owners, and wait until they are changed. Nothing is sent
-     * when they are so already.
+     * Set the learning rates on all owners, and wait for the end. Sends nothing if they are set
+     * already.
      *
      * @throws DistributedOptimizerException when that failed on some owners; it may be tried again
      */
     @Override
-    public void rates(Rates newRates) {
-        if (newRates.equals(rates())) {
+    public void learningRates(LearningRates newRates) {
+        if (newRates.equals(learningRates())) {
             return;
         }
         var _ =
-                owners.onAll(
+                parameterOwners.onAll(
                         "change of learning rates",
                         owner ->
                                 rpc.runAsync(
@@ -225,18 +225,18 @@ public final class DistributedOptimizer implements Scheduled, AutoCloseable {
     }
 
     /**
-     * Gather the states from the owners: as {@link Optimizer#stateDict}, with parameters numbered
-     * as in the list that the optimizer was made with. So it can be loaded where the same
-     * parameters are spread over other workers.
+     * Gather the states from the owners, as {@link Optimizer#stateDict}, with parameters numbered
+     * as in the list passed to {@code create}. It can be loaded for the same parameters on other
+     * workers.
      *
-     * @return copies; the map may be changed
+     * @return copies; the map is modifiable
      * @throws IllegalStateException when the options of two owners differ
      * @throws DistributedOptimizerException when that failed on some owners
      */
     public Map<String, Tensor> stateDict() {
         return StateMerging.merge(
                 owners(),
-                owners.onAll(
+                parameterOwners.onAll(
                         "saving",
                         owner ->
                                 rpc.rpcAsync(
@@ -246,15 +246,15 @@ public final class DistributedOptimizer implements Scheduled, AutoCloseable {
     }
 
     /**
-     * Go on from a saved state: that of a distributed optimizer of this kind, over parameters of
-     * the same shapes in the same order, wherever they were.
+     * Load a saved state: of a distributed optimizer of this kind, over parameters of the same
+     * shapes in the same order, on any workers.
      *
      * @throws DistributedOptimizerException when an owner refused its part; the others have loaded
      *     theirs
      */
     public void loadStateDict(Map<String, Tensor> state) {
         rates =
-                owners.onAll(
+                parameterOwners.onAll(
                         "loading",
                         owner ->
                                 rpc.rpcAsync(
@@ -264,9 +264,9 @@ public final class DistributedOptimizer implements Scheduled, AutoCloseable {
                                         owner.indices().part(state)));
     }
 
-    /** Give the optimizers on the owners up. */
+    /** Release the optimizers on the owners. */
     @Override
     public void close() {
-        owners.close();
+        parameterOwners.close();
     }
 }

@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What a {@link DistributedOptimizer} was asked to do has failed on some of the owners of its
- * parameters. It was tried on all, and the others have done it. The cause is the first failure, and
- * so is the kind; the others are suppressed.
+ * An operation of a {@link DistributedOptimizer} failed on some owners. It was tried on all owners
+ * and succeeded on the others. The first failure determines the cause and the kind; the others are
+ * suppressed.
  */
 public final class DistributedOptimizerException extends RpcException {
     private static final long serialVersionUID = 1L;
@@ -23,9 +23,9 @@ public final class DistributedOptimizerException extends RpcException {
     /**
      * Create a failure.
      *
-     * @param what was asked
+     * @param what the operation
      * @param failures at least one, by the name of the owner
-     * @param succeeded names of the owners that have done it
+     * @param succeeded the names of the owners that succeeded
      */
     DistributedOptimizerException(
             String what, Map<String, RuntimeException> failures, List<String> succeeded) {
@@ -58,12 +58,12 @@ public final class DistributedOptimizerException extends RpcException {
                                 .collect(Collectors.joining("\n")));
     }
 
-    /** {@return what went wrong, by the name of the owner} */
+    /** {@return the failures by the name of the owner} */
     public Map<String, RuntimeException> failures() {
         return failures;
     }
 
-    /** {@return names of the owners that have done it} */
+    /** {@return the names of the owners that succeeded} */
     public List<String> succeeded() {
         return succeeded;
     }

@@ -12,14 +12,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Moves what goes into a module to its device, and what comes out of it to the host. Only what is a
- * tensor itself, or an element of what comes out: deeper ones stay where they are, as in PyTorch.
+ * Moves a module's arguments to its device and its results to the host: tensors, and tensors that
+ * are elements of the result. More deeply nested tensors are not moved, as in PyTorch.
  */
 final class ForwardTensors {
 
     private ForwardTensors() {}
 
-    /** Return arguments with those that are tensors on a device. */
+    /** Return the arguments with tensors moved to a device. */
     static List<@Nullable Object> moved(List<?> args, Device device) {
         List<@Nullable Object> moved = new ArrayList<>(args.size());
         args.forEach(arg -> moved.add(moved(arg, device)));
@@ -27,8 +27,8 @@ final class ForwardTensors {
     }
 
     /**
-     * Return a result with the tensors of the host: itself, or the elements of a list, the values
-     * of a map, the components of a record.
+     * Return the result with tensors moved to the host: itself, or the elements of a list, values
+     * of a map or components of a record.
      */
     static @Nullable Object onHost(@Nullable Object result) {
         return switch (result) {

@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls of methods of a module on its owner: {@code forward} and {@code forwardAsync}, each for
- * methods of up to four arguments beside the module; {@link Call} takes more, and keywords.
+ * methods of up to four arguments in addition to the module; {@link Call} takes more, and keywords.
  *
  * {@snippet :
  * Tensor y = layer.forward(Linear::forward, x);
  * RpcFuture<Tensor> later = layer.forwardAsync(Linear::forward, x);
  * }
  *
- * <p>The compiler checks the method, its arguments and its result, and that the module has it.
+ * <p>The compiler checks the method, its arguments and its result, and the module's type.
  *
  * @param <M> type of the module, or an interface of it
  */
@@ -27,9 +27,8 @@ public interface ModuleCalls<M> {
     /**
      * Call a method of the module and return at once.
      *
-     * @param method without its first argument, for which the module stands
-     * @return completes with the result, or with what went wrong: also that the module could not be
-     *     made
+     * @param method method and its arguments, without the first one, which is the module
+     * @return completes with the result or a failure, including that of the module's creation
      * @throws IllegalArgumentException when the arguments do not fit the method's schema or cannot
      *     be sent
      * @throws org.gradwire.rpc.RpcException when the module was closed

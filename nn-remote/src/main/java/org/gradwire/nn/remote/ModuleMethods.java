@@ -11,11 +11,11 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The methods of {@link Module} on the owner of a {@link RemoteModule}. Each waits until it is done
- * there, and fails if the module could not be made.
+ * The methods of {@link Module} on the owner of a {@link RemoteModule}. Each waits for its end
+ * there, and fails if the module could not be created.
  *
- * <p>Those that would hand out the module's tensors and children themselves cannot work and fail,
- * in PyTorch's words; they are here to say what to use instead.
+ * <p>Methods that would return the module's own tensors and children are unsupported and fail with
+ * PyTorch's messages, which name the alternative.
  *
  * @param <M> type of the module, or an interface of it
  */
@@ -28,8 +28,8 @@ public sealed interface ModuleMethods<M> permits RemoteModule {
     boolean isDeviceMapSet();
 
     /**
-     * {@return references to the parameters of the module and all below it, owned by its worker;
-     * for a {@link DistributedOptimizer}. Close them when they are done with}
+     * {@return references to the parameters of the module and its descendants, owned by its worker;
+     * for a {@link DistributedOptimizer}. The caller closes them}
      */
     default List<RRef<Tensor>> remoteParameters() {
         return remoteParameters(true);
@@ -38,18 +38,18 @@ public sealed interface ModuleMethods<M> permits RemoteModule {
     /**
      * {@return as {@link #remoteParameters()}, or for the parameters of the module alone}
      *
-     * @param recurse whether those below the module are wanted too
+     * @param recurse whether to include those of descendants
      */
     default List<RRef<Tensor>> remoteParameters(boolean recurse) {
         return moduleRRef().rpcSync(RemoteModuleOperations::parameters, recurse);
     }
 
-    /** {@return references to the parameters of the module and all below it, by their paths} */
+    /** {@return references to the parameters of the module and its descendants, by their paths} */
     default Map<String, RRef<Tensor>> namedParameters() {
         return moduleRRef().rpcSync(RemoteModuleOperations::namedParameters, true);
     }
 
-    /** {@return references to the buffers of the module and all below it, by their paths} */
+    /** {@return references to the buffers of the module and its descendants, by their paths} */
     default Map<String, RRef<Tensor>> namedBuffers() {
         return moduleRRef().rpcSync(RemoteModuleOperations::namedBuffers, true);
     }
@@ -60,14 +60,14 @@ public sealed interface ModuleMethods<M> permits RemoteModule {
     }
 
     /**
-     * {@return a copy of the module's state by path, as {@link Module#stateDict} says; on the host,
-     * or where device maps put it}
+     * {@return a copy of the module's state by path, as {@link Module#stateDict}; on the host, or
+     * on mapped devices}
      */
     default Map<String, Tensor> stateDict() {
         return moduleRRef().rpcSync(RemoteModuleOperations::stateDict, isDeviceMapSet());
     }
 
-    /** As {@link #loadStateDict(Map, boolean)}, strictly. */
+    /** Load a state strictly; see {@link #loadStateDict(Map, boolean)}. */
     default IncompatibleKeys loadStateDict(Map<String, Tensor> state) {
         return loadStateDict(state, true);
     }
@@ -83,35 +83,32 @@ public sealed interface ModuleMethods<M> permits RemoteModule {
         return moduleRRef().rpcSync(RemoteModuleOperations::loadStateDict, state, strict);
     }
 
-    /**
-     * Forget the gradients of all parameters. Those of autograd contexts are not among them; they
-     * go with their context.
-     */
+    /** Clear the gradients of all parameters. Gradients in autograd contexts are not affected. */
     default void zeroGrad() {
         zeroGrad(true);
     }
 
-    /** As {@link #zeroGrad()}, or set them to zero. */
+    /** Clear the gradients of all parameters, or set them to zero. */
     default void zeroGrad(boolean setToNone) {
         moduleRRef().runSync(RemoteModuleOperations::zeroGrad, setToNone);
     }
 
-    /** Say whether the parameters of the module and all below it get gradients. */
+    /** Set whether the parameters of the module and its descendants require gradients. */
     default void requiresGrad(boolean wanted) {
         moduleRRef().runSync(RemoteModuleOperations::requiresGrad, wanted);
     }
 
-    /** {@return the module and all below it as a tree, as it is printed on its owner} */
+    /** {@return the tree of the module and its descendants, as printed on its owner} */
     default String text() {
         return moduleRRef().rpcSync(RemoteModuleOperations::text);
     }
 
-    /** {@return a table of the module and all below it; see {@link Module#summary}} */
+    /** {@return a table of the module and its descendants; see {@link Module#summary}} */
     default String summary() {
         return moduleRRef().rpcSync(RemoteModuleOperations::summary);
     }
 
-    // ---- what cannot be
+    // ---- unsupported
 
     private static UnsupportedOperationException unsupported(String method) {
         return new UnsupportedOperationException(
@@ -174,7 +171,7 @@ public sealed interface ModuleMethods<M> permits RemoteModule {
     }
 
     /**
-     * Fail: code does not travel. Call a function of one's own with {@link #moduleRRef()}.
+     * Fail: code is never sent. Call a custom function with {@link #moduleRRef()}.
      *
      * @throws UnsupportedOperationException always
      */

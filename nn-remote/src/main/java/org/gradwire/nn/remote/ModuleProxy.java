@@ -10,7 +10,7 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 
-/** Runs the methods of a typed proxy on the owner of its module. */
+/** The invocation handler of typed proxies: calls methods on the owner of the module. */
 @SuppressWarnings("serial") // its module refuses to be serialized, and says why
 final class ModuleProxy implements InvocationHandler, Serializable {
     private final RemoteModule<?> module;
@@ -45,7 +45,7 @@ final class ModuleProxy implements InvocationHandler, Serializable {
         return method.getReturnType() == RpcFuture.class ? future : future.toCompletableFuture();
     }
 
-    /** What every proxy has, beside what its interface has. */
+    /** The methods that every proxy has besides those of its interface. */
     private @Nullable Object ofProxy(
             Object proxy, Method method, @Nullable Object @Nullable [] args) {
         return switch (method.getName()) {

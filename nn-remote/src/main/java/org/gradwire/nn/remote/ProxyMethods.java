@@ -2,6 +2,7 @@ package org.gradwire.nn.remote;
 
 import org.gradwire.rpc.AsyncExecution;
 import org.gradwire.rpc.ModuleInterface;
+import org.gradwire.rpc.RemoteFunctions;
 import org.gradwire.rpc.RpcFunction;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.TypeMismatchException;
@@ -19,9 +20,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * What the methods of a proxy call on the owner: those of the module's interface themselves, and
- * {@code xAsync} its method {@code x}. Found once, so that an interface that does not fit is
- * refused before anything is called.
+ * Maps the methods of a proxy to those called on the owner: methods of the module's interface to
+ * themselves, {@code xAsync} to {@code x}. Resolved once, so that an invalid interface is rejected
+ * before the first call.
  */
 final class ProxyMethods {
     private static final String ASYNC = "Async";
@@ -30,7 +31,7 @@ final class ProxyMethods {
     private final Map<Signature, Target> targets = new HashMap<>();
 
     /**
-     * What a method calls.
+     * The target of a method.
      *
      * @param async whether the caller gets a future
      */
@@ -47,7 +48,7 @@ final class ProxyMethods {
     }
 
     /**
-     * Find what an interface calls.
+     * Resolve the methods of an interface.
      *
      * @param proxied the module's interface, or one that extends it
      * @throws TypeMismatchException when one of its methods calls nothing
@@ -56,12 +57,12 @@ final class ProxyMethods {
         if (!moduleInterface.isInterface()
                 || !moduleInterface.isAnnotationPresent(ModuleInterface.class)) {
             throw new TypeMismatchException(
-                    "%s is no interface marked @ModuleInterface; name the one through which the module is used"
+                    "%s is not an interface marked @ModuleInterface; name the interface through which the module is used"
                             .formatted(moduleInterface.getName()));
         }
         if (!proxied.isInterface()) {
             throw new TypeMismatchException(
-                    "%s is no interface, so no proxy can implement it; take %s or an interface that extends it"
+                    "%s is not an interface, so no proxy can implement it; take %s or an interface that extends it"
                             .formatted(proxied.getName(), moduleInterface.getName()));
         }
         var methods = new ProxyMethods(moduleInterface);
@@ -73,7 +74,7 @@ final class ProxyMethods {
         return methods;
     }
 
-    /** {@return what a method of the proxy calls; null when it is none of the interface's} */
+    /** {@return the target of a proxy's method; null when the interface does not have it} */
     @Nullable Target target(Method method) {
         return targets.get(Signature.of(method));
     }
@@ -95,7 +96,7 @@ final class ProxyMethods {
                     "%s calls no method of %s: give it the name of one with %s after it, the same parameters, and RpcFuture<...> of its result"
                             .formatted(method, moduleInterface.getName(), ASYNC));
         }
-        return new Target(RpcFunction.of(called), true);
+        return new Target(RemoteFunctions.reference(called), true);
     }
 
     private static Target ofSame(Method method) {
@@ -109,7 +110,7 @@ final class ProxyMethods {
                     "%s cannot be called through a proxy: a method marked @AsyncExecution, and no other, returns an RpcFuture or a CompletionStage"
                             .formatted(method));
         }
-        return new Target(RpcFunction.of(method), later);
+        return new Target(RemoteFunctions.reference(method), later);
     }
 
     private @Nullable Method ofModule(String name, Class<?>... parameters) {

@@ -9,8 +9,9 @@ import org.gradwire.tensor.Device;
 import java.util.regex.Pattern;
 
 /**
- * Where a remote module lives: {@code worker/device}, {@code worker}, or {@code rank:N/device}.
- * PyTorch's {@code torch.distributed._remote_device}, in whose order and words a text is refused.
+ * The location of a remote module: {@code worker/device}, {@code worker}, or {@code rank:N/device}.
+ * The counterpart of {@code torch.distributed._remote_device}, with its validation order and
+ * messages.
  *
  * @param worker name of the worker, or {@code rank:} and its rank
  * @param device {@code cpu} when it is not given
@@ -20,11 +21,11 @@ record RemoteDevice(String worker, Device device) {
     private static final Pattern BY_RANK = Pattern.compile(RANK + "[0-9]+");
 
     /**
-     * Read a place.
+     * Parse a location.
      *
-     * @throws IllegalArgumentException when it has no such form
-     * @throws RpcException when its device has none
-     * @throws TypeMismatchException when it is a device alone, which no worker is named for
+     * @throws IllegalArgumentException when it is malformed
+     * @throws RpcException when its device is malformed
+     * @throws TypeMismatchException when it is a device without a worker
      */
     static RemoteDevice parse(String text) {
         String[] parts = text.split("/", -1);
@@ -89,7 +90,7 @@ record RemoteDevice(String worker, Device device) {
             try {
                 return rpc.worker(Integer.parseInt(worker.substring(RANK.length()))).name();
             } catch (NumberFormatException _) {
-                // No group is that large; what is said of an unknown name holds as well.
+                // No group is that large, so the error for an unknown name applies.
             }
         }
         return rpc.worker(worker).name();

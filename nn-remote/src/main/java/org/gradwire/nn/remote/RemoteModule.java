@@ -1,9 +1,10 @@
 package org.gradwire.nn.remote;
 
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.nn.Module;
 import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.RemoteFunctions;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcFunction;
 import org.gradwire.rpc.RpcFuture;
@@ -30,15 +31,15 @@ import java.util.concurrent.ConcurrentSkipListMap;
  * }
  *
  * <p><b>Place.</b> It is {@code worker/device}, {@code worker} or {@code rank:N/device}; without a
- * device, {@code cpu}. On any other device the module's parameters are there, tensors among the
- * arguments of a call are moved there on the owner, and those of its result back to the host,
- * unless this worker maps devices for the owner.
+ * device, {@code cpu}. With any other device, the module's parameters are on it; the owner moves
+ * tensors among the arguments of a call to it, and those of the result back to the host, unless
+ * this worker maps devices for the owner.
  *
- * <p><b>Creation</b> is asynchronous; that the module could not be made shows at its first use.
+ * <p><b>Creation</b> is asynchronous; its failure is reported at the first use.
  *
  * <p><b>By interface.</b> A module may be used through an interface that is marked {@link
- * org.gradwire.rpc.ModuleInterface}, of which {@link #proxy()} gives an implementation whose
- * methods run on the owner. Such a module is made before {@code create} returns.
+ * org.gradwire.rpc.ModuleInterface}, of which {@link #proxy()} returns an implementation whose
+ * methods run on the owner. Such a module exists when {@code create} returns.
  *
  * {@snippet :
  * @ModuleInterface
@@ -57,23 +58,22 @@ import java.util.concurrent.ConcurrentSkipListMap;
  * }
  *
  * <p><b>Sending.</b> A remote module may be an argument or a result of a call; the receiver calls
- * the same module. One that is used through an interface may not: send its {@link #moduleRRef()},
- * and let the receiver use {@link #initFromModuleRRef(Rpc, String, RRef, Class)}.
+ * the same module. A module used through an interface cannot be sent: send its {@link
+ * #moduleRRef()}, from which the receiver creates a handle by {@link #initFromModuleRRef(Rpc,
+ * String, RRef, Class)}.
  *
- * <p><b>Release.</b> The module lives as long as a reference to it is open; {@link #close()} gives
- * this one up. A handle that a function receives is open until the function has ended, unless it
- * calls {@link #retain()}: see {@link RRef}. Safe for use by many threads.
+ * <p><b>Release.</b> The module lives as long as a reference to it is open; {@link #close()}
+ * releases this one. A handle that a function receives is open until the function has ended, unless
+ * it calls {@link #retain()}: see {@link RRef}. Safe for use by many threads.
  *
  * @param <M> type of the module, or its interface; its constructor and the methods that are called
  *     must be marked {@link org.gradwire.rpc.RemoteCallable}
  */
-@SuppressWarnings("serial") // it is none of its fields that make it impossible
+@SuppressWarnings("serial") // none of its fields is the reason
 public final class RemoteModule<M> extends RemoteModuleCreation
         implements ModuleCalls<M>, ModuleMethods<M>, AutoCloseable, Serializable {
-    static final String NO_PICKLING =
-            "Cannot pickle RemoteModule in python pickler. RemoteModule can only be pickled when using RPC";
-    static final String NO_UNPICKLING =
-            "Cannot unpickle RemoteModule in python pickler. RemoteModule can only be unpickled when using RPC";
+    static final String NOT_SERIALIZABLE = "RemoteModule can only be serialized when using RPC";
+    static final String NOT_DESERIALIZABLE = "RemoteModule can only be deserialized when using RPC";
 
     /** The methods that each module has on each worker, by PyTorch's names. */
     static final List<String> GENERATED_METHODS = List.of("forward_async", "forward");
@@ -91,17 +91,17 @@ public final class RemoteModule<M> extends RemoteModuleCreation
         this.rpc = rpc;
         this.on = on;
         this.device = device;
-        this.isDeviceMapSet = DistAutograd.mapsDevices(rpc, module.ownerName());
+        this.isDeviceMapSet = DistAutograd.mapsDevices(rpc, module.owner().name());
         this.moduleInterface = moduleInterface;
         this.module = module;
     }
 
-    /** Make one of what came in a message. */
+    /** Create a handle from a received message. */
     static RemoteModule<?> received(Rpc rpc, String on, String device, RRef<?> module) {
         return new RemoteModule<>(rpc, on, device, null, module);
     }
 
-    /** Make a handle of a module. */
+    /** Create a handle of a module. */
     static <M> RemoteModule<M> at(
             Rpc rpc, RemoteDevice place, @Nullable Class<M> moduleInterface, RRef<M> module) {
         return new RemoteModule<>(
@@ -110,11 +110,11 @@ public final class RemoteModule<M> extends RemoteModuleCreation
 
     /**
      * Return another handle of a module that exists already, on this worker or another one. Nothing
-     * is copied or moved; calls go to the owner of the reference, whatever the place says.
+     * is copied or moved; calls go to the owner of the reference, regardless of the given worker.
      *
      * @param remoteDevice the device that the module is on, and a worker
-     * @param module belongs to the handle now: closing that closes it, and a reference that a
-     *     function received is open in it for as long as before
+     * @param module owned by the handle, which closes it; a reference received by a function stays
+     *     open for as long as before
      */
     public static <M> RemoteModule<M> initFromModuleRRef(
             Rpc rpc, String remoteDevice, RRef<M> module) {
@@ -124,8 +124,8 @@ public final class RemoteModule<M> extends RemoteModuleCreation
     }
 
     /**
-     * As {@link #initFromModuleRRef(Rpc, String, RRef)}, for a module that is used through an
-     * interface.
+     * Return another handle of a module used through an interface; see {@link
+     * #initFromModuleRRef(Rpc, String, RRef)}.
      */
     public static <I> RemoteModule<I> initFromModuleRRef(
             Rpc rpc, String remoteDevice, RRef<I> module, Class<I> moduleInterface) {
@@ -135,9 +135,12 @@ public final class RemoteModule<M> extends RemoteModuleCreation
         return at(rpc, place, moduleInterface, module);
     }
 
-    /** As {@link #initFromModuleRRef(Rpc, String, RRef)}, for a module on its owner's host. */
+    /**
+     * Return another handle of a module on its owner's host; see {@link #initFromModuleRRef(Rpc,
+     * String, RRef)}.
+     */
     public static <M> RemoteModule<M> of(Rpc rpc, RRef<M> module) {
-        return at(rpc, new RemoteDevice(module.ownerName(), Device.CPU), null, module);
+        return at(rpc, new RemoteDevice(module.owner().name(), Device.CPU), null, module);
     }
 
     // ---- calls
@@ -148,26 +151,23 @@ public final class RemoteModule<M> extends RemoteModuleCreation
         return plain ? module.rpcAsync(method) : forwardByOwner(method);
     }
 
-    /**
-     * Let the owner call the method with what it has prepared; a script's call stays a script's.
-     */
+    /** Call the method on the owner; a call from a script stays a script call. */
     @SuppressWarnings("unchecked") // the method returns an R
     private <R extends @Nullable Object> RpcFuture<R> forwardByOwner(Call<R> method) {
-        Call<R> bound = method.positional(module);
+        Call<R> bound = RemoteFunctions.positional(method, module);
         Call<?> call =
                 rpc.script().isRunning()
                         ? Call.to(RpcFunction.async(RemoteModuleFunctions::forwardInScript))
                         : Call.to(RpcFunction.async(RemoteModuleFunctions::forward));
         return (RpcFuture<R>)
                 rpc.rpcAsync(
-                        module.ownerName(),
+                        module.owner().name(),
                         call.args(module, device, isDeviceMapSet, bound.function(), bound.args()));
     }
 
     /**
      * Return an implementation of the module's interface whose methods run on the owner and wait
-     * for their results; those that are marked {@link org.gradwire.rpc.AsyncExecution} return
-     * futures.
+     * for their results; methods marked {@link org.gradwire.rpc.AsyncExecution} return futures.
      *
      * @throws TypeMismatchException when the module is not used through an interface
      */
@@ -178,12 +178,12 @@ public final class RemoteModule<M> extends RemoteModuleCreation
 
     /**
      * Return an implementation of an interface that extends the module's, whose methods run on the
-     * owner. A method that it adds has the name of one of the module's with {@code Async} after it,
-     * the same parameters, and an {@link RpcFuture} of its result, and does not wait. It needs no
-     * mark.
+     * owner. An added method has the name of a method of the module followed by {@code Async}, the
+     * same parameters, and an {@link RpcFuture} of its result; it does not wait and needs no
+     * annotation.
      *
-     * @throws TypeMismatchException when the module is not used through an interface, or a method
-     *     that was added fits none of it
+     * @throws TypeMismatchException when the module is not used through an interface, or an added
+     *     method matches none of its methods
      */
     public <A extends M> A proxy(Class<A> type) {
         return ModuleProxy.of(this, ProxyMethods.of(requireInterface(), type), type);
@@ -200,27 +200,29 @@ public final class RemoteModule<M> extends RemoteModuleCreation
 
     // ---- methods of a module that change this handle, or return it
 
-    /** Put the module and all below it into training mode, and wait until it is. */
+    /** Put the module and its descendants into training mode and wait for completion. */
     public RemoteModule<M> train() {
         return train(true);
     }
 
-    /** Put the module and all below it into training mode, or out of it, and wait until it is. */
+    /**
+     * Put the module and its descendants into training or evaluation mode and wait for completion.
+     */
     public RemoteModule<M> train(boolean mode) {
         module.runSync(RemoteModuleOperations::train, mode);
         return this;
     }
 
-    /** Put the module and all below it into evaluation mode, and wait until it is. */
+    /** Put the module and its descendants into evaluation mode and wait for completion. */
     public RemoteModule<M> eval() {
         return train(false);
     }
 
     /**
-     * Move the module to another device of its worker, and wait until it is there. Other handles
-     * still take it to be where it was: make them again.
+     * Move the module to another device of its worker, and wait for the end of the move. Other
+     * handles keep the old device; create them again.
      *
-     * @throws IllegalArgumentException when there is no such device; nothing was moved
+     * @throws IllegalArgumentException when the device does not exist; nothing was moved
      */
     public RemoteModule<M> to(Device newDevice) {
         module.runSync(RemoteModuleOperations::toDevice, newDevice.toString());
@@ -236,10 +238,7 @@ public final class RemoteModule<M> extends RemoteModuleCreation
 
     // ---- attributes
 
-    /**
-     * {@return the worker that the module was made on, as it was given: its name, or {@code
-     * rank:N}}
-     */
+    /** {@return the worker of the module, as given: its name, or {@code rank:N}} */
     public String on() {
         return on;
     }
@@ -265,9 +264,9 @@ public final class RemoteModule<M> extends RemoteModuleCreation
     }
 
     /**
-     * {@return what this handle knows, by PyTorch's names: {@code on}, {@code device}, {@code
-     * is_device_map_set}, {@code is_scriptable}, {@code generated_methods}, {@code module_rref},
-     * which travel, and what was {@linkplain #attribute added}, which does not}
+     * {@return the attributes of this handle, by PyTorch's names: {@code on}, {@code device},
+     * {@code is_device_map_set}, {@code is_scriptable}, {@code generated_methods}, {@code
+     * module_rref}, which travel, and {@linkplain #attribute added} ones, which do not}
      */
     public Map<String, Object> attributes() {
         Map<String, Object> all = new LinkedHashMap<>();
@@ -282,8 +281,7 @@ public final class RemoteModule<M> extends RemoteModuleCreation
     }
 
     /**
-     * Add an attribute to this handle. It stays here: sending the handle leaves it out, with a
-     * warning.
+     * Add an attribute to this handle. It is not sent with the handle; a warning is logged then.
      *
      * @throws IllegalArgumentException when the handle has an attribute of this name by itself
      */
@@ -302,7 +300,7 @@ public final class RemoteModule<M> extends RemoteModuleCreation
     }
 
     /**
-     * Keep this handle when the call that it came with has ended, as {@link RRef#retain} does.
+     * Keep this handle open after the call that brought it; see {@link RRef#retain}.
      *
      * @return this handle
      */
@@ -311,7 +309,7 @@ public final class RemoteModule<M> extends RemoteModuleCreation
         return this;
     }
 
-    /** Give the reference to the module up. */
+    /** Release the reference to the module. */
     @Override
     public void close() {
         module.close();
@@ -322,12 +320,12 @@ public final class RemoteModule<M> extends RemoteModuleCreation
         return "RemoteModule(%s/%s, %s)".formatted(on, device, module);
     }
 
-    /** A handle outside messages would hold a reference that its owner does not know of. */
+    /** Serialized outside a message, a handle would hold a reference unknown to its owner. */
     private void writeObject(ObjectOutputStream out) throws NotSerializableException {
-        throw new NotSerializableException(NO_PICKLING);
+        throw new NotSerializableException(NOT_SERIALIZABLE);
     }
 
     private Object readResolve() throws NotSerializableException {
-        throw new NotSerializableException(NO_UNPICKLING);
+        throw new NotSerializableException(NOT_DESERIALIZABLE);
     }
 }

@@ -38,7 +38,7 @@ final class RemoteModuleCodec implements ValueCodec<RemoteModule> {
     }
 
     @Override
-    public boolean light() {
+    public boolean runsOnPoller() {
         return true;
     }
 
@@ -46,13 +46,13 @@ final class RemoteModuleCodec implements ValueCodec<RemoteModule> {
     public void encode(RemoteModule value, Output out) {
         RemoteModule<?> module = value;
         if (out.destination() == Output.NOWHERE) {
-            throw new RpcException(RemoteModule.NO_PICKLING);
+            throw new RpcException(RemoteModule.NOT_SERIALIZABLE);
         }
         requireSendable(module);
         for (String added : module.added().keySet()) {
             LOG.log(
                     Level.WARNING,
-                    "The new attribute ``{0}`` of RemoteModule is ignored during RPC pickling. Send it beside the module.",
+                    "The new attribute ``{0}`` of RemoteModule is ignored during RPC pickling. Send it separately.",
                     added);
         }
         out.writeString(module.on());
@@ -64,7 +64,7 @@ final class RemoteModuleCodec implements ValueCodec<RemoteModule> {
         out.writeValue(module.moduleRRef());
     }
 
-    /** Refuse what is used through an interface: its receiver may not have it. */
+    /** Reject modules used through an interface, which the receiver may not have. */
     static void requireSendable(RemoteModule<?> module) {
         if (module.isScriptable()) {
             throw new RpcException(
@@ -75,7 +75,7 @@ final class RemoteModuleCodec implements ValueCodec<RemoteModule> {
     @Override
     public RemoteModule decode(Input in) {
         if (in.source() == Output.NOWHERE) {
-            throw new RpcException(RemoteModule.NO_UNPICKLING);
+            throw new RpcException(RemoteModule.NOT_DESERIALIZABLE);
         }
         String on = in.readString();
         String device = in.readString();
@@ -101,7 +101,7 @@ final class RemoteModuleCodec implements ValueCodec<RemoteModule> {
         return RemoteModule.received(rpc, on, device, module);
     }
 
-    /** Refuses proxies, which are of modules that are used through an interface. */
+    /** Rejects proxies, since their modules are used through an interface. */
     static final class ProxyCodec implements ValueCodec<RemoteProxy> {
 
         @Override
@@ -115,14 +115,14 @@ final class RemoteModuleCodec implements ValueCodec<RemoteModule> {
         }
 
         @Override
-        public boolean light() {
+        public boolean runsOnPoller() {
             return true;
         }
 
         @Override
         public void encode(RemoteProxy value, Output out) {
             if (out.destination() == Output.NOWHERE) {
-                throw new RpcException(RemoteModule.NO_PICKLING);
+                throw new RpcException(RemoteModule.NOT_SERIALIZABLE);
             }
             requireSendable(value.remoteModule());
         }

@@ -3,6 +3,7 @@ package org.gradwire.nn.remote;
 import org.gradwire.nn.Module;
 import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.RemoteFunctions;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcFunction;
 import org.gradwire.rpc.RpcFunction.Function0;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** The ways to make a {@link RemoteModule}: by its constructor, or also by its interface. */
+/** Creates {@link RemoteModule}s from a constructor, with or without a module interface. */
 abstract sealed class RemoteModuleCreation permits RemoteModule {
 
     /**
@@ -36,7 +37,7 @@ abstract sealed class RemoteModuleCreation permits RemoteModule {
     }
 
     /**
-     * Make a module on another worker.
+     * Create a module on another worker.
      *
      * @param remoteDevice {@code worker/device}, {@code worker} or {@code rank:N/device}; the
      *     device is {@code cpu} when it is not given
@@ -97,14 +98,14 @@ abstract sealed class RemoteModuleCreation permits RemoteModule {
      * @throws IllegalArgumentException when the place cannot be parsed, or names no worker, or the
      *     arguments do not fit the constructor
      * @throws org.gradwire.rpc.RpcException when there is no such worker, or its device has no
-     *     valid name; that a device is not there shows at the first use
+     *     valid name; a missing device is reported at the first use
      */
     @SuppressWarnings("unchecked") // the constructor returns an M
     public static <M extends Module> RemoteModule<M> create(
             Rpc rpc, String remoteDevice, Call<M> constructor) {
         RemoteDevice place = RemoteDevice.parse(remoteDevice);
         String owner = place.workerName(rpc);
-        Call<M> bound = constructor.positional();
+        Call<M> bound = RemoteFunctions.positional(constructor);
         var created =
                 (RRef<M>)
                         rpc.<RpcFunction<?>, List<?>, String, Module>remote(
@@ -117,14 +118,14 @@ abstract sealed class RemoteModuleCreation permits RemoteModule {
     }
 
     /**
-     * Make a module that is used through an interface, and wait until it is made.
+     * Create a module that is used through an interface, and wait until it exists.
      *
      * @param moduleInterface marked {@link org.gradwire.rpc.ModuleInterface} and {@link
      *     org.gradwire.rpc.RemoteCallable}; it declares all its methods, since marks are not
      *     inherited
      * @param constructor makes a {@link Module} that implements it
      * @throws IllegalArgumentException as {@link #create(Rpc, String, Call)}, and when the
-     *     interface is not marked, or it is no such module that was made
+     *     interface is not marked, or the created module does not implement it
      * @throws org.gradwire.rpc.RpcException as {@link #create(Rpc, String, Call)}, and when there
      *     is no such device
      */
@@ -134,7 +135,7 @@ abstract sealed class RemoteModuleCreation permits RemoteModule {
         RemoteDevice place = RemoteDevice.parse(remoteDevice);
         String owner = place.workerName(rpc);
         var _ = ProxyMethods.of(moduleInterface, moduleInterface);
-        Call<? extends I> bound = constructor.positional();
+        Call<? extends I> bound = RemoteFunctions.positional(constructor);
         var created =
                 (RRef<I>)
                         rpc.<RpcFunction<?>, List<?>, String, String, RRef<?>>rpcSync(

@@ -22,18 +22,18 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /**
- * What {@link RemoteModule} runs on the owner of its module to make it and to call it. Public
- * because it is called remotely; programs use {@link RemoteModule}.
+ * The functions that {@link RemoteModule} calls on the owner to create and call its module. Public
+ * because they are called remotely; programs use {@link RemoteModule}.
  */
 public final class RemoteModuleFunctions {
 
     private RemoteModuleFunctions() {}
 
-    /** Make a module and put it on a device. */
+    /** Create a module on a device. */
     @RemoteCallable
     public static Module create(RpcFunction<?> constructor, List<?> args, String device)
             throws Exception {
-        Object made = Functions.call(constructor, args);
+        Object made = FunctionInvoker.call(constructor, args);
         if (!(made instanceof Module module)) {
             throw new IllegalArgumentException(
                     "Expect `module_cls(*args, **kwargs)` returns an instance of <class nn.Module>, but it returns an instance of <class %s>."
@@ -47,7 +47,9 @@ public final class RemoteModuleFunctions {
         return module;
     }
 
-    /** Make a module that is used through an interface, put it on a device, and refer to it. */
+    /**
+     * Create a module that is used through an interface on a device, and return a reference to it.
+     */
     @RemoteCallable
     public static RRef<?> createWithInterface(
             RpcFunction<?> constructor, List<?> args, String device, String moduleInterface)
@@ -67,7 +69,7 @@ public final class RemoteModuleFunctions {
         return Rpc.current().rref((I) module, type);
     }
 
-    /** A name from a peer is only looked for among what the class has. */
+    /** A name from a peer is only compared with the class's methods. */
     private static @Nullable Class<?> interfaceOf(@Nullable Class<?> type, String name) {
         if (type == null || type.getName().equals(name)) {
             return type;
@@ -98,10 +100,10 @@ public final class RemoteModuleFunctions {
         List<@Nullable Object> all = new ArrayList<>(args.size() + 1);
         all.add(module.localValue());
         all.addAll(onHost ? args : ForwardTensors.moved(args, place));
-        return answer(Functions.call(method, all), onHost || mapped);
+        return answer(FunctionInvoker.call(method, all), onHost || mapped);
     }
 
-    /** As {@link #forward}, for a caller that is a script. */
+    /** Call a method as {@link #forward}, for a script. */
     @ScriptFunction
     @AsyncExecution
     public static RpcFuture<@Nullable Object> forwardInScript(
@@ -119,7 +121,7 @@ public final class RemoteModuleFunctions {
                     case CompletionStage<?> stage -> stage;
                     case null, default -> CompletableFuture.completedFuture(result);
                 };
-        // That an answer is complete already, as its caller gave up, goes nowhere.
+        // A reply that is already complete, because its caller has cancelled, is dropped.
         var _ =
                 made.thenApply(value -> asItIs ? value : ForwardTensors.onHost(value))
                         .whenComplete((value, failure) -> complete(answer, value, failure));

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What {@link RemoteModule} runs on the owner of its module, with the module itself. Public because
- * it is called remotely; programs use {@link RemoteModule}.
+ * The operations that {@link RemoteModule} calls on its module at the owner. Public because they
+ * are called remotely; programs use {@link RemoteModule}.
  */
 @RemoteCallable
 public final class RemoteModuleOperations {
@@ -27,7 +27,7 @@ public final class RemoteModuleOperations {
             return module;
         }
         throw new IllegalArgumentException(
-                "the value behind the reference, a %s, is no Module; use its methods through the reference"
+                "the value behind the reference, a %s, is not a Module; use its methods through the reference"
                         .formatted(value.getClass().getName()));
     }
 
@@ -53,7 +53,7 @@ public final class RemoteModuleOperations {
         return references;
     }
 
-    /** Put the module into training mode, or out of it. */
+    /** Put the module into training or evaluation mode. */
     public static void train(Object module, boolean mode) {
         moduleOf(module).train(mode);
     }
@@ -81,12 +81,12 @@ public final class RemoteModuleOperations {
         return moduleOf(module).loadStateDict(state, strict);
     }
 
-    /** Forget the gradients of all parameters, or set them to zero. */
+    /** Clear the gradients of all parameters, or set them to zero. */
     public static void zeroGrad(Object module, boolean setToNone) {
         moduleOf(module).zeroGrad(setToNone);
     }
 
-    /** Say whether parameters get gradients. */
+    /** Set whether parameters require gradients. */
     public static void requiresGrad(Object module, boolean wanted) {
         moduleOf(module).requiresGrad(wanted);
     }

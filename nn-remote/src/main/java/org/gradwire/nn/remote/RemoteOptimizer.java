@@ -1,9 +1,9 @@
 package org.gradwire.nn.remote;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.DistAutograd;
+import org.gradwire.optim.LearningRates;
 import org.gradwire.optim.Optimizer;
-import org.gradwire.optim.Rates;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.Rpc;
@@ -18,11 +18,11 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 
 /**
- * What {@link DistributedOptimizer} runs on each owner of parameters: an optimizer over those that
- * live there. Public because it is called remotely; programs use {@link DistributedOptimizer}.
+ * The optimizer that {@link DistributedOptimizer} runs on each owner, over the parameters there.
+ * Public because it is called remotely; programs use {@link DistributedOptimizer}.
  *
- * <p>Whatever reads or changes an optimizer or its parameters does so alone on its worker: other
- * optimizers may have the same parameters.
+ * <p>Access to an optimizer and its parameters is exclusive on its worker, since other optimizers
+ * may have the same parameters.
  */
 @RemoteCallable
 public final class RemoteOptimizer {
@@ -35,7 +35,7 @@ public final class RemoteOptimizer {
     }
 
     /**
-     * Make the optimizer of a worker.
+     * Create the optimizer of a worker.
      *
      * @param numbers of the parameters among those of all owners
      */
@@ -49,16 +49,16 @@ public final class RemoteOptimizer {
         List<@Nullable Object> args = new ArrayList<>(options.size() + 1);
         args.add(tensors);
         args.addAll(options);
-        Object made = Functions.call(constructor, args);
+        Object made = FunctionInvoker.call(constructor, args);
         if (made instanceof Optimizer<?> optimizer) {
             return new RemoteOptimizer(optimizer, indices(optimizer, tensors, numbers));
         }
         throw new IllegalArgumentException(
-                "the optimizer's constructor returned an instance of %s, which is no Optimizer"
+                "the optimizer's constructor returned an instance of %s, which is not an Optimizer"
                         .formatted(made == null ? "null" : made.getClass().getName()));
     }
 
-    /** The optimizer may have the parameters in another order, or not all of them. */
+    /** Map the optimizer's parameters, which may be in another order or fewer, to their numbers. */
     private static StateIndices indices(
             Optimizer<?> optimizer, List<Tensor> given, List<Integer> numbers) {
         Map<Tensor, Integer> known = new HashMap<>();
@@ -78,23 +78,24 @@ public final class RemoteOptimizer {
     }
 
     /** Return the learning rates; fails if the optimizer could not be made. */
-    public static Rates rates(RRef<RemoteOptimizer> self) throws Exception {
+    public static LearningRates rates(RRef<RemoteOptimizer> self) throws Exception {
         RemoteOptimizer remote = self.localValue();
-        return alone(remote.optimizer::rates);
+        return alone(remote.optimizer::learningRates);
     }
 
     /** Change the learning rates. */
-    public static void setRates(RRef<RemoteOptimizer> self, Rates rates) throws Exception {
+    public static void setRates(RRef<RemoteOptimizer> self, LearningRates learningRates)
+            throws Exception {
         RemoteOptimizer remote = self.localValue();
         var _ =
                 alone(() -> {
-                    remote.optimizer.rates(rates);
+                    remote.optimizer.learningRates(learningRates);
                     return remote;
                 });
     }
 
     /**
-     * Take a step along the gradients that a context has here.
+     * Take a step with the gradients of a context on this worker.
      *
      * @throws org.gradwire.rpc.RpcException when the call was not made in this context
      */
@@ -118,13 +119,13 @@ public final class RemoteOptimizer {
         });
     }
 
-    /** Go on from the part of a state that is about parameters here, and return its rates. */
-    public static Rates loadStateDict(RRef<RemoteOptimizer> self, Map<String, Tensor> state)
+    /** Load the part of a state for the parameters here, and return its learning rates. */
+    public static LearningRates loadStateDict(RRef<RemoteOptimizer> self, Map<String, Tensor> state)
             throws Exception {
         RemoteOptimizer remote = self.localValue();
         return alone(() -> {
             remote.optimizer.loadStateDict(remote.indices.fromNumbers(state));
-            return remote.optimizer.rates();
+            return remote.optimizer.learningRates();
         });
     }
 

@@ -1,7 +1,7 @@
 package org.gradwire.nn.remote;
 
 /**
- * What the typed proxies of a {@link RemoteModule} implement beside the interface of its module.
+ * Implemented by the typed proxies of a {@link RemoteModule}, besides the interface of its module.
  */
 public interface RemoteProxy {
 

@@ -12,8 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which parameters of a distributed optimizer one owner's optimizer has: for each, in its order,
- * the number among all. Translates the keys of states.
+ * Maps the parameter indices of one owner's optimizer to those of the distributed optimizer, and
+ * translates the keys of states.
  */
 final class StateIndices {
     private static final Pattern STATE = Pattern.compile("state\\.(\\d{1,9})\\.(.+)");
@@ -29,17 +29,17 @@ final class StateIndices {
         }
     }
 
-    /** {@return the state of the owner's optimizer, with the numbers among all} */
+    /** {@return the state of the owner's optimizer, with global indices} */
     Map<String, Tensor> toNumbers(Map<String, Tensor> state) {
         return translated(state, numbers);
     }
 
-    /** {@return what a state of all has for the owner's optimizer} */
+    /** {@return the owner's part of a global state, with local indices} */
     Map<String, Tensor> fromNumbers(Map<String, Tensor> state) {
         return translated(state, indices);
     }
 
-    /** {@return what a state of all has for the owner's optimizer, with the numbers among all} */
+    /** {@return the owner's part of a global state, with global indices} */
     Map<String, Tensor> part(Map<String, Tensor> state) {
         return toNumbers(fromNumbers(state));
     }

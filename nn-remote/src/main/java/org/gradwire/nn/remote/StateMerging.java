@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
 
-/** Makes one state of those that the owners have. */
+/** Merges the states of the owners into one. */
 final class StateMerging {
 
     private StateMerging() {}
 
     /**
-     * Merge states: parameters are of one owner only, options of all.
+     * Merge states: each parameter belongs to one owner, options belong to all.
      *
      * @param owners names, for the failure
      * @throws IllegalStateException when options differ

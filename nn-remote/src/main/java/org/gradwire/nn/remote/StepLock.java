@@ -6,8 +6,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Keeps the optimizers of a worker apart. One for all of them: several trainers have optimizers of
- * their own over the same parameters.
+ * Serializes the steps of all optimizers of a worker, since several trainers may optimize the same
+ * parameters.
  */
 final class StepLock {
     private final ReentrantLock lock = new ReentrantLock(/* fair= */ true);
@@ -15,10 +15,10 @@ final class StepLock {
     private StepLock() {}
 
     static StepLock of(Rpc rpc) {
-        return rpc.local(StepLock.class, StepLock::new);
+        return rpc.locals().get(StepLock.class, StepLock::new);
     }
 
-    /** Run an action while no other one runs. A call that is cancelled waits no longer. */
+    /** Run an action exclusively. Cancelling the call ends the wait. */
     <T> T alone(Callable<T> action) throws Exception {
         lock.lockInterruptibly();
         try {

@@ -15,13 +15,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Modules on the wire: class, configuration, state. Children that are part of the configuration
- * have brought their parameters with them.
+ * Modules on the wire: class, configuration, state. Children in the configuration carry their own
+ * parameters.
  */
 final class ModuleCodec implements ValueCodec<Module> {
     private final ModuleTypes types;
 
-    /** Left with a message for each module in it, after those in its configuration. */
+    /** Attachment of a message for each module in it, after the modules in its configuration. */
     private record Travelled(Module module) {}
 
     ModuleCodec(Worker worker) {
@@ -38,13 +38,13 @@ final class ModuleCodec implements ValueCodec<Module> {
         return Module.class;
     }
 
-    /** It runs a constructor of the program. */
+    /** Runs a constructor of the program. */
     @Override
-    public boolean light() {
+    public boolean runsOnPoller() {
         return false;
     }
 
-    /** A call is no occasion to copy a model. */
+    /** Calls do not copy models implicitly. */
     @Override
     public boolean bindable() {
         return false;
@@ -58,25 +58,25 @@ final class ModuleCodec implements ValueCodec<Module> {
         if (refusal != null) {
             throw new TypeMismatchException(refusal);
         }
-        int before = out.noted(Travelled.class).size();
+        int before = out.attached(Travelled.class).size();
         out.writeValue(configuration);
-        ModuleState.of(value, since(before, out.noted(Travelled.class))).write(out);
-        out.note(Travelled.class, new Travelled(value));
+        ModuleState.of(value, since(before, out.attached(Travelled.class))).write(out);
+        out.attach(Travelled.class, new Travelled(value));
     }
 
     @Override
     public Module decode(Input in) {
         Class<? extends Module> type = types.find(in.readString(), in.source());
-        int before = in.noted(Travelled.class).size();
+        int before = in.attached(Travelled.class).size();
         if (!(in.readValue() instanceof Record configuration)) {
             throw new DecodingException(
                     "a module of %s came without a configuration".formatted(type.getName()));
         }
-        Set<Module> apart = since(before, in.noted(Travelled.class));
+        Set<Module> apart = since(before, in.attached(Travelled.class));
         ReceivedState state = ReceivedState.read(in);
         Module module = ModuleTypes.make(type, configuration, state.mostBytes());
         state.giveTo(ModuleState.of(module, apart));
-        in.note(Travelled.class, new Travelled(module));
+        in.attach(Travelled.class, new Travelled(module));
         return module;
     }
 

@@ -11,18 +11,18 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a module has beyond its structure: the modes of it and its children, and the parameters and
- * buffers of all that do not travel by themselves.
+ * The state of a module without its structure: the training modes of it and its descendants, and
+ * the parameters and buffers of those that are not sent as separate values.
  *
- * @param modules the module and all below it, each before its children
+ * @param modules the module and its descendants, parents before children
  * @param tensors parameters and buffers, by their path
  */
 record ModuleState(List<Module> modules, Map<String, Tensor> tensors) {
 
     /**
-     * Look at a module.
+     * Capture the state of a module.
      *
-     * @param apart modules below it whose tensors are not part of its state
+     * @param apart descendants whose tensors are not part of its state
      */
     static ModuleState of(Module module, Set<Module> apart) {
         var state = new ModuleState(new ArrayList<>(), new LinkedHashMap<>());

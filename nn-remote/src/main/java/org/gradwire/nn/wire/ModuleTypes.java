@@ -2,7 +2,7 @@ package org.gradwire.nn.wire;
 
 import org.gradwire.nn.Module;
 import org.gradwire.nn.WireModule;
-import org.gradwire.nn.limit.ConstructionLimit;
+import org.gradwire.nn.internal.ConstructionLimit;
 import org.gradwire.rpc.TypeMismatchException;
 import org.gradwire.rpc.WireValue;
 import org.gradwire.spi.DecodingException;
@@ -19,8 +19,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * Which modules may travel. A name from a peer is looked up without running anything of the class,
- * and used only if its author has marked it.
+ * The allowlist of module classes on the wire. A class name from a peer is resolved without
+ * initializing the class, and used only if the class is marked.
  */
 final class ModuleTypes {
     private final Function<String, Optional<Class<?>>> classes;
@@ -28,10 +28,10 @@ final class ModuleTypes {
     private final Map<String, Class<? extends Module>> byName = new ConcurrentHashMap<>();
 
     /**
-     * Create a table without modules.
+     * Create an empty table.
      *
-     * @param classes finds the marked class with a name that a peer sent
-     * @param log is told why a name is refused
+     * @param classes finds the marked class of a received name
+     * @param log logs why a name is rejected
      */
     ModuleTypes(Function<String, Optional<Class<?>>> classes, System.Logger log) {
         this.classes = classes;
@@ -39,9 +39,9 @@ final class ModuleTypes {
     }
 
     /**
-     * Return the name under which a module travels.
+     * Return the wire name of a module.
      *
-     * @throws TypeMismatchException when it may not
+     * @throws TypeMismatchException when the module cannot be sent
      */
     String nameOf(Class<? extends Module> type) {
         String name = type.getName();
@@ -49,7 +49,7 @@ final class ModuleTypes {
             String refusal = refusal(type);
             if (refusal != null) {
                 throw new TypeMismatchException(
-                        "a module of %s cannot be sent (no serialization, no pickle of it): %s; or keep it here and send an RRef to it"
+                        "a module of %s cannot be sent (Java serialization is not used): %s; or keep it here and send an RRef to it"
                                 .formatted(name, refusal));
             }
             byName.put(name, type);
@@ -58,11 +58,11 @@ final class ModuleTypes {
     }
 
     /**
-     * Return the class with a name that a peer sent.
+     * Return the class of a received name.
      *
      * @param peer the worker
-     * @throws DecodingException when there is none, or it may not travel; the text is the same, so
-     *     that it tells nothing of the program
+     * @throws DecodingException when it does not exist or cannot be received; the message is the
+     *     same, so that it discloses nothing about the program
      */
     Class<? extends Module> find(String name, int peer) {
         Class<? extends Module> known = byName.get(name);
@@ -80,7 +80,7 @@ final class ModuleTypes {
                             "worker %d sent a module of %s, which is refused: %s"
                                     .formatted(peer, quoted, refusal));
             throw new DecodingException(
-                    "a peer sent a module of %s, which is no module of this worker that may travel: a public WireModule marked @WireValue and, if it is in a module, in an exported package"
+                    "a peer sent a module of %s, which is not a module that this worker accepts: a public WireModule marked @WireValue and, if it is in a module, in an exported package"
                             .formatted(quoted));
         }
         Class<? extends Module> found = type.asSubclass(Module.class);
@@ -90,7 +90,7 @@ final class ModuleTypes {
 
     private static @Nullable String refusal(Class<?> type) {
         if (!Module.class.isAssignableFrom(type)) {
-            return "it is no subclass of Module";
+            return "it is not a subclass of Module";
         }
         if (!type.isAnnotationPresent(WireValue.class)) {
             return "it is not marked @WireValue; mark it and let it implement WireModule";
@@ -112,7 +112,7 @@ final class ModuleTypes {
         return null;
     }
 
-    /** {@return why a module cannot be made from a configuration; null when it can} */
+    /** {@return the reason that a configuration cannot create a module; null if it can} */
     static @Nullable String missingConstructor(
             Class<? extends Module> type, Class<? extends Record> configuration) {
         try {
@@ -125,10 +125,10 @@ final class ModuleTypes {
     }
 
     /**
-     * Make a module from a configuration that came in a message.
+     * Create a module from a received configuration.
      *
-     * @param mostBytes that its modules, parameters and buffers may take
-     * @throws DecodingException when its constructor does not take it, or takes more
+     * @param mostBytes the limit of its modules, parameters and buffers in bytes
+     * @throws DecodingException when its constructor rejects the configuration or exceeds the limit
      */
     static Module make(Class<? extends Module> type, Record configuration, long mostBytes) {
         String refusal = missingConstructor(type, configuration.getClass());

@@ -1,10 +1,10 @@
 package org.gradwire.nn.wire;
 
+import org.gradwire.autograd.GradMode;
 import org.gradwire.nn.Module;
-import org.gradwire.nn.limit.ConstructionLimit;
+import org.gradwire.nn.internal.ConstructionLimit;
 import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.Input;
-import org.gradwire.tensor.GradMode;
 import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 
@@ -15,13 +15,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A {@link ModuleState} that came in a message. It is read before its module is made, so that the
- * module can be no larger than what was sent for it.
+ * A received {@link ModuleState}. It is decoded before its module is created, so that the size of
+ * the state bounds that of the module.
  *
- * @param modes of the module and all below it, as {@link ModuleState#modules}
+ * @param modes the training modes of the module and its descendants, as {@link ModuleState#modules}
  */
 record ReceivedState(List<Boolean> modes, List<Part> parts) {
-    /** What small modules, and those that a constructor makes and drops, may take in any case. */
+    /** The allowance for small modules and temporary ones of constructors. */
     private static final long SLACK_BYTES = 16 << 20;
 
     /** A parameter or buffer. */
@@ -42,7 +42,8 @@ record ReceivedState(List<Boolean> modes, List<Part> parts) {
     }
 
     /**
-     * {@return the bytes that the constructor of the module may take: twice what came, and some}
+     * {@return the memory limit of the module's constructor in bytes: twice the received size plus
+     * an allowance}
      */
     long mostBytes() {
         long bytes =
@@ -54,19 +55,19 @@ record ReceivedState(List<Boolean> modes, List<Part> parts) {
         return 2 * bytes + SLACK_BYTES;
     }
 
-    /** Return the bytes of the elements that came, of which dimensions may share some. */
+    /** Return the size of the received elements in bytes; dimensions may share elements. */
     private static long heldBytes(Tensor value) {
         if (value.isSparse()) {
             return 0;
         }
-        long count = Math.min(value.numel(), value.storage().length());
+        long count = Math.min(value.numel(), value.storageLength());
         return count * Math.max(value.dtype().bytes(), Float.BYTES);
     }
 
     /**
-     * Give a module the state that came.
+     * Load the received state into a module.
      *
-     * @throws DecodingException when it is that of a module of another structure
+     * @throws DecodingException when the structures differ
      */
     void giveTo(ModuleState state) {
         List<Module> modules = state.modules();
@@ -98,7 +99,7 @@ record ReceivedState(List<Boolean> modes, List<Part> parts) {
         }
         if (!(part.value instanceof Tensor value) || !fits(tensor, value)) {
             throw new DecodingException(
-                    "what came for parameter '%s' of %s is no %s of shape %s"
+                    "the value sent for parameter '%s' of %s is not of type %s and shape %s"
                             .formatted(
                                     part.path,
                                     name,
@@ -116,7 +117,7 @@ record ReceivedState(List<Boolean> modes, List<Part> parts) {
         return types && !value.isSparse() && Arrays.equals(value.shape(), tensor.shape());
     }
 
-    /** Give a tensor the elements, type and device of what came. */
+    /** Set the elements, type and device of a tensor to the received ones. */
     private static void give(Tensor tensor, Tensor value) {
         if (value.dtype() == tensor.dtype() && value.device().equals(tensor.device())) {
             tensor.copy_(value);

@@ -1,4 +1,4 @@
-/** Modules as values that travel between workers. */
+/** Serializes modules by value between workers. */
 @NullMarked
 package org.gradwire.nn.wire;
 

@@ -17,14 +17,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What is moved to a module's device, and what back from it. */
+/** The tensors that are moved to a module's device, and back from it. */
 class ForwardTensorsTest {
     private static final Device CUDA = new Device("cuda", 1);
 
-    /** A result with a tensor beside other things. */
+    /** A result with a tensor and other values. */
     public record Result(String text, Tensor tensor, List<Tensor> deeper) {}
 
-    /** A result that nobody else can make. */
+    /** A result that no other class can create. */
     private record Hidden(Tensor tensor) {}
 
     private static Tensor there() {

@@ -104,7 +104,7 @@ class RemoteModuleCodecTest {
     void bytesThatComeFromNowhereAreNoModule() {
         var failure =
                 assertThrows(RpcException.class, () -> read(Output.NOWHERE, WELL_FORMED_HEAD));
-        assertEquals(RemoteModule.NO_UNPICKLING, failure.getMessage());
+        assertEquals(RemoteModule.NOT_DESERIALIZABLE, failure.getMessage());
     }
 
     @Test

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.ResourceBundle;
 import java.util.stream.Stream;
 
-/** What a peer, and what the log, is told of a name that is refused. */
+/** The texts for the peer and for the log about a refused name. */
 @SuppressWarnings("gradwire") // marked classes that are out of reach
 class ModuleTypesTest {
     private static final Map<String, Class<?>> MARKED =
@@ -85,11 +85,11 @@ class ModuleTypesTest {
                         .toList();
         assertEquals(
                 List.of(
-                        "a peer sent a module of NAME, which is no module of this worker that may travel: a public WireModule marked @WireValue and, if it is in a module, in an exported package"),
+                        "a peer sent a module of NAME, which is not a module that this worker accepts: a public WireModule marked @WireValue and, if it is in a module, in an exported package"),
                 told);
         assertEquals(
                 List.of(
-                        "WARNING: worker 5 sent a module of Plain, which is refused: it is no subclass of Module",
+                        "WARNING: worker 5 sent a module of Plain, which is refused: it is not a subclass of Module",
                         "WARNING: worker 8 sent a module of Unmarked, which is refused: it is not marked @WireValue; mark it and let it implement WireModule",
                         "WARNING: worker 6 sent a module of Marked, which is refused: it does not implement WireModule, and so cannot be made again",
                         "WARNING: worker 7 sent a module of Nothing, which is refused: there is no such marked class"),

@@ -1,0 +1,20 @@
+package org.gradwire.nn.activation;
+
+import org.gradwire.nn.Layer;
+import org.gradwire.rpc.WireValue;
+import org.gradwire.tensor.Tensor;
+
+/** {@code x * relu6(x + 3) / 6}. */
+@WireValue
+public record Hardswish() implements Layer {
+
+    @Override
+    public Tensor forward(Tensor input) {
+        return input.hardswish();
+    }
+
+    @Override
+    public String toString() {
+        return "Hardswish()";
+    }
+}

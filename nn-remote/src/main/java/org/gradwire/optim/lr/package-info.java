@@ -1,0 +1,5 @@
+/** Learning rate schedulers, after {@code torch.optim.lr_scheduler}. */
+@NullMarked
+package org.gradwire.optim.lr;
+
+import org.jspecify.annotations.NullMarked;
