@@ -1,6 +1,6 @@
 /**
- * Tests of the runtime over {@code inproc}, with the functions and types that they send. It is not
- * open, since an open module exports everything.
+ * Tests of the runtime over {@code inproc}, with their remote functions and values. The module is
+ * not open, since an open module exports everything.
  */
 module org.gradwire.runtime.tests {
     requires transitive org.gradwire.api;

@@ -1,16 +1,34 @@
 /**
  * The implementation of {@code org.gradwire.api}: calls, remote references, groups, and the {@code
- * inproc} backend. Nothing is exported: it is reached through {@link org.gradwire.rpc.Rpc#init}
- * only.
+ * inproc} backend. It exports nothing; {@link org.gradwire.rpc.Rpc#init} is the way in.
  *
- * <p>Packages, each knowing only those before it: {@code simulation}, {@code future}, {@code
- * config}, {@code store}, {@code classes} (which ones peers may name), {@code wire} (values to
- * bytes), {@code function} (names to methods), {@code profile} (what profilers learn of calls),
- * {@code rref} (the protocol of remote references), {@code inproc}, and the package of the worker
- * itself.
+ * <p>Packages, each of which depends only on those before it:
+ *
+ * <ul>
+ *   <li>{@code simulation}: simulated time and threads
+ *   <li>{@code future}: the futures of calls
+ *   <li>{@code thread}: the threads of a worker
+ *   <li>{@code flow}: limits on the bytes in flight to a peer
+ *   <li>{@code config}: settings
+ *   <li>{@code store}: the stores in which groups meet
+ *   <li>{@code classes}: the classes that peers may name
+ *   <li>{@code wire}: values and messages to bytes
+ *   <li>{@code function}: names to methods
+ *   <li>{@code profile}: profilers and observers of calls
+ *   <li>{@code member}: the workers of a group
+ *   <li>{@code authorization}: what peers may do here
+ *   <li>{@code rref}: the protocol of remote references
+ *   <li>{@code inproc}: the backend inside one JVM
+ *   <li>{@code retry}: retries of calls, and the reply cache
+ *   <li>{@code call}: calls: sent and served
+ *   <li>{@code collective}: all-gather
+ *   <li>{@code group}: static and dynamic groups
+ *   <li>{@code org.gradwire.runtime}: the worker, assembled from the others
+ * </ul>
  *
  * @provides org.gradwire.rpc.RpcProvider
  * @provides org.gradwire.spi.BackendProvider
+ * @uses org.gradwire.security.Authorizer
  * @uses org.gradwire.spi.BackendProvider
  * @uses org.gradwire.spi.RpcExtensionProvider
  * @uses org.gradwire.spi.OperatorProvider
@@ -24,6 +42,7 @@ module org.gradwire.runtime {
     requires jdk.jfr;
     requires java.management;
 
+    uses org.gradwire.security.Authorizer;
     uses org.gradwire.spi.BackendProvider;
     uses org.gradwire.spi.DefaultParser;
     uses org.gradwire.spi.OperatorProvider;

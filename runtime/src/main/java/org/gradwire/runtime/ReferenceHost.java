@@ -5,12 +5,19 @@ import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RetryPolicy;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.runtime.call.ControlRetrier;
+import org.gradwire.runtime.call.ScriptRunner;
+import org.gradwire.runtime.call.WorkerCalls;
 import org.gradwire.runtime.function.CallOptions;
 import org.gradwire.runtime.future.CallFuture;
+import org.gradwire.runtime.member.Members;
 import org.gradwire.runtime.rref.CreationSites;
 import org.gradwire.runtime.rref.GloballyUniqueId;
 import org.gradwire.runtime.rref.RRefHost;
 import org.gradwire.runtime.rref.RRefType;
+import org.gradwire.runtime.rref.SavingScopes;
+import org.gradwire.runtime.thread.InFlightCounter;
+import org.gradwire.runtime.thread.WorkerThreads;
 import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.Output;
@@ -22,14 +29,36 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** Sends what a worker's references have to say. */
+/** Connects the references of a worker to its calls, control messages and threads. */
 final class ReferenceHost implements RRefHost {
-    private final RpcWorker worker;
+    private final WorkerContext context;
+    private final Members members;
+    private final WorkerThreads threads;
+    private final InFlightCounter unsent;
     private final CreationSites sites;
+    private final SavingScopes saving;
+    private @Nullable ControlRetrier control; // these two set once, before the worker joins
+    private @Nullable WorkerCalls calls;
 
-    ReferenceHost(RpcWorker worker, CreationSites sites) {
-        this.worker = worker;
+    ReferenceHost(
+            WorkerContext context,
+            Members members,
+            WorkerThreads threads,
+            InFlightCounter unsent,
+            CreationSites sites,
+            SavingScopes saving) {
+        this.context = context;
+        this.members = members;
+        this.threads = threads;
+        this.unsent = unsent;
         this.sites = sites;
+        this.saving = saving;
+    }
+
+    /** Set the parts of the worker that are created after its references. */
+    void connect(ControlRetrier workerControl, WorkerCalls workerCalls) {
+        control = workerControl;
+        calls = workerCalls;
     }
 
     @Override
@@ -39,22 +68,22 @@ final class ReferenceHost implements RRefHost {
 
     @Override
     public WorkerInfo self() {
-        return worker.self();
+        return context.self();
     }
 
     @Override
     public WorkerTime time() {
-        return worker.time();
+        return context.time();
     }
 
     @Override
     public long newSecret() {
-        return worker.newSecret();
+        return context.secrets().next();
     }
 
     @Override
     public WorkerInfo worker(int id) {
-        return worker.members().everKnown(id);
+        return members.byIdIncludingLost(id);
     }
 
     @Override
@@ -64,27 +93,27 @@ final class ReferenceHost implements RRefHost {
 
     @Override
     public boolean savesReferences() {
-        return worker.bytes().savesReferences();
+        return saving.isOpen();
     }
 
     @Override
     public void beginUnsent() {
-        worker.unsent().begin();
+        unsent.begin();
     }
 
     @Override
     public void endUnsent() {
-        worker.unsent().end();
+        unsent.end();
     }
 
     @Override
     public void execute(Runnable task) {
-        worker.threads().execute(task);
+        threads.execute(task);
     }
 
     @Override
     public <T extends @Nullable Object> CallFuture<T> newFuture() {
-        return worker.threads().newFuture();
+        return threads.newFuture();
     }
 
     @Override
@@ -98,16 +127,17 @@ final class ReferenceHost implements RRefHost {
     }
 
     private <T extends @Nullable Object> CallFuture<T> send(
-            int to, int type, Consumer<Output> body, Function<Input, T> answer) {
-        CallFuture<T> sent = worker.threads().newInlineFuture();
-        worker.sendWithRetries(to, type, body, RetryPolicy.DEFAULT)
+            int to, int type, Consumer<Output> body, Function<Input, T> read) {
+        CallFuture<T> sent = threads.newInlineFuture();
+        Objects.requireNonNull(control)
+                .send(to, type, body, RetryPolicy.DEFAULT)
                 .whenEnded((reply, failure) -> {
                     if (failure != null) {
                         sent.fail(failure);
                         return;
                     }
                     try {
-                        sent.complete(answer.apply(Objects.requireNonNull(reply)));
+                        sent.complete(read.apply(Objects.requireNonNull(reply)));
                     } catch (DecodingException e) {
                         sent.fail(e);
                     }
@@ -115,27 +145,31 @@ final class ReferenceHost implements RRefHost {
         return sent;
     }
 
+    private WorkerCalls calls() {
+        return Objects.requireNonNull(calls);
+    }
+
     @Override
     public <R extends @Nullable Object> RpcFuture<R> rpcAsync(
             RRef<?> referent, Call<R> method, CallOptions options) {
-        return worker.calls().rpcAsync(referent.owner(), method, referent, options);
+        return calls().rpcAsync(referent.owner(), method, referent, options);
     }
 
     @Override
     public <R extends @Nullable Object> R rpcSync(
             RRef<?> referent, Call<R> method, CallOptions options) {
-        return worker.calls().<R>rpcSync(referent.owner(), method, referent, options);
+        return calls().<R>rpcSync(referent.owner(), method, referent, options);
     }
 
     @Override
     public <R extends @Nullable Object> RRef<R> remote(
             RRef<?> referent, Call<R> method, CallOptions options) {
-        return worker.calls().remote(referent.owner(), method, referent, options);
+        return calls().remote(referent.owner(), method, referent, options);
     }
 
     @Override
     public CallFuture<@Nullable Object> fetch(
             WorkerInfo owner, GloballyUniqueId rrefId, RRefType type, @Nullable Duration timeout) {
-        return worker.calls().fetch(owner, rrefId, type, timeout);
+        return calls().fetch(owner, rrefId, type, timeout);
     }
 }

@@ -9,8 +9,8 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * Numbers that no peer can guess, for ids that work as capabilities. Drawn in blocks, since each
- * reference needs some. Safe for use by many threads.
+ * Random numbers that no peer can guess, for ids that serve as capabilities. Drawn in blocks, since
+ * each reference needs some. Thread-safe.
  */
 final class SecretNumbers {
     private static final int BLOCK_BYTES = 4_096;
@@ -25,8 +25,8 @@ final class SecretNumbers {
     /**
      * Return the source of a worker.
      *
-     * @param simulation from whose seed they follow, so that a run can be repeated; null outside
-     *     simulated time
+     * @param simulation determines the numbers by its seed, so that a run can be repeated; null in
+     *     real time
      */
     static SecretNumbers of(int worker, @Nullable Simulation simulation) {
         return new SecretNumbers(

@@ -17,8 +17,9 @@ import javax.management.MBeanInfo;
 import javax.management.ObjectName;
 
 /**
- * Shows the figures of {@link Rpc#debugInfo} to JMX, each as an attribute, under the name {@code
- * org.gradwire:type=Worker,name=<name>,number=<n>}: several workers of a JVM may have one name.
+ * Publishes the metrics of {@link Rpc#debugInfo} through JMX, each as an attribute, under the name
+ * {@code org.gradwire:type=Worker,name=<name>,number=<n>}: several workers of a JVM may have one
+ * name.
  */
 final class WorkerBean implements DynamicMBean, AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.rpc");
@@ -31,7 +32,7 @@ final class WorkerBean implements DynamicMBean, AutoCloseable {
         this.name = name;
     }
 
-    /** Show a worker until the result is closed. */
+    /** Publish a worker until the result is closed. */
     static WorkerBean show(Rpc rpc) {
         try {
             for (int number = 0; ; number++) {
@@ -52,7 +53,7 @@ final class WorkerBean implements DynamicMBean, AutoCloseable {
                         .formatted(ObjectName.quote(rpc.self().name()), number));
     }
 
-    /** {@return whether no other worker of the JVM has the name} */
+    /** Register this bean; {@return false when another worker of the JVM has the name} */
     private boolean tryRegister() throws JMException {
         try {
             ManagementFactory.getPlatformMBeanServer().registerMBean(this, name);
@@ -64,22 +65,22 @@ final class WorkerBean implements DynamicMBean, AutoCloseable {
 
     @Override
     public Object getAttribute(String attribute) throws AttributeNotFoundException {
-        String figure = rpc.debugInfo().get(attribute);
-        if (figure == null) {
+        String metric = rpc.debugInfo().get(attribute);
+        if (metric == null) {
             throw new AttributeNotFoundException(
-                    "%s has no figure %s; it has %s"
+                    "%s has no metric %s; it has %s"
                             .formatted(rpc.self(), attribute, rpc.debugInfo().keySet()));
         }
-        return figure;
+        return metric;
     }
 
     @Override
     public AttributeList getAttributes(String[] attributes) {
-        Map<String, String> figures = rpc.debugInfo();
+        Map<String, String> metrics = rpc.debugInfo();
         var found = new AttributeList();
         for (String attribute : attributes) {
-            if (figures.containsKey(attribute)) {
-                found.add(new Attribute(attribute, figures.get(attribute)));
+            if (metrics.containsKey(attribute)) {
+                found.add(new Attribute(attribute, metrics.get(attribute)));
             }
         }
         return found;
@@ -87,7 +88,7 @@ final class WorkerBean implements DynamicMBean, AutoCloseable {
 
     @Override
     public void setAttribute(Attribute attribute) throws AttributeNotFoundException {
-        throw new AttributeNotFoundException("the figures of a worker can only be read");
+        throw new AttributeNotFoundException("the metrics of a worker can only be read");
     }
 
     @Override
@@ -110,7 +111,7 @@ final class WorkerBean implements DynamicMBean, AutoCloseable {
                         .toArray(MBeanAttributeInfo[]::new);
         return new MBeanInfo(
                 WorkerBean.class.getName(),
-                "Figures about the inside of " + rpc.self(),
+                "Metrics of " + rpc.self(),
                 attributes,
                 null,
                 null,

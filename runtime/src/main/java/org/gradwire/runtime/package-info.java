@@ -1,4 +1,4 @@
-/** The worker: making calls, serving them, living in a group. */
+/** The worker: {@link org.gradwire.runtime.WorkerAssembly} assembles it from the other packages. */
 @NullMarked
 package org.gradwire.runtime;
 

@@ -25,7 +25,7 @@ class SecretNumbersTest {
     @Test
     void noneComesTwice() {
         Set<Long> numbers = drawn(0, null);
-        numbers.addAll(drawn(0, null)); // of another process, say
+        numbers.addAll(drawn(0, null)); // of another process, for example
         assertEquals(2 * MANY, numbers.size());
     }
 

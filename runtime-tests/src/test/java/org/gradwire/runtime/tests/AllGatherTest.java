@@ -25,7 +25,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** What an all-gather costs its leader, and what is said of one that fails. */
+/** The messages of an all-gather, and its errors. */
 @Timeout(60)
 class AllGatherTest {
     private static final Duration LIMIT = Duration.ofMillis(100);
@@ -36,7 +36,7 @@ class AllGatherTest {
     }
 
     @Test
-    void aTimeoutNamesTheLimit() throws Exception {
+    void timeoutNamesItsLimit() throws Exception {
         var over = new CountDownLatch(1);
         InprocGroup.run(
                 2,
@@ -52,7 +52,7 @@ class AllGatherTest {
     }
 
     @Test
-    void aFollowerLearnsWhyItsLeaderGaveUpThoughTheLeaderLeavesAtOnce() throws Exception {
+    void followerGetsTheLeadersErrorThoughTheLeaderLeavesAtOnce() throws Exception {
         var over = new CountDownLatch(1);
         InprocGroup.run(
                 3,
@@ -60,7 +60,7 @@ class AllGatherTest {
                     switch (rpc.self().id()) {
                         case 0 -> timeOut(() -> rpc.allGather(1, Set.of(), LIMIT));
                         case 1 -> {
-                            // The leader's limit passes first, perhaps before this value has come.
+                            // The leader's timeout is the first, perhaps before this value arrives.
                             String text = timeOut(() -> rpc.allGather(1, Set.of(), LONG));
                             assertTrue(
                                     text.matches(
@@ -74,7 +74,7 @@ class AllGatherTest {
     }
 
     @Test
-    void theLeaderEncodesTheValuesOnce() throws Exception {
+    void leaderEncodesTheValuesOnce() throws Exception {
         int size = 5;
         Counted.ENCODED.set(0);
         InprocGroup.run(
@@ -83,12 +83,12 @@ class AllGatherTest {
                     var own = new Counted(rpc.self().id());
                     assertEquals(size, rpc.allGather(own, Set.of(), LONG).size());
                 });
-        // Each follower's value on its way to the leader, and all values in one message.
+        // Each follower's value in a message to the leader, and all values in one message.
         assertEquals(size - 1 + size, Counted.ENCODED.get());
     }
 
     @Test
-    void referencesGoToEachFollowerByThemselves() throws Exception {
+    void referencesAreSentToEachFollowerSeparately() throws Exception {
         InprocGroup.run(
                 3,
                 rpc -> {
@@ -105,7 +105,7 @@ class AllGatherTest {
     }
 
     @Test
-    void aStarInTheSettingsOfFaultyLosesItsMessages() throws Exception {
+    void starInTheSettingsOfFaultyLosesItsMessages() throws Exception {
         String meeting = "inproc://" + UUID.randomUUID();
         List<Future<String>> ends = new ArrayList<>();
         var both = new CyclicBarrier(2);

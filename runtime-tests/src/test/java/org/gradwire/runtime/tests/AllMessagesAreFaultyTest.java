@@ -19,8 +19,8 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A star in the settings of {@code faulty} reaches each message that a program causes: here all
- * requests arrive twice, and the program does what it would without.
+ * A star in the settings of {@code faulty} selects each message of a program: here all requests
+ * arrive twice, and the program's results are the same.
  */
 @Timeout(60)
 class AllMessagesAreFaultyTest {
@@ -48,7 +48,7 @@ class AllMessagesAreFaultyTest {
 
     private static int repeated(Rpc rpc) {
         return Integer.parseInt(
-                rpc.debugInfo().getOrDefault("faulty.repeated_requests", "there is no figure"));
+                rpc.debugInfo().getOrDefault("faulty.repeated_requests", "there is no metric"));
     }
 
     private interface Action<T> {
@@ -63,7 +63,7 @@ class AllMessagesAreFaultyTest {
     }
 
     @Test
-    void joinsSavesLoadsGathersAndDeparturesAreRepeated() throws Exception {
+    void joinsSavesLoadsGathersAndShutdownsAreRepeated() throws Exception {
         Rpc first = join(0);
         workers.add(first);
         Rpc second = join(1);
@@ -78,11 +78,13 @@ class AllMessagesAreFaultyTest {
                         "a save",
                         first,
                         () -> {
-                            try (RpcScope _ = first.savingReferences()) {
-                                return first.toBytes(sum);
+                            try (RpcScope _ = first.serialization().allowReferences()) {
+                                return first.serialization().toBytes(sum);
                             }
                         });
-        RRef<?> loaded = assertRepeats("a load", first, () -> first.fromBytes(saved, RRef.class));
+        RRef<?> loaded =
+                assertRepeats(
+                        "a load", first, () -> first.serialization().fromBytes(saved, RRef.class));
         assertEquals(5, loaded.toHere());
 
         CompletableFuture<Map<String, Integer>> other =

@@ -30,9 +30,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 
-/** What programs get wrong: the error comes at once, says what, and the worker goes on. */
+/** Errors of programs: the exception is immediate and specific, and the worker continues. */
 @Timeout(60)
 class BadInputTest {
 
@@ -47,21 +48,21 @@ class BadInputTest {
     }
 
     @Test
-    void anUnknownWorker() throws Exception {
+    void unknownWorker() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {
-                    String text = "could not find destination name nobody; the group has";
+                    String text = "could not find destination name absent; the group has";
                     refused(
                             rpc,
                             RpcException.class,
                             text,
-                            () -> rpc.rpcSync("nobody", Numbers::square, 1));
+                            () -> rpc.rpcSync("absent", Numbers::square, 1));
                     refused(
                             rpc,
                             RpcException.class,
                             text,
-                            () -> rpc.remote("nobody", Numbers::square, 1));
+                            () -> rpc.remote("absent", Numbers::square, 1));
                     refused(
                             rpc,
                             RpcException.class,
@@ -71,7 +72,7 @@ class BadInputTest {
     }
 
     @Test
-    @SuppressWarnings("NullAway") // what a program without checks does
+    @SuppressWarnings("NullAway") // as in a program without null checks
     void nullWhereAFunctionIsWanted() throws Exception {
         InprocGroup.runFirst(
                 2,
@@ -102,7 +103,7 @@ class BadInputTest {
     }
 
     @Test
-    void argumentsOfAnotherNumberOrType() throws Exception {
+    void argumentsOfWrongNumberOrType() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {
@@ -166,7 +167,7 @@ class BadInputTest {
     }
 
     @Test
-    void aReferenceWrittenByJavaSerialization() throws Exception {
+    void referenceInJavaSerialization() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {
@@ -176,7 +177,7 @@ class BadInputTest {
                         refused(
                                 rpc,
                                 NotSerializableException.class,
-                                "rref can only be pickled when using RPC",
+                                "RRef serialization is only allowed inside RPC calls",
                                 () -> out.writeObject(rref));
                     }
                 });
@@ -194,35 +195,45 @@ class BadInputTest {
     }
 
     @Test
-    void negativeTimeouts() throws Exception {
+    void timeoutsThatAreNotPositive() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {
-                    String text = "RPC Timeout must be non-negative, but got PT-1S";
-                    Duration negative = Duration.ofSeconds(-1);
-                    refused(
-                            rpc,
-                            IllegalArgumentException.class,
-                            text,
-                            () -> rpc.withTimeout(negative));
-                    refused(
-                            rpc,
-                            IllegalArgumentException.class,
-                            text,
-                            () -> rpc.rpcTimeout(negative));
-                    try (RRef<Integer> rref = rpc.remote("worker1", Numbers::square, 2)) {
-                        rref.confirmation().join();
-                        refused(
-                                rpc,
-                                IllegalArgumentException.class,
-                                text,
-                                () -> rref.toHere(negative));
-                    }
+                    refusesTimeout(rpc, Duration.ofSeconds(-1));
+                    refusesTimeout(rpc, Duration.ZERO);
                 });
     }
 
+    private static void refusesTimeout(Rpc rpc, Duration timeout) {
+        String text =
+                "an RPC timeout must be more than zero, but got "
+                        + timeout
+                        + "; to wait without a limit, leave the argument out, or make calls through withoutTimeout()";
+        refused(rpc, IllegalArgumentException.class, text, () -> rpc.withTimeout(timeout));
+        refused(rpc, IllegalArgumentException.class, text, () -> rpc.rpcTimeout(timeout));
+        refused(
+                rpc,
+                IllegalArgumentException.class,
+                "an RPC timeout must be more than zero, but got " + timeout,
+                () -> RpcOptions.builder().rpcTimeout(timeout));
+        refused(rpc, IllegalArgumentException.class, text, () -> rpc.shutdown(timeout));
+        refused(
+                rpc,
+                IllegalArgumentException.class,
+                text,
+                () -> rpc.allGather(1, Set.of(), timeout));
+        try (RRef<Integer> rref = rpc.remote("worker1", Numbers::square, 2)) {
+            rref.confirmation().join();
+            refused(rpc, IllegalArgumentException.class, text, () -> rref.withTimeout(timeout));
+            refused(rpc, IllegalArgumentException.class, text, () -> rref.toHere(timeout));
+        }
+        RRef<Integer> own = rpc.rref(1);
+        refused(rpc, IllegalArgumentException.class, text, () -> own.toHere(timeout));
+        own.close();
+    }
+
     @Test
-    void policiesOfFunctionsThatMakeNoSense() throws Exception {
+    void malformedPoliciesOfFunctions() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {
@@ -249,7 +260,7 @@ class BadInputTest {
     }
 
     @Test
-    void aRetriedCallThatCannotBeEncodedLeavesNothing() throws Exception {
+    void retriedCallThatCannotBeEncodedLeavesNoState() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {
@@ -286,15 +297,15 @@ class BadInputTest {
                 "gradwire.backend | pigeons | pigeons",
                 "gradwire.rendezvous | here | gradwire.rendezvous=here must have the form",
                 "gradwire.group | loose | gradwire.group=loose",
-                "gradwire.retries | f=-1 | gradwire.retries holds 'f=-1' (from the options), which makes no sense: it must be rules FUNCTION=RETRIES",
+                "gradwire.retries | f=-1 | gradwire.retries holds 'f=-1' (from the options), which is invalid: it must be rules FUNCTION=RETRIES",
                 "gradwire.retries | f | gradwire.retries holds 'f' (from",
                 "gradwire.retries | f=99999999999 | gradwire.retries holds 'f=99999999999' (from",
                 "gradwire.retries | f=1 soon | gradwire.retries=soon",
-                "gradwire.retries | f=1 1s 0.5 | maxRetries cannot be exponentially decaying.",
-                "gradwire.retries | f=1 1s NaN | maxRetries cannot be exponentially decaying.",
+                "gradwire.retries | f=1 1s 0.5 | backoff must be at least 1, but is 0.5",
+                "gradwire.retries | f=1 1s NaN | backoff must be at least 1, but is NaN",
                 "gradwire.retries | f=1 1s 1 0s | attemptTimeout must be more than zero, but is PT0S",
                 "gradwire.retries | f=1 1s 1 1s 1 | gradwire.retries holds 'f=1 1s 1 1s 1' (from",
-                "gradwire.kept-answers | -1 | gradwire.kept-answers=-1",
+                "gradwire.cached-replies | -1 | gradwire.cached-replies=-1",
                 "gradwire.name | a b | Worker name must match",
                 "gradwire.no-such-key | 1 | unknown setting gradwire.no-such-key",
                 "gradwire.os.native | off | gradwire.os.native=off (from the options) holds for the whole JVM; set it as system property gradwire.os.native or as environment variable GRADWIRE_OS_NATIVE",

@@ -22,11 +22,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Calls that their caller gives up. */
+/** Cancellation of calls. */
 @Timeout(60)
 class CancellationTest {
 
-    /** What one worker does while it sees the holds of all. */
+    /** The task of one worker, with access to the holds of all. */
     private interface Body {
         void run(Rpc rpc, Map<Integer, Holds> holds) throws Exception;
     }
@@ -61,7 +61,7 @@ class CancellationTest {
     }
 
     @Test
-    void theThreadThatRunsTheFunctionIsInterrupted() throws Exception {
+    void threadOfTheFunctionIsInterrupted() throws Exception {
         run(
                 2,
                 Map.of(),
@@ -77,7 +77,7 @@ class CancellationTest {
     }
 
     @Test
-    void theFutureOfAnAsynchronousFunctionIsCancelled() throws Exception {
+    void futureOfAnAsynchronousFunctionIsCancelled() throws Exception {
         run(
                 2,
                 Map.of(),
@@ -92,7 +92,7 @@ class CancellationTest {
     }
 
     @Test
-    void aChainOfAsynchronousFunctionsIsCancelledToItsEnd() throws Exception {
+    void chainOfAsynchronousFunctionsIsCancelledToItsEnd() throws Exception {
         run(
                 3,
                 Map.of(),
@@ -110,7 +110,7 @@ class CancellationTest {
     }
 
     @Test
-    void aCallThatWaitsInLineDoesNotBegin() throws Exception {
+    void queuedCallDoesNotStart() throws Exception {
         run(
                 2,
                 Map.of("gradwire.max-running-calls", "1"),
@@ -119,7 +119,7 @@ class CancellationTest {
                     of(holds, 1).awaitEntered();
                     RpcFuture<Integer> second = rpc.rpcAsync("worker1", Holds::hold, 2);
                     assertTrue(second.cancel());
-                    // Handed in after the cancellation, in the order of the mailbox.
+                    // Delivered after the cancellation, in the order of the mailbox.
                     var _ = rpc.rpcSync("worker1", Ops::add, Tensor.ones(1), 1);
                     RpcFuture<Integer> third = rpc.rpcAsync("worker1", Numbers::square, 3);
                     of(holds, 1).release();
@@ -131,7 +131,7 @@ class CancellationTest {
     }
 
     @Test
-    void whatIsCompleteStaysAsItIs() throws Exception {
+    void completedFutureIsUnchanged() throws Exception {
         run(
                 2,
                 Map.of(),
@@ -144,7 +144,7 @@ class CancellationTest {
     }
 
     @Test
-    void theViewOfTheJdkCancelsToo() throws Exception {
+    void viewOfTheJdkCancelsToo() throws Exception {
         run(
                 2,
                 Map.of(),

@@ -14,12 +14,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Several futures as one. */
+/** A future of the values of several futures. */
 @Timeout(60)
 class CollectAllTest {
 
     @Test
-    void valuesComeInTheOrderOfTheFutures() throws Exception {
+    void valuesAreInTheOrderOfTheFutures() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {
@@ -29,17 +29,16 @@ class CollectAllTest {
                         calls.add(rpc.rpcAsync("worker1", Numbers::square, i));
                         squares.add(i * i);
                     }
-                    assertEquals(squares, rpc.waitAll(calls));
                     assertEquals(squares, rpc.collectAll(calls).join());
                 });
     }
 
     @Test
-    void nothingAndNullAreCollectedToo() throws Exception {
+    void emptyListAndNullAreAccepted() throws Exception {
         InprocGroup.runFirst(
                 1,
                 rpc -> {
-                    assertEquals(List.of(), rpc.waitAll(List.of()));
+                    assertEquals(List.of(), rpc.collectAll(List.of()).join());
                     RpcPromise<String> promise = rpc.promise();
                     promise.complete("a");
                     RpcPromise<String> other = rpc.promise();
@@ -51,7 +50,7 @@ class CollectAllTest {
     }
 
     @Test
-    void theFirstFailureEndsIt() throws Exception {
+    void firstFailureEndsIt() throws Exception {
         InprocGroup.runFirst(
                 1,
                 rpc -> {

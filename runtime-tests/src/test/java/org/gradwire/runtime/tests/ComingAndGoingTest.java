@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
-/** What others see of a worker that has half joined, or has half ended. */
+/** Workers in the middle of joining or ending, as seen by other workers. */
 @Timeout(60)
 class ComingAndGoingTest {
     private final String meeting = "inproc://" + UUID.randomUUID();
@@ -44,7 +44,7 @@ class ComingAndGoingTest {
     }
 
     @Test
-    void aNewcomerIsListedWhenItCanBeCalled() {
+    void joiningWorkerIsListedWhenItCanBeCalled() {
         Rpc first = join(0);
         workers.add(first);
         Hold connecting = HeldBackend.holdConnect(first.self());
@@ -65,7 +65,7 @@ class ComingAndGoingTest {
     }
 
     @Test
-    void aFunctionThatFailsBecauseItsWorkerEndsIsLostWithIt() throws Exception {
+    void functionThatFailsDueToItsWorkersEndIsReportedAsLost() throws Exception {
         Rpc caller = join(0);
         Rpc callee = join(1);
         workers.addAll(List.of(caller, callee));
@@ -89,7 +89,7 @@ class ComingAndGoingTest {
     }
 
     @Test
-    void aMemberThatCannotBeReachedAnyMoreKeepsNobodyFromJoining() {
+    void unreachableMemberDoesNotPreventJoins() {
         Rpc first = join(0);
         Rpc second = join(1);
         workers.addAll(List.of(first, second));
@@ -104,12 +104,12 @@ class ComingAndGoingTest {
     }
 
     @Test
-    void aFaultOfAMemberExpelsNoNewcomer() {
+    void faultOfAMemberDoesNotExpelAJoiningWorker() {
         Rpc first = join(0);
         Rpc second = join(1);
         workers.addAll(List.of(first, second));
         HeldBackend.failConnect(
-                first.self(), 2, new RpcConfigurationException("no file descriptor is left"));
+                first.self(), 2, new RpcConfigurationException("out of file descriptors"));
         Rpc newcomer = join(2);
         workers.add(newcomer);
         assertEquals(5, second.rpcSync("worker2", Numbers::add, 2, 3));

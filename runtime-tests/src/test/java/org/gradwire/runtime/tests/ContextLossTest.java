@@ -3,8 +3,8 @@ package org.gradwire.runtime.tests;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
@@ -16,13 +16,13 @@ import org.junit.jupiter.api.Timeout;
 import java.time.Duration;
 import java.util.Map;
 
-/** What becomes of contexts on the others when a worker is lost that had called them in these. */
+/** Contexts on the remaining workers after the loss of a worker that called them in these. */
 @Timeout(60)
 class ContextLossTest {
     private final Tensor ones = Tensor.ones(2).requiresGrad(true);
 
     @Test
-    void contextEndsWhereOnlyALostWorkerHadBroughtIt() {
+    void contextEndsIfOnlyALostWorkerBroughtIt() {
         try (var workers = new InprocWorkers(4)) {
             AutogradContext context = DistAutograd.context(workers.get(0));
             workers.get(0).rpcSync("worker1", Products::elsewhere, ones, ones, "worker2");
@@ -34,9 +34,9 @@ class ContextLossTest {
         }
     }
 
-    /** In simulated time, in which a clean-up is under way for ten seconds. */
+    /** Uses simulated time, in which a clean-up takes ten seconds. */
     @Test
-    void contextEndsWhereAWorkerWasLostBeforeItCouldSayThatItEnds() throws Exception {
+    void contextEndsIfAWorkerWasLostBeforeItsCleanUp() throws Exception {
         Map<String, String> slowly =
                 Map.of(
                         "gradwire.backend", "faulty",
@@ -58,7 +58,7 @@ class ContextLossTest {
     }
 
     @Test
-    void contextEndsWhereOnlyAWorkerThatLeftHadBroughtIt() {
+    void contextEndsIfOnlyAWorkerThatLeftBroughtIt() {
         try (var workers = new InprocWorkers(4, true)) {
             AutogradContext context = DistAutograd.context(workers.get(0));
             workers.get(0).rpcSync("worker1", Products::elsewhere, ones, ones, "worker2");
@@ -69,7 +69,7 @@ class ContextLossTest {
     }
 
     @Test
-    void contextOfALostWorkerEndsWhereAnotherHadBroughtIt() {
+    void contextOfALostWorkerEndsThoughAnotherBroughtIt() {
         try (var workers = new InprocWorkers(4)) {
             AutogradContext context = DistAutograd.context(workers.get(0)); // ends with its worker
             workers.get(0).rpcSync("worker1", Products::elsewhere, ones, ones, "worker2");
@@ -81,7 +81,7 @@ class ContextLossTest {
     }
 
     @Test
-    void callMadeForALostWorkerBringsItsContextToNobodyAnyMore() {
+    void callForALostWorkerNoLongerBringsItsContext() {
         try (var workers = new InprocWorkers(3)) {
             AutogradContext context = DistAutograd.context(workers.get(0)); // ends with its worker
             RpcFuture<Tensor> product =

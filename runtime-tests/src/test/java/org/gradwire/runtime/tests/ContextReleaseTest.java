@@ -3,8 +3,8 @@ package org.gradwire.runtime.tests;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.runtime.tests.functions.Products;
@@ -16,11 +16,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** Contexts that are released while their calls and passes are under way. */
+/** Contexts that are released during their calls and passes. */
 @Timeout(120)
 class ContextReleaseTest {
     @Test
-    void callMadeByACalleeAfterTheReleaseBringsNoContextToOthers() throws Exception {
+    void callOfACalleeAfterTheReleaseBringsNoContext() throws Exception {
         InprocGroup.runFirst(
                 3,
                 rpc -> {
@@ -49,7 +49,7 @@ class ContextReleaseTest {
     }
 
     @Test
-    void passEndsWhenItsContextIsReleasedInTheMidstOfIt() throws Exception {
+    void passEndsWhenItsContextIsReleased() throws Exception {
         InprocGroup.runFirst(
                 3,
                 Map.of("gradwire.rpc-timeout", "30s"),
@@ -66,7 +66,7 @@ class ContextReleaseTest {
                 });
     }
 
-    /** Release a context so long after its pass began; {@return whether the pass was over} */
+    /** Release a context some time after its pass started; {@return whether the pass had ended} */
     private static boolean releasedInPass(Rpc rpc, int nanos) throws Exception {
         AutogradContext context = DistAutograd.context(rpc); // closed by the other thread
         Tensor a = Tensor.ones(2).requiresGrad(true);

@@ -2,7 +2,7 @@ package org.gradwire.runtime.tests;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.autograd.AutogradContext;
+import org.gradwire.autograd.distributed.AutogradContext;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.runtime.tests.functions.Products;
@@ -14,14 +14,14 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Releases contexts in the midst of their passes. */
+/** Releases contexts during their passes. */
 final class ContextReleases {
     static final List<String> NOTHING = List.of("0", "0");
 
     private ContextReleases() {}
 
     /**
-     * Begin a pass and release its context so long after that; {@return whether the pass was over}
+     * Start a pass and release its context some time later; {@return whether the pass had ended}
      */
     static boolean releaseInPass(AutogradContext context, Tensor loss, int nanos) throws Exception {
         var begins = new CountDownLatch(1);
@@ -43,7 +43,7 @@ final class ContextReleases {
         return pass.get(1, TimeUnit.MINUTES);
     }
 
-    /** Wait until a worker takes part in no context. */
+    /** Wait until a worker has no context. */
     static void awaitNothing(Rpc rpc, String worker) {
         while (!rpc.rpcSync(worker, Products::contextsAndPasses).equals(NOTHING)) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));

@@ -16,18 +16,18 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * {@code docs/debug-info.md} has the keys of a worker's figures: those that there are, and no
- * others. Those of the backend tensorpipe are in its own README.
+ * Compares the keys in {@code docs/debug-info.md} with those of a worker's metrics. The keys of the
+ * backend tensorpipe are in its own README.
  */
 @Timeout(60)
 class DebugInfoPageTest {
     private static final Path PAGE = Path.of("../docs/debug-info.md");
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `([^`]+)` \\|");
 
-    /** Only while passes are stalled, as another test shows. */
+    /** Present only while passes are stalled; covered by another test. */
     private static final String STALLED = "stalled_backward_passes";
 
-    /** Only while references are open, as another test shows. */
+    /** Present only while references are open; covered by another test. */
     private static final String OPEN = "open_references";
 
     private static final Map<String, String> FAULTS =
@@ -36,11 +36,11 @@ class DebugInfoPageTest {
                     "gradwire.faulty.backend", "inproc",
                     "gradwire.faulty.messages-to-fail", "",
                     "gradwire.faulty.messages-to-delay", "",
-                    "gradwire.faulty.requests-to-lose", "PYTHON_CALL:0",
-                    "gradwire.faulty.requests-to-corrupt", "PYTHON_CALL:0");
+                    "gradwire.faulty.requests-to-lose", "UDF_CALL:0",
+                    "gradwire.faulty.requests-to-corrupt", "UDF_CALL:0");
 
     @Test
-    void thePageHasTheKeysOfTheCode() throws Exception {
+    void pageHasTheKeysOfTheCode() throws Exception {
         Set<String> keys = new ConcurrentSkipListSet<>(Set.of(STALLED, OPEN));
         InprocGroup.runFirst(2, FAULTS, rpc -> keys.addAll(rpc.debugInfo().keySet()));
         try (var group = new SimulatedGroup(2, 1, Map.of())) {

@@ -27,13 +27,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.UnaryOperator;
 
-/** Tensors on devices that are sent, and what is said of devices in vain. */
+/** Device maps: tensors of calls on mapped devices, and the errors of wrong maps. */
 @Timeout(60)
 class DeviceMapTest {
     private static final String ONLY_CPU =
             "TensorPipe RPC backend only supports CPU tensors by default, please move your tensors to CPU before sending them over RPC, or call `set_device_map` on `TensorPipeRpcBackendOptions` to explicitly configure device mapping. ";
 
-    /** Run two workers, of which the first is told of devices and does something. */
+    /** Run two workers, of which the first has devices and a task. */
     private static void run(
             UnaryOperator<RpcOptions.Builder> first,
             UnaryOperator<RpcOptions.Builder> second,
@@ -74,7 +74,7 @@ class DeviceMapTest {
     }
 
     @Test
-    void requestsFollowTheMapAndRepliesComeTheOtherWay() throws Exception {
+    void requestsFollowTheMapAndRepliesItsInverse() throws Exception {
         run(
                 options ->
                         options.deviceMap("worker1", Map.of("cuda:0", "cuda:1"))
@@ -94,7 +94,7 @@ class DeviceMapTest {
     }
 
     @Test
-    void tensorsOfAWorkerToItselfStayWhereTheyAre() throws Exception {
+    void tensorsOfAWorkerToItselfKeepTheirDevice() throws Exception {
         run(
                 options -> options,
                 options -> options,
@@ -105,7 +105,7 @@ class DeviceMapTest {
     }
 
     @Test
-    void requestsWithoutAMapAreRefusedHere() throws Exception {
+    void requestsWithoutAMapAreRefusedByTheCaller() throws Exception {
         run(
                 options -> options,
                 options -> options,
@@ -119,7 +119,7 @@ class DeviceMapTest {
     }
 
     @Test
-    void requestsFromADeviceThatTheMapLacksAreRefusedHere() throws Exception {
+    void requestsFromAnUnmappedDeviceAreRefusedByTheCaller() throws Exception {
         run(
                 options -> options.deviceMap("worker1", Map.of("cuda:0", "cuda:1")),
                 options -> options,
@@ -144,7 +144,7 @@ class DeviceMapTest {
     }
 
     @Test
-    void replyFromADeviceThatNobodyMapsFails() throws Exception {
+    void replyFromAnUnmappedDeviceFails() throws Exception {
         run(
                 options -> options,
                 options -> options.devices(List.of("cuda:3")),
@@ -166,7 +166,7 @@ class DeviceMapTest {
                 "worker1 cuda:0=cuda:9 |  | Node worker0 has target devices with invalid indices in its device map for worker1: cuda:9",
                 "worker1 cuda:9=cuda:0 |  | Node worker0 has source devices with invalid indices in its device map for worker1: cuda:9",
                 "worker1 cuda:0=cuda:1 | cuda:2 | Node worker0 has unexpected source devices in its device map for worker1: {cuda:0=cuda:1}; expected [cuda:2]",
-                "nobody cuda:0=cuda:1 |  | Node worker0 has invalid target node names in its device maps: [nobody]; expected [worker0, worker1]",
+                "absent cuda:0=cuda:1 |  | Node worker0 has invalid target node names in its device maps: [absent]; expected [worker0, worker1]",
                 " | cpu | `set_devices` expect a list of CUDA devices, but got device type cpu.",
                 " | cuda:1,cuda:1 | Node worker0 has duplicated devices: [cuda:1, cuda:1]",
                 " | cuda:4 | Node worker0 has devices with invalid indices: cuda:4; expected device count ="
@@ -193,14 +193,14 @@ class DeviceMapTest {
         }
     }
 
-    /** Be the second worker until the first one has failed. */
+    /** Run the second worker until the first one has failed. */
     private static void stay(String meeting, CountDownLatch tried) {
         try {
             Rpc rpc = Rpc.init(options(meeting, 1).build());
             tried.await();
             rpc.shutdownNow();
         } catch (RpcException | InterruptedException _) {
-            // The first worker did not stay.
+            // The first worker left.
         }
     }
 

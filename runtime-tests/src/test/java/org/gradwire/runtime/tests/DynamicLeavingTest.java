@@ -18,7 +18,7 @@ class DynamicLeavingTest {
     private static final int WORKERS = 6;
     private static final int PATIENCE_SECONDS = 60;
 
-    /** Those that one is about to tell of its leaving may be gone by then. */
+    /** A worker that leaves notifies peers, which may have left before. */
     @RepeatedTest(20)
     @Timeout(2 * PATIENCE_SECONDS)
     void allMembersOfADynamicGroupMayLeaveAtTheSameTime() throws Exception {

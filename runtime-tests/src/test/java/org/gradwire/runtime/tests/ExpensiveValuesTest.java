@@ -22,28 +22,31 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Values that are small in a message and take much work or memory to decode. */
+/** Values that are small in a message but need much work or memory to decode. */
 @Timeout(60)
 class ExpensiveValuesTest {
-    private static final int FLAGS = 16; // where the payload begins
+    private static final int FLAGS = 16; // offset of the payload
     private static final int TAG = FLAGS + 1;
 
-    /** {@return lists that are not equal and have equal hash codes} */
+    /** {@return different lists with equal hash codes} */
     private static Stream<List<Integer>> colliding(int count) {
         return IntStream.range(0, count).mapToObj(i -> List.of(i, -31 * i));
     }
 
-    /** {@return the bytes of a set, for which no set has to be made} */
+    /** {@return the encoded bytes of a set, without building the set} */
     private static byte[] asSet(Rpc rpc, List<?> elements) {
-        byte[] bytes = rpc.toBytes(elements);
-        byte[] set = rpc.toBytes(Set.of(1));
+        byte[] bytes = rpc.serialization().toBytes(elements);
+        byte[] set = rpc.serialization().toBytes(Set.of(1));
         bytes[FLAGS] = set[FLAGS];
         bytes[TAG] = set[TAG];
         return bytes;
     }
 
     private static void refused(Rpc rpc, byte[] bytes) {
-        RpcException e = assertThrows(RpcException.class, () -> rpc.fromBytes(bytes, Object.class));
+        RpcException e =
+                assertThrows(
+                        RpcException.class,
+                        () -> rpc.serialization().fromBytes(bytes, Object.class));
         assertEquals(RpcErrorKind.UNDECODABLE, e.kind(), e::getMessage);
         assertTrue(e.getMessage().contains("equal hash codes"), e.getMessage());
     }
@@ -56,11 +59,11 @@ class ExpensiveValuesTest {
                     refused(rpc, asSet(rpc, colliding(100_000).toList()));
                     Map<Object, Integer> map = new HashMap<>();
                     colliding(3_000).forEach(key -> map.put(key, 1));
-                    refused(rpc, rpc.toBytes(map));
+                    refused(rpc, rpc.serialization().toBytes(map));
                 });
     }
 
-    /** Comparing two sets looks each element up, which compares again. */
+    /** A comparison of two sets looks up each element, which compares again. */
     @Test
     void setsWithinSetsAreChargedForTheirElements() throws Exception {
         InprocGroup.runFirst(
@@ -77,11 +80,11 @@ class ExpensiveValuesTest {
     }
 
     private static Object read(Rpc rpc, byte[] bytes) {
-        return rpc.fromBytes(bytes, Object.class);
+        return rpc.serialization().fromBytes(bytes, Object.class);
     }
 
     @Test
-    void setsAsProgramsUseThemAreAccepted() throws Exception {
+    void typicalSetsAreAccepted() throws Exception {
         List<Collection<?>> usual =
                 List.of(
                         IntStream.range(0, 100_000).boxed().toList(),
@@ -95,10 +98,10 @@ class ExpensiveValuesTest {
                 rpc -> {
                     for (Collection<?> elements : usual) {
                         Set<?> set = Set.copyOf(elements);
-                        assertEquals(set, read(rpc, rpc.toBytes(set)));
+                        assertEquals(set, read(rpc, rpc.serialization().toBytes(set)));
                         Map<Object, Integer> map = new HashMap<>();
                         set.forEach(element -> map.put(element, 1));
-                        assertEquals(map, read(rpc, rpc.toBytes(map)));
+                        assertEquals(map, read(rpc, rpc.serialization().toBytes(map)));
                     }
                 });
     }
@@ -108,7 +111,7 @@ class ExpensiveValuesTest {
     }
 
     @Test
-    void aCallIsAnsweredWhenDecodingItEndsWithAnError() throws Exception {
+    void callGetsAReplyWhenDecodingThrowsAnError() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {
@@ -118,7 +121,8 @@ class ExpensiveValuesTest {
                             assertThrows(
                                     RpcException.class,
                                     () -> rpc.rpcSync("worker1", Numbers::echo, fragile));
-                    assertTrue(e.getMessage().contains("no memory, for a test"), e.getMessage());
+                    assertTrue(
+                            e.getMessage().contains("out of memory, for a test"), e.getMessage());
                     assertEquals(fragile, rpc.rpcSync("worker1", Numbers::echo, fragile));
                 });
     }

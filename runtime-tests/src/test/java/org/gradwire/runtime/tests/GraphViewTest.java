@@ -1,14 +1,13 @@
 package org.gradwire.runtime.tests;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.DistAutograd;
-import org.gradwire.autograd.GraphView;
-import org.gradwire.autograd.GraphView.Arrow;
-import org.gradwire.autograd.GraphView.Vertex;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.DistAutograd;
+import org.gradwire.autograd.distributed.GraphView;
+import org.gradwire.autograd.distributed.GraphView.Arrow;
+import org.gradwire.autograd.distributed.GraphView.Vertex;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.runtime.tests.functions.Products;
 import org.gradwire.tensor.Tensor;
@@ -20,7 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The graph of a context, as it is collected from all workers. */
+/** The graph of a context, collected from all workers. */
 @Timeout(60)
 class GraphViewTest {
 
@@ -36,7 +35,7 @@ class GraphViewTest {
                                 rpc.rpcSync("worker1", Products::elsewhere, a, b, "worker2");
                         Tensor loss = product.add(b).sum();
                         GraphView view = GraphView.of(rpc, context, loss);
-                        assertSame(context, DistAutograd.current(rpc));
+                        assertEquals(context, DistAutograd.current(rpc));
                         assertEquals(
                                 Map.of(
                                         "worker0",
@@ -72,7 +71,7 @@ class GraphViewTest {
                         assertEquals(
                                 ContextReleases.NOTHING,
                                 contextsAndPasses(rpc, "worker3"),
-                                "of a worker that the context has not reached");
+                                "of a worker without the context");
                         context.backward(loss);
                         assertEquals(2, context.gradients().size());
                     }
@@ -80,7 +79,7 @@ class GraphViewTest {
     }
 
     @Test
-    void aWorkerThatCallsItselfIsDrawnOnce() throws Exception {
+    void workerThatCallsItselfIsDrawnOnce() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {
@@ -100,7 +99,7 @@ class GraphViewTest {
                 });
     }
 
-    /** Ask outside of the context, which the question would bring there. */
+    /** Query a worker outside of the context, which the call would bring there. */
     private static List<String> contextsAndPasses(Rpc rpc, String worker) {
         return InprocWorkers.onThread(() -> rpc.rpcSync(worker, Products::contextsAndPasses))
                 .join();
@@ -119,7 +118,7 @@ class GraphViewTest {
                                                 labels -> labels.stream().sorted().toList()))));
     }
 
-    /** {@return between which workers arrows go, each from a receive to a send function} */
+    /** {@return the pairs of workers with an edge from a receive to a send function} */
     private static Set<String> ways(GraphView view) {
         Map<String, Vertex> byId =
                 view.vertices().stream().collect(Collectors.toMap(Vertex::id, vertex -> vertex));

@@ -14,13 +14,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** The backend {@code inproc}, whose agents wait, or fail, where a test says so. */
+/** The backend {@code inproc} with agents that wait or fail at points of a test's choice. */
 public final class HeldBackend implements BackendProvider {
     static final String NAME = "held";
 
     private static final int PATIENCE_SECONDS = 30;
 
-    /** One for all: agents of one provider find each other. */
+    /** Shared by all agents, since those of one provider connect to each other. */
     private static final BackendProvider INPROC =
             ServiceLoader.load(BackendProvider.class).stream()
                     .map(ServiceLoader.Provider::get)
@@ -36,7 +36,7 @@ public final class HeldBackend implements BackendProvider {
     /** For the ServiceLoader. */
     public HeldBackend() {}
 
-    /** Where agents wait until a test lets them go on. */
+    /** A point at which agents wait until a test releases them. */
     static final class Hold {
         private final CountDownLatch reached = new CountDownLatch(1);
         private final CountDownLatch released = new CountDownLatch(1);
@@ -65,22 +65,22 @@ public final class HeldBackend implements BackendProvider {
         }
     }
 
-    /** Hold the next time that a worker connects to others. */
+    /** Hold the next connection of a worker to others. */
     static Hold holdConnect(WorkerInfo worker) {
         return hold(CONNECTS, worker);
     }
 
-    /** Fail each time that a worker connects to a member. */
+    /** Fail all connections of a worker to a member. */
     static void failConnect(WorkerInfo worker, int member, RpcException failure) {
         FAILURES.put(worker, Map.of(member, failure));
     }
 
-    /** Let a worker connect to all members again. */
+    /** End the failures of a worker's connections. */
     static void allowConnect(WorkerInfo worker) {
         FAILURES.remove(worker);
     }
 
-    /** Hold the end of a worker's agent. */
+    /** Hold the close of a worker's agent. */
     static Hold holdClose(WorkerInfo worker) {
         return hold(CLOSES, worker);
     }

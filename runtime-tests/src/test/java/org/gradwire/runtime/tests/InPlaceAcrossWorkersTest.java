@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import static java.util.Objects.requireNonNull;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.runtime.tests.functions.Tensors;
 import org.gradwire.tensor.Tensor;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Functions on other workers, and on the own one, change their arguments in place. */
+/** In-place changes of arguments by functions on other workers, and on the caller. */
 @Timeout(60)
 class InPlaceAcrossWorkersTest {
 
@@ -42,7 +42,7 @@ class InPlaceAcrossWorkersTest {
     }
 
     @Test
-    void aCallerThatChangesTheResultInPlaceHasGradients() {
+    void resultChangedInPlaceByTheCallerHasGradients() {
         try (var group = new InprocWorkers(2);
                 AutogradContext context = DistAutograd.context(group.get(0))) {
             Rpc rpc = group.get(0);
@@ -54,9 +54,9 @@ class InPlaceAcrossWorkersTest {
         }
     }
 
-    /** A function on the own worker has a copy too. */
+    /** A function on the caller's worker has a copy too. */
     @Test
-    void theCallersTensorIsNotChanged() {
+    void callersTensorIsNotChanged() {
         try (var group = new InprocWorkers(2);
                 AutogradContext _ = DistAutograd.context(group.get(0))) {
             Rpc rpc = group.get(0);

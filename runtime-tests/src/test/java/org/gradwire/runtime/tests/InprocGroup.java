@@ -12,27 +12,27 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.IntFunction;
 
-/** Workers {@code worker0}, {@code worker1} and so on in this JVM. */
+/** Workers {@code worker0}, {@code worker1} ... in this JVM. */
 public final class InprocGroup {
 
     private InprocGroup() {}
 
-    /** What each worker does before it closes. */
+    /** The task of each worker before it closes. */
     public interface Body {
         void run(Rpc rpc) throws Exception;
     }
 
-    /** Run workers to their end; fail as the first of them did that failed. */
+    /** Run workers to their end; rethrow the first failure. */
     public static void run(int size, Body body) throws Exception {
         run(size, Map.of(), body);
     }
 
-    /** As {@link #run(int, Body)}, with settings for all. */
+    /** {@link #run(int, Body)} with settings for all. */
     public static void run(int size, Map<String, String> settings, Body body) throws Exception {
         runEach(size, _ -> settings, body);
     }
 
-    /** As {@link #run(int, Body)}, with settings by rank. */
+    /** {@link #run(int, Body)} with settings by rank. */
     public static void runEach(int size, IntFunction<Map<String, String>> settings, Body body)
             throws Exception {
         String meeting = "inproc://" + UUID.randomUUID();
@@ -55,18 +55,36 @@ public final class InprocGroup {
                             return options;
                         }));
             }
-            for (Future<?> end : ends) {
-                end.get();
+            try {
+                for (Future<?> end : ends) {
+                    end.get();
+                }
+            } catch (InterruptedException e) {
+                threads.shutdownNow(); // a test that timed out does not wait for its workers
+                throw e;
             }
         }
     }
 
-    /** Run workers of which only the first does something. */
+    /** Join a dynamic group. */
+    public static Rpc join(String meeting, int rank, String name, Map<String, String> settings) {
+        RpcOptions.Builder builder =
+                RpcOptions.builder()
+                        .rank(rank)
+                        .name(name)
+                        .dynamicGroup()
+                        .backend("inproc")
+                        .rendezvous(meeting);
+        settings.forEach(builder::set);
+        return Rpc.init(builder.build());
+    }
+
+    /** Run workers with a task for the first only. */
     public static void runFirst(int size, Body body) throws Exception {
         runFirst(size, Map.of(), body);
     }
 
-    /** As {@link #runFirst(int, Body)}, with settings for all. */
+    /** {@link #runFirst(int, Body)} with settings for all. */
     public static void runFirst(int size, Map<String, String> settings, Body body)
             throws Exception {
         run(

@@ -19,7 +19,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
-/** When the pollers of the backend {@code inproc} sleep, and what wakes them. */
+/** Sleep and wake-up of the pollers of the backend {@code inproc}. */
 class InprocPollerTest {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -30,17 +30,18 @@ class InprocPollerTest {
     private static void await(BooleanSupplier condition) {
         long start = System.nanoTime();
         while (!condition.getAsBoolean()) {
-            assertTrue(System.nanoTime() - start < PATIENCE_NANOS, "it does not come");
+            assertTrue(
+                    System.nanoTime() - start < PATIENCE_NANOS, "the expected state did not occur");
             LockSupport.parkNanos(LOOK_NANOS);
         }
     }
 
-    /** Wait until the pollers of two workers sleep without a time to wake at. */
+    /** Wait until the pollers of two workers sleep without a timeout. */
     private void awaitSleep() {
         await(() -> pollers().equals(List.of(Thread.State.WAITING, Thread.State.WAITING)));
     }
 
-    /** {@return what the pollers do that the test has started} */
+    /** {@return the states of the pollers that the test started} */
     private List<Thread.State> pollers() {
         return allPollers().stream()
                 .filter(poller -> !ofOthers.contains(poller))
@@ -55,7 +56,7 @@ class InprocPollerTest {
     }
 
     @Test
-    void aMessageWakesWhoSleepsForNothingIsToBeDone() {
+    void messageWakesAnIdlePoller() {
         try (var workers = new InprocWorkers(2)) {
             for (int round = 0; round < ROUNDS; round++) {
                 awaitSleep();
@@ -65,7 +66,7 @@ class InprocPollerTest {
     }
 
     @Test
-    void aDeadlineWakesItThoughNoThreadOfTheProgramWaits() {
+    void deadlineWakesAPollerThoughNoThreadWaits() {
         try (var workers = new InprocWorkers(2)) {
             var hasty = workers.get(0).withTimeout(Duration.ofMillis(20));
             for (int round = 0; round < ROUNDS; round++) {
@@ -79,7 +80,7 @@ class InprocPollerTest {
     }
 
     @Test
-    void closingEndsThePollersThatSleep() {
+    void closingEndsSleepingPollers() {
         try (var _ = new InprocWorkers(2)) {
             awaitSleep();
         }

@@ -9,7 +9,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** Workers {@code worker0}, {@code worker1} and so on in this JVM, of which some may be lost. */
+/** Workers {@code worker0}, {@code worker1} ... in this JVM, of which a test may lose some. */
 public final class InprocWorkers implements AutoCloseable {
     private final List<Rpc> workers;
 
@@ -35,14 +35,14 @@ public final class InprocWorkers implements AutoCloseable {
         workers.forEach(worker -> awaitMembers(worker, size));
     }
 
-    /** In a dynamic group the first ones join without the others. */
+    /** Wait for all members; in a dynamic group a worker joins without the later ones. */
     static void awaitMembers(Rpc worker, int size) {
         while (worker.workers().size() < size) {
             Thread.onSpinWait();
         }
     }
 
-    /** Run a task on a thread of its own. */
+    /** Run a task on a new thread. */
     public static <T> CompletableFuture<T> onThread(Supplier<T> task) {
         return CompletableFuture.supplyAsync(task, run -> Thread.ofPlatform().start(run));
     }
@@ -51,7 +51,7 @@ public final class InprocWorkers implements AutoCloseable {
         return workers.get(rank);
     }
 
-    /** End all workers at once. */
+    /** Stop all workers immediately. */
     @Override
     public void close() {
         workers.forEach(Rpc::shutdownNow);

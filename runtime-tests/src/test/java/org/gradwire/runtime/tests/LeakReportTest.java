@@ -27,7 +27,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
-/** What is said of references that a program forgot to close. */
+/** Reports of references that a program did not close. */
 @Timeout(60)
 class LeakReportTest {
     private final List<Object> open = new ArrayList<>();
@@ -36,7 +36,7 @@ class LeakReportTest {
             Map.of("gradwire.rref-creation-sites", "true", "gradwire.fail-on-rref-leak", "true");
 
     @Test
-    void theOwnerNamesTheHolderTheTypeAndTheLine() throws Exception {
+    void ownerReportsUserTypeAndCreationSite() throws Exception {
         var shared = new CountDownLatch(1);
         var ended = new CountDownLatch(1);
         InprocGroup.run(
@@ -64,7 +64,7 @@ class LeakReportTest {
     }
 
     @Test
-    void whatWasNeverClosedIsReportedByDefault() throws Exception {
+    void unclosedReferencesAreReportedByDefault() throws Exception {
         String report =
                 reportOf(
                         Map.of(),
@@ -84,7 +84,7 @@ class LeakReportTest {
     }
 
     @Test
-    void whatACallOrAValueHasOpenIsNotForgotten() throws Exception {
+    void referencesOfACallOrAValueAreNotReported() throws Exception {
         assertEquals(
                 List.of(),
                 reports(
@@ -100,7 +100,7 @@ class LeakReportTest {
     }
 
     @Test
-    void theFiguresHaveWhatIsOpen() throws Exception {
+    void metricsCountOpenReferences() throws Exception {
         InprocGroup.runFirst(
                 2,
                 Map.of(),
@@ -118,7 +118,7 @@ class LeakReportTest {
     }
 
     @Test
-    void theLineIsNamedWhenAsked() throws Exception {
+    void creationSiteIsReportedIfEnabled() throws Exception {
         String report =
                 reportOf(ASKED, rpc -> leaveOpen(rpc.remote("worker1", Numbers::square, 3)));
         assertTrue(report.contains("1 reference was never closed"), report);
@@ -130,7 +130,7 @@ class LeakReportTest {
     }
 
     @Test
-    void theLineIsOfTheProgramAlsoWhereALibraryMadeTheReference() throws Exception {
+    void creationSiteIsInTheProgramAlsoForReferencesOfALibrary() throws Exception {
         String report =
                 reportOf(
                         ASKED,
@@ -148,7 +148,7 @@ class LeakReportTest {
     }
 
     @Test
-    void ofAnArgumentTheLineThatRetainsItIsNamed() throws Exception {
+    void creationSiteOfAnArgumentIsTheLineThatRetainsIt() throws Exception {
         String report =
                 reportOf(
                         ASKED,
@@ -161,7 +161,7 @@ class LeakReportTest {
         assertTrue(report.contains("(Received.java:"), report);
     }
 
-    /** So that no collector finds it. */
+    /** Keep a reference open and reachable, so that it is not collected. */
     private void leaveOpen(Object reference) {
         open.add(reference);
     }

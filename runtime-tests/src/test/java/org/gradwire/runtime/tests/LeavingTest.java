@@ -16,8 +16,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What becomes of all-gathers when a worker closes that the others count on. Those who fail wait
- * for each other before they close in turn: a second leaver could else be named as well.
+ * All-gathers when a worker closes whose value is missing. The failed workers wait for each other
+ * before they close, so that no error names a second one that leaves.
  */
 @Timeout(60)
 class LeavingTest {
@@ -40,7 +40,7 @@ class LeavingTest {
     }
 
     @Test
-    void aBarrierFailsForAllWhenAFollowerLeaves() throws Exception {
+    void barrierFailsForAllWhenAFollowerLeaves() throws Exception {
         var failed = new CountDownLatch(2);
         InprocGroup.run(
                 3,
@@ -56,7 +56,7 @@ class LeavingTest {
     }
 
     @Test
-    void anAllGatherFailsForAllWhenItsLeaderLeaves() throws Exception {
+    void allGatherFailsForAllWhenItsLeaderLeaves() throws Exception {
         var failed = new CountDownLatch(2);
         InprocGroup.run(
                 3,
@@ -72,7 +72,7 @@ class LeavingTest {
     }
 
     @Test
-    void whoComesLateLearnsThatAnotherHasLeft() throws Exception {
+    void lateMemberFailsIfAnotherHasLeft() throws Exception {
         var failed = new CountDownLatch(1);
         InprocGroup.run(
                 3,
@@ -92,7 +92,7 @@ class LeavingTest {
     }
 
     @Test
-    void thoseWhoStayGatherWithoutTheOneWhoLeft() throws Exception {
+    void remainingMembersGatherWithoutOneThatLeft() throws Exception {
         InprocGroup.run(
                 3,
                 rpc -> {
@@ -110,7 +110,7 @@ class LeavingTest {
     }
 
     @Test
-    void leavingRightAfterAnAllGatherDisturbsNobody() throws Exception {
+    void leavingRightAfterAnAllGatherDoesNotAffectOthers() throws Exception {
         for (int i = 0; i < 50; i++) {
             InprocGroup.run(
                     4,

@@ -22,7 +22,7 @@ import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
-/** What JMX sees of workers. */
+/** Workers as JMX beans. */
 @Timeout(60)
 class ManagementTest {
     private static final MBeanServer SERVER = ManagementFactory.getPlatformMBeanServer();
@@ -33,12 +33,12 @@ class ManagementTest {
     }
 
     @Test
-    void eachFigureIsAnAttributeWhileTheWorkerLives() throws Exception {
+    void metricsAreAttributesDuringTheWorkersLife() throws Exception {
         InprocGroup.run(
                 2,
                 Map.of("gradwire.jmx", "true"),
                 rpc -> {
-                    rpc.barrier(); // both are shown
+                    rpc.barrier(); // both are registered
                     if (rpc.self().id() != 0) {
                         return;
                     }
@@ -69,7 +69,7 @@ class ManagementTest {
     }
 
     @Test
-    void workersThatDoNotAskAreNotShown() throws Exception {
+    void workersAreNotRegisteredByDefault() throws Exception {
         InprocGroup.runFirst(1, rpc -> assertTrue(shown("worker0").isEmpty()));
     }
 }

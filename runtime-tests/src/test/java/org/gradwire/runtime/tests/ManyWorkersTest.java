@@ -8,7 +8,6 @@ import org.gradwire.runtime.tests.functions.Numbers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 
@@ -23,7 +22,7 @@ class ManyWorkersTest {
                 SIZE,
                 rpc -> {
                     int id = rpc.self().id();
-                    Map<String, Integer> ids = rpc.allGather(id, Set.of(), Duration.ZERO);
+                    Map<String, Integer> ids = rpc.allGather(id, Set.of());
                     assertEquals(SIZE, ids.size());
                     int sum = 0;
                     for (String worker : ids.keySet()) {

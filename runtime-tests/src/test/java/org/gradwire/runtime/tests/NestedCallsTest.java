@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Timeout;
 
 import java.util.Map;
 
-/** Calls from within calls, far more than may run at once. */
+/** Nested calls, far more than the limit of running ones. */
 @Timeout(60)
 class NestedCallsTest {
 

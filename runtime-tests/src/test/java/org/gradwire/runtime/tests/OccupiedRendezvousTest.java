@@ -26,7 +26,8 @@ import java.util.concurrent.Future;
 /** A process without the token binds the port of the rendezvous before rank 0 does. */
 class OccupiedRendezvousTest {
     private static final int MAGIC_BYTES = 4;
-    private static final int OPENING_BYTES = MAGIC_BYTES + 1 + 16; // magic, version, nonce
+    private static final int OPENING_BYTES =
+            MAGIC_BYTES + 1 + 16 + 32; // magic, version, nonce, key
     private static final int PROOF_BYTES = 32;
     private static final String NO_PROOF =
             "the process that answers there did not prove that it knows this worker's token";
@@ -47,7 +48,10 @@ class OccupiedRendezvousTest {
         threads.close();
     }
 
-    /** {@return all that each worker has sent, to a server that reflects nonces and guesses} */
+    /**
+     * {@return the bytes that each worker sent to a server that reflects nonces and keys, and
+     * guesses}
+     */
     private List<byte[]> impersonateStore() {
         List<byte[]> received = new ArrayList<>();
         try {
@@ -82,7 +86,7 @@ class OccupiedRendezvousTest {
     }
 
     @Test
-    void noWorkerIsAdmittedOrProvesTheTokenToTheOccupant() throws Exception {
+    void workersNeitherJoinNorProveTheTokenToTheOccupant() throws Exception {
         String first = refusal(worker(0).worldSize(2).build());
         assertTrue(first.contains("127.0.0.1:" + port.getLocalPort()), first);
         String second = refusal(worker(1).worldSize(2).build());

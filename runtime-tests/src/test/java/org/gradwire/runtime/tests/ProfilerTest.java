@@ -70,7 +70,7 @@ class ProfilerTest {
     }
 
     @Test
-    void whatACalleeDoesLaterBelongsToTheCall() throws Exception {
+    void asynchronousWorkOfACalleeBelongsToTheCall() throws Exception {
         InprocGroup.runFirst(
                 3,
                 rpc -> {
@@ -107,7 +107,7 @@ class ProfilerTest {
     }
 
     @Test
-    void aCallThatFailsBringsNoEvents() throws Exception {
+    void failedCallReturnsNoEvents() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {
@@ -131,7 +131,7 @@ class ProfilerTest {
     }
 
     @Test
-    void whoHasTheValueOfAReferenceHasItsEvents() throws Exception {
+    void fetchOfAReferenceReturnsItsEvents() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {
@@ -153,7 +153,7 @@ class ProfilerTest {
     }
 
     @Test
-    void optionsHoldOnTheCallee() throws Exception {
+    void optionsApplyOnTheCallee() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {
@@ -162,7 +162,7 @@ class ProfilerTest {
                         ONES.add(ONES);
                         rpc.rpcSync("worker1", Ops::add, ONES, ONES);
                         List<ProfilerEvent> sums =
-                                profiler.events().stream()
+                                profiler.profile().events().stream()
                                         .filter(event -> event.name().endsWith("aten::add"))
                                         .toList();
                         assertEquals(2, sums.size());
@@ -174,7 +174,7 @@ class ProfilerTest {
                     try (Profiler profiler = Profiler.start(rpc)) {
                         rpc.rpcSync("worker1", Ops::add, ONES, ONES);
                         assertTrue(
-                                profiler.events().stream()
+                                profiler.profile().events().stream()
                                         .allMatch(event ->
                                                 event.shapes().isEmpty()
                                                         && event.allocatedBytes() == 0));
@@ -183,7 +183,7 @@ class ProfilerTest {
     }
 
     @Test
-    void anOperatorMadeOfOthersHasThemWithinAndCountsItsOwnMemory() throws Exception {
+    void compositeOperatorContainsItsPartsAndCountsItsOwnMemory() throws Exception {
         InprocGroup.runFirst(
                 1,
                 rpc -> {
@@ -201,9 +201,9 @@ class ProfilerTest {
                 });
     }
 
-    /** A thread that waits for a reply runs short requests of peers meanwhile. */
+    /** A thread that waits for a reply runs short requests of peers. */
     @Test
-    void whatAWaitingThreadDoesForOthersIsNotItsOwn() throws Exception {
+    void requestsServedByAWaitingThreadAreNotInItsProfile() throws Exception {
         InprocGroup.run(
                 3,
                 rpc -> {
@@ -212,7 +212,7 @@ class ProfilerTest {
                         try (Profiler profiler = Profiler.start(rpc)) {
                             addManyTimes(rpc, "worker1");
                             assertEquals(List.of(), profiler.profile().named("aten::add"));
-                            assertEquals(4_000, profiler.events().size());
+                            assertEquals(4_000, profiler.profile().events().size());
                         }
                     } else {
                         addManyTimes(rpc, "worker0");
@@ -227,7 +227,7 @@ class ProfilerTest {
     }
 
     @Test
-    void aWorkerProfilesAllThatItServes() throws Exception {
+    void workerProfilesAllServedCalls() throws Exception {
         InprocGroup.run(
                 2,
                 rpc -> {
@@ -254,7 +254,7 @@ class ProfilerTest {
                     rpc.rpcSync("worker1", Ops::mul, ONES, ONES);
                     try (Profiler own = Profiler.start(rpc)) {
                         rpc.rpcSync("worker1", Ops::mul, ONES, ONES);
-                        assertEquals(2, own.events().size());
+                        assertEquals(2, own.profile().events().size());
                     }
                 });
         phase(rpc, () -> assertTrue(rpc.rpcSync("worker1", Profiled::isOn)));
@@ -269,7 +269,7 @@ class ProfilerTest {
             inner.close();
             phase(rpc, () -> {});
             assertEquals(2, inner.profile().named("aten::mul").size());
-            assertEquals(2, inner.events().size());
+            assertEquals(2, inner.profile().events().size());
             assertEquals(1, outer.profile().named("addOne").size());
             assertEquals(2, outer.profile().named("aten::add").size());
             assertEquals(2, outer.profile().named("aten::mul").size());
@@ -277,7 +277,7 @@ class ProfilerTest {
         phase(rpc, () -> {});
     }
 
-    /** Calls are made between two barriers, and what they meet is changed between phases. */
+    /** Make calls between two barriers, so that a test can change the setup between phases. */
     private static void phase(Rpc rpc, Runnable calls) {
         rpc.barrier();
         calls.run();
@@ -285,7 +285,7 @@ class ProfilerTest {
     }
 
     @Test
-    void aScopeMayEndWithAFutureOnce() throws Exception {
+    void scopeMayEndWithAFutureOnce() throws Exception {
         InprocGroup.runFirst(
                 1,
                 rpc -> {
@@ -309,7 +309,7 @@ class ProfilerTest {
     }
 
     @Test
-    void aForkedTaskIsProfiled() throws Exception {
+    void forkedTaskIsProfiled() throws Exception {
         InprocGroup.runFirst(
                 1,
                 rpc -> {
@@ -322,8 +322,8 @@ class ProfilerTest {
     }
 
     /**
-     * The faulty backend goes by the type of the outermost message, which is a plain call's only
-     * when nobody profiles it.
+     * The faulty backend selects by the outermost message, which is a plain call only without a
+     * profiler.
      */
     @Test
     void onlyProfiledCallsAreWrapped() throws Exception {

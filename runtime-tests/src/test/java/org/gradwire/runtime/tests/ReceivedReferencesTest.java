@@ -31,8 +31,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * References that came as arguments are given up when the function has ended. The functions hold on
- * to the handles, so no collector helps.
+ * Release of reference arguments at the end of their function. The functions keep the handles
+ * reachable, so that no collection releases them.
  */
 @Timeout(60)
 class ReceivedReferencesTest {
@@ -45,21 +45,21 @@ class ReceivedReferencesTest {
         group.close();
     }
 
-    /** Of a number on worker2. */
+    /** {@return a reference to a number on worker2} */
     private RRef<Integer> number(int value) {
         return rpc.remote("worker2", Numbers::square, value);
     }
 
     private void awaitOnePromise() {
         var _ =
-                Figures.await(
+                Metrics.await(
                         () -> rpc.rpcSync("worker1", Received::waitingPromises),
                         count -> count == 1);
     }
 
     private void assertNothingIsLeft() {
         for (int rank = 0; rank < 3; rank++) {
-            Figures.awaitNothingOwned(group.get(rank));
+            Metrics.awaitNothingOwned(group.get(rank));
         }
     }
 
@@ -70,24 +70,24 @@ class ReceivedReferencesTest {
             for (int i = 0; i < 50; i++) {
                 assertEquals(9, rpc.rpcSync(callee, Received::read, number));
             }
-            Figures.await(owner, "num_forks", 1);
-            assertEquals(1, Figures.of(owner, "num_owner_rrefs"));
+            Metrics.await(owner, "num_forks", 1);
+            assertEquals(1, Metrics.of(owner, "num_owner_rrefs"));
         }
         assertNothingIsLeft();
     }
 
     @Test
-    void aReferenceToAValueOfTheCallerIsGivenUp() {
+    void referenceToAValueOfTheCallerIsReleased() {
         try (RRef<Integer> mine = rpc.rref(5)) {
             assertEquals(5, rpc.rpcSync("worker1", Received::read, mine));
-            Figures.awaitNothingOwned(rpc);
+            Metrics.awaitNothingOwned(rpc);
             assertEquals(5, rpc.rpcSync("worker1", Received::read, mine));
         }
         assertNothingIsLeft();
     }
 
     @Test
-    void argumentsInsideOthersAreGivenUp() {
+    void nestedArgumentsAreReleased() {
         try (RRef<Integer> number = number(3)) {
             assertEquals(9, rpc.rpcSync("worker1", Received::readBox, new Box(number)));
             assertEquals(
@@ -105,7 +105,7 @@ class ReceivedReferencesTest {
     }
 
     @Test
-    void aRemoteModuleThatCameIsGivenUp() {
+    void remoteModuleArgumentIsReleased() {
         try (var linear = RemoteModule.create(rpc, "worker2", Linear::new, 2, 1, 1L)) {
             Tensor input = Tensor.ones(1, 2);
             Tensor expected = linear.forward(Linear::forward, input);
@@ -116,7 +116,7 @@ class ReceivedReferencesTest {
     }
 
     @Test
-    void argumentsOfAFunctionThatFailsAreGivenUp() {
+    void argumentsOfAFailedFunctionAreReleased() {
         try (RRef<Integer> number = number(3)) {
             assertThrows(
                     RuntimeException.class, () -> rpc.rpcSync("worker1", Received::fail, number));
@@ -128,11 +128,11 @@ class ReceivedReferencesTest {
     }
 
     @Test
-    void aRetainedOneStaysUntilItIsClosed() {
+    void retainedReferenceStaysUntilItIsClosed() {
         try (RRef<Integer> number = number(3)) {
             rpc.runSync("worker1", Received::retain, number);
         }
-        Figures.await(owner, "num_forks", 1);
+        Metrics.await(owner, "num_forks", 1);
         assertEquals(9, rpc.rpcSync("worker1", Received::readRetained));
         rpc.runSync("worker1", Received::closeRetained);
         assertNothingIsLeft();
@@ -143,33 +143,33 @@ class ReceivedReferencesTest {
     void usingItAfterItsCallSaysWhatToDo(String callee) {
         try (RRef<Integer> number = number(3)) {
             var _ = rpc.rpcSync(callee, Received::read, number);
-            // It is given up after the reply.
+            // It is released after the reply.
             String text =
-                    Figures.await(
+                    Metrics.await(
                             () -> rpc.rpcSync(callee, Received::useAfterwards),
                             said -> said.contains("has been deleted"));
-            assertTrue(text.contains("It came as an argument of a call"), text);
+            assertTrue(text.contains("It was an argument of a call"), text);
             assertTrue(text.contains("retain()"), text);
         }
     }
 
     @Test
-    void aClosedReferenceCannotBeRetained() {
+    void closedReferenceCannotBeRetained() {
         RRef<Integer> number = number(3);
         assertEquals(number, number.retain());
         number.close();
         var e = assertThrows(RpcException.class, number::retain);
-        assertTrue(e.getMessage().contains("cannot be retained"), e::getMessage);
+        assertTrue(e.getMessage().contains("can no longer be retained"), e::getMessage);
     }
 
     @Test
-    void aReturnedOneIsTheCallers() {
+    void returnedReferenceIsTheCallers() {
         RRef<Integer> number = number(3);
         try (RRef<Integer> back = rpc.rpcSync("worker1", Received::giveBack, number);
                 RRef<Integer> boxed =
                         rpc.rpcSync("worker1", Received::giveBoxBack, number).number()) {
             number.close();
-            Figures.await(owner, "num_forks", 2);
+            Metrics.await(owner, "num_forks", 2);
             assertEquals(9, back.toHere());
             assertEquals(9, boxed.toHere());
         }
@@ -177,7 +177,7 @@ class ReceivedReferencesTest {
     }
 
     @Test
-    void oneThatWasSentOnReachesItsReceiverAfterTheCallHasEnded() {
+    void forwardedReferenceReachesItsReceiverAfterTheCallHasEnded() {
         for (int i = 0; i < 50; i++) {
             try (RRef<Integer> number = number(3)) {
                 rpc.runSync(
@@ -188,30 +188,30 @@ class ReceivedReferencesTest {
             }
         }
         var _ =
-                Figures.await(
+                Metrics.await(
                         () -> rpc.rpcSync("worker1", Received::retainedCount),
                         count -> count == 50);
         assertEquals(50 * 9, rpc.rpcSync("worker1", Received::readRetained));
-        Figures.await(owner, "num_forks", 50);
+        Metrics.await(owner, "num_forks", 50);
         rpc.runSync("worker1", Received::closeRetained);
         assertNothingIsLeft();
     }
 
     @Test
-    void anAsynchronousFunctionHasItUntilItsFutureIsComplete() {
+    void asynchronousFunctionKeepsItUntilItsFutureCompletes() {
         RRef<Integer> number = number(3);
         RpcFuture<Integer> later =
                 rpc.rpcAsync("worker1", RpcFunction.async(Received::later), number);
         awaitOnePromise();
         number.close();
-        Figures.await(owner, "num_forks", 1);
+        Metrics.await(owner, "num_forks", 1);
         rpc.runSync("worker1", Received::completeAll, 100);
         assertEquals(109, later.join());
         assertNothingIsLeft();
     }
 
     @Test
-    void aCancelledAsynchronousFunctionGivesItUp() {
+    void cancelledAsynchronousFunctionReleasesIt() {
         try (RRef<Integer> number = number(3)) {
             RpcFuture<Integer> later =
                     rpc.rpcAsync("worker1", RpcFunction.async(Received::later), number);
@@ -221,11 +221,11 @@ class ReceivedReferencesTest {
         assertNothingIsLeft();
     }
 
-    // ---- values that stay
+    // ---- values that stay on the callee
 
     @ParameterizedTest
     @ValueSource(strings = {"worker0", "worker1", "worker2"})
-    void aResultThatStaysKeepsTheReferencesInIt(String callee) {
+    void resultThatStaysKeepsItsReferences(String callee) {
         RRef<Integer> number = number(3);
         try (RRef<Box> box = rpc.remote(callee, Received::giveBoxBack, number);
                 RRef<RRef<Integer>> back = rpc.remote(callee, Received::giveBack, number)) {
@@ -259,7 +259,7 @@ class ReceivedReferencesTest {
     }
 
     @Test
-    void aModuleThatWasMadeOfAReferenceKeepsIt() {
+    void moduleCreatedFromAReferenceKeepsIt() {
         RRef<Integer> number = number(3);
         try (var keeper = RemoteModule.create(rpc, "worker1", Keeper::new, number)) {
             keeper.moduleRRef().confirmation().join();
@@ -270,26 +270,26 @@ class ReceivedReferencesTest {
     }
 
     @Test
-    void aValueThatTheFunctionRefersToKeepsIt() {
+    void valueKeptByTheFunctionKeepsIt() {
         RRef<Integer> number = number(3);
         RRef<Keeper> keeper = rpc.rpcSync("worker1", Received::keeperOf, number);
         number.close();
         assertEquals(9, keeper.rpcSync(Keeper::read));
-        Figures.await(owner, "num_forks", 1);
+        Metrics.await(owner, "num_forks", 1);
         keeper.close();
         assertNothingIsLeft();
     }
 
     @Test
-    void aValueThatTheFunctionRefersToGivesItUpWhenItsHandleIsCollected() {
+    void valueKeptByTheFunctionReleasesItWhenItsHandleIsCollected() {
         RRef<Integer> number = number(3);
         assertEquals(9, readKeeperAndForgetIt(number));
         number.close();
         var _ =
-                Figures.await(
+                Metrics.await(
                         () -> {
                             System.gc();
-                            return Figures.of(owner, "num_forks");
+                            return Metrics.of(owner, "num_forks");
                         },
                         forks -> forks == 0);
         assertNothingIsLeft();
@@ -301,7 +301,7 @@ class ReceivedReferencesTest {
     }
 
     @Test
-    void aMethodThatRunsOnAValueHasItsReferencesToTheEnd() {
+    void methodOfAValueHasItsReferencesToTheEnd() {
         RRef<Integer> number = number(3);
         RRef<Keeper> keeper = rpc.remote("worker1", Keeper::new, number);
         number.close();
@@ -312,19 +312,19 @@ class ReceivedReferencesTest {
     }
 
     @Test
-    void aNumberThatStaysKeepsNothing() {
+    void numberThatStaysKeepsNoReference() {
         RRef<Integer> number = number(3);
         try (RRef<Integer> read = rpc.remote("worker1", Received::read, number)) {
             assertEquals(9, read.toHere());
             number.close();
-            Figures.awaitNothingOwned(owner);
+            Metrics.awaitNothingOwned(owner);
             assertEquals(9, read.toHere());
         }
         assertNothingIsLeft();
     }
 
     @Test
-    void aChainOfResultsDoesNotGrow() {
+    void chainOfResultsDoesNotGrow() {
         RRef<Integer> last = rpc.remote("worker1", Numbers::square, 1);
         for (int i = 0; i < 100; i++) {
             RRef<Integer> next = rpc.remote("worker2", Received::read, last);
@@ -332,16 +332,16 @@ class ReceivedReferencesTest {
             last.close();
             last = next;
         }
-        Figures.awaitNothingOwned(group.get(1));
-        Figures.await(owner, "num_forks", 1);
+        Metrics.awaitNothingOwned(group.get(1));
+        Metrics.await(owner, "num_forks", 1);
         last.close();
         assertNothingIsLeft();
     }
 
-    /** As on page 6 of the guide; the inputs of the stages cannot be collected. */
+    /** The pipeline of page 6 of the guide; the inputs of its stages stay reachable. */
     @Test
     @Timeout(300)
-    void tenThousandMicroBatchesOfAPipelineLeaveNothing() {
+    void tenThousandMicroBatchesOfAPipelineLeaveNoReference() {
         try (var first = RemoteModule.create(rpc, "worker1", Received.Stage::new, 2, 1L);
                 var second = RemoteModule.create(rpc, "worker2", Received.Stage::new, 2, 2L)) {
             for (int batch = 0; batch < 100; batch++) {
@@ -353,11 +353,11 @@ class ReceivedReferencesTest {
                             second.moduleRRef().rpcAsync(Received.Stage::forward, hidden);
                     outputs.add(output.whenDone(input::close).whenDone(hidden::close));
                 }
-                assertEquals(100, rpc.waitAll(outputs).size());
-                Figures.awaitNothingOwned(rpc);
-                for (int rank = 1; rank < 3; rank++) { // but for the stage
-                    Figures.await(group.get(rank), "num_forks", 1);
-                    assertEquals(1, Figures.of(group.get(rank), "num_owner_rrefs"));
+                assertEquals(100, rpc.collectAll(outputs).join().size());
+                Metrics.awaitNothingOwned(rpc);
+                for (int rank = 1; rank < 3; rank++) { // the fork of the stage remains
+                    Metrics.await(group.get(rank), "num_forks", 1);
+                    assertEquals(1, Metrics.of(group.get(rank), "num_owner_rrefs"));
                 }
             }
         }
@@ -365,7 +365,7 @@ class ReceivedReferencesTest {
     }
 
     @Test
-    void theFunctionOfACallThatTimedOutStillHasItsArguments() {
+    void functionOfATimedOutCallStillHasItsArguments() {
         try (RRef<Integer> number = number(3)) {
             RpcFuture<Integer> later =
                     rpc.withTimeout(Duration.ofSeconds(1))
@@ -374,7 +374,7 @@ class ReceivedReferencesTest {
             assertThrows(RpcTimeoutException.class, later::join);
             rpc.runSync("worker1", Received::completeAll, 1);
             List<String> ends =
-                    Figures.await(
+                    Metrics.await(
                             () -> rpc.rpcSync("worker1", Received::endsOfLater),
                             seen -> !seen.isEmpty());
             assertEquals(List.of("sum 10"), ends);

@@ -5,9 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.BackwardMode;
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.BackwardMode;
+import org.gradwire.autograd.distributed.BackwardOptions;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.runtime.tests.functions.Products;
 import org.gradwire.tensor.DType;
@@ -68,7 +69,7 @@ class ReducedTypesTest {
             assertEquals(DType.BFLOAT16, remote.dtype());
             Tensor local = a.mul(b).tanh();
             assertTrue(local.equal(remote));
-            context.backward(mode, remote.mul(remote).sum());
+            context.backward(new BackwardOptions(mode, false), remote.mul(remote).sum());
             local.mul(local).sum().backward();
             for (Tensor leaf : List.of(a, b)) {
                 Tensor expected = leaf.grad();

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.BackwardMode;
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.BackwardMode;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.runtime.tests.functions.Products;
@@ -23,14 +23,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** A backward pass from the value of a reference, begun by holders in its context. */
+/** Backward passes from the value of a reference, started by workers in its context. */
 @Timeout(60)
 class ReferenceBackwardTest {
 
-    /** A context is recorded where a call of it takes tensors: here on worker0 and worker1. */
+    /**
+     * A context is recorded on workers whose calls in it have tensors: here worker0 and worker1.
+     */
     @ParameterizedTest
     @CsvSource({"worker0, FAST", "worker1, FAST", "worker0, SMART", "worker1, SMART"})
-    void anyHolderInTheContextCanBeginIt(String holder, BackwardMode mode) throws Exception {
+    void anyUserInTheContextCanStartIt(String holder, BackwardMode mode) throws Exception {
         InprocGroup.runFirst(
                 3,
                 rpc -> {
@@ -54,7 +56,7 @@ class ReferenceBackwardTest {
 
     @ParameterizedTest
     @EnumSource
-    void aHolderOutsideOfTheContextCannot(BackwardMode mode) throws Exception {
+    void userOutsideOfTheContextCannotStartIt(BackwardMode mode) throws Exception {
         InprocGroup.runFirst(
                 3,
                 rpc -> {
@@ -78,7 +80,7 @@ class ReferenceBackwardTest {
                 });
     }
 
-    /** Make a call on a thread that is in no context, so that the callee does not learn of any. */
+    /** Make a call on a thread outside of contexts, so that it does not bring one to the callee. */
     private static void outside(Runnable call) {
         try (ExecutorService thread = Executors.newSingleThreadExecutor()) {
             CompletableFuture.runAsync(call, thread).join();

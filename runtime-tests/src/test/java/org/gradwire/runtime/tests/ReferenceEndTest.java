@@ -26,15 +26,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** How the creation of a reference ends, and the reference itself. */
+/** The end of a reference's creation, and of the reference. */
 @Timeout(60)
 class ReferenceEndTest {
 
-    // ---- the confirmation, which is the same on owners and users
+    // ---- the confirmation, the same on owners and users
 
     @ParameterizedTest
     @ValueSource(strings = {"worker0", "worker1"})
-    void aConfirmationFailsWithTheTimeoutOfTheRequest(String owner) {
+    void confirmationFailsWithTheTimeoutOfTheRequest(String owner) {
         try (var group = new InprocWorkers(2)) {
             Rpc rpc = group.get(0);
             Rpc callee = group.get(rpc.worker(owner).id());
@@ -94,7 +94,7 @@ class ReferenceEndTest {
     // ---- after the shutdown
 
     @Test
-    void afterTheShutdownADeletedReferenceSaysWhatHappened() throws Exception {
+    void deletedReferenceExplainsItselfAfterTheShutdown() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {
@@ -112,8 +112,8 @@ class ReferenceEndTest {
                         assertDeleted(
                                 rref,
                                 "Cannot call fork an UserRRef after deletion." + reason,
-                                () -> rpc.toBytes(rref),
-                                () -> rpc.toBytes(List.of(1, new Box(rref))),
+                                () -> rpc.serialization().toBytes(rref),
+                                () -> rpc.serialization().toBytes(List.of(1, new Box(rref))),
                                 () -> rref.rpcAsync(Numbers::square));
                     }
                 });
@@ -127,7 +127,7 @@ class ReferenceEndTest {
     }
 
     @Test
-    void afterAnImmediateShutdownToo() {
+    void deletedReferenceExplainsItselfAfterAnImmediateShutdown() {
         try (var group = new InprocWorkers(2)) {
             Rpc rpc = group.get(0);
             RRef<Integer> open = rpc.remote("worker1", Numbers::square, 3);
@@ -141,7 +141,7 @@ class ReferenceEndTest {
     }
 
     @Test
-    void otherValuesSayThatTheWorkerIsStopped() throws Exception {
+    void otherReferencesReportTheStoppedWorker() throws Exception {
         InprocGroup.run(
                 1,
                 rpc -> {
@@ -149,33 +149,36 @@ class ReferenceEndTest {
                     rpc.shutdown();
                     assertEquals(5, mine.toHere());
                     for (Object value : List.of(1, "text", mine)) {
-                        var e = assertThrows(RpcException.class, () -> rpc.toBytes(value));
+                        var e =
+                                assertThrows(
+                                        RpcException.class,
+                                        () -> rpc.serialization().toBytes(value));
                         assertEquals(RpcErrorKind.SHUTDOWN, e.kind());
                     }
                 });
     }
 
-    // ---- results that nobody gets
+    // ---- results without a receiver
 
     @Test
-    void referencesInTheResultOfACancelledCallAreGivenUp() throws Exception {
+    void referencesInTheResultOfACancelledCallAreReleased() throws Exception {
         try (var group = new InprocWorkers(2)) {
             Rpc rpc = group.get(0);
             for (int i = 0; i < 200; i++) {
                 rpc.rpcAsync("worker1", Counter::reference, i).cancel();
             }
             assertEquals(7, rpc.rpcSync("worker1", Numbers::add, 3, 4));
-            Figures.await(group.get(1), "agent.server_active_calls", 0);
-            Figures.awaitNothingOwned(group.get(1));
+            Metrics.await(group.get(1), "agent.server_active_calls", 0);
+            Metrics.awaitNothingOwned(group.get(1));
         }
     }
 
     /**
-     * The value is made when its owner has seen none, and the message that gives it up fails at
-     * first: the group must not end before it is repeated.
+     * The value is created after its owner has counted no values, and the release message fails at
+     * first: the group must not end before the retry.
      */
     @Test
-    void aGroupDoesNotEndBeforeAReferenceIsGivenUp() throws Exception {
+    void groupDoesNotEndBeforeAReferenceIsReleased() throws Exception {
         InprocGroup.runFirst(
                 2,
                 Map.of(
@@ -183,7 +186,7 @@ class ReferenceEndTest {
                         "gradwire.faulty.backend", "inproc",
                         "gradwire.faulty.num-fail-sends", "1",
                         "gradwire.faulty.messages-to-fail", "RREF_USER_DELETE",
-                        "gradwire.faulty.messages-to-delay", "PYTHON_REMOTE_CALL:500ms",
+                        "gradwire.faulty.messages-to-delay", "UDF_REMOTE_CALL:500ms",
                         "gradwire.fail-on-rref-leak", "true"),
                 rpc -> rpc.remote("worker1", Numbers::square, 3).close());
     }

@@ -19,10 +19,10 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
-/** A group that meets at an address beyond loopback has a token. */
+/** The token that a rendezvous at a non-loopback address requires. */
 class RendezvousTokenTest {
 
-    /** Collects what is logged under a name. */
+    /** Collects the log records of a logger. */
     private static final class Log extends Handler {
         private final List<String> lines = new ArrayList<>();
 
@@ -49,7 +49,7 @@ class RendezvousTokenTest {
     }
 
     @Test
-    void initRefusesAGroupWithoutOne() throws Exception {
+    void initRefusesAGroupWithoutAToken() throws Exception {
         RpcOptions options = alone().build();
         var failure = assertThrows(RpcConfigurationException.class, () -> Rpc.init(options));
         String text = failure.getMessage();
@@ -64,7 +64,7 @@ class RendezvousTokenTest {
     }
 
     @Test
-    void groupWithOneMeets() throws Exception {
+    void groupWithATokenForms() throws Exception {
         var options = alone().set("gradwire.authentication-token", "sixteen letters!").build();
         try (Rpc rpc = Rpc.init(options)) {
             assertEquals(1, rpc.workers().size());
@@ -72,7 +72,7 @@ class RendezvousTokenTest {
     }
 
     @Test
-    void userMayChooseToDoWithoutAndIsWarnedOnce() throws Exception {
+    void insecureGroupIsPermittedWithOneWarning() throws Exception {
         var log = new Log();
         Logger logger = Logger.getLogger("org.gradwire.config");
         logger.addHandler(log);
@@ -85,7 +85,7 @@ class RendezvousTokenTest {
         }
         assertEquals(
                 List.of(
-                        "WARNING the group at %s has no token, as gradwire.insecure=true permits: everybody who reaches it can join it and call its functions"
+                        "WARNING the group at %s has no token, as gradwire.insecure=true permits: every process that reaches it can join it and call its functions"
                                 .formatted(options.settings().get("gradwire.rendezvous"))),
                 log.lines);
     }

@@ -5,9 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.BackwardMode;
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.BackwardMode;
+import org.gradwire.autograd.distributed.BackwardOptions;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
@@ -23,7 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Backward passes of which each message with gradients arrives twice. */
+/** Backward passes with duplicated gradient messages. */
 @Timeout(60)
 class RepeatedGradientsTest {
     private static final int SEEDS = 20;
@@ -39,7 +40,7 @@ class RepeatedGradientsTest {
         return new SimulatedGroup(3, seed, settings);
     }
 
-    /** {@return how many passes each worker takes part in} */
+    /** {@return the number of passes on each worker} */
     private static List<String> passes(SimulatedGroup group) {
         return List.of(
                 info(group.get(0), "num_current_backward_passes"),
@@ -53,7 +54,7 @@ class RepeatedGradientsTest {
 
     @ParameterizedTest
     @EnumSource
-    void aPassIsOverWhenItReturnsAndItsGradientsCountOnce(BackwardMode mode) throws Exception {
+    void passIsCompleteOnReturnAndItsGradientsCountOnce(BackwardMode mode) throws Exception {
         for (int seed = 0; seed < SEEDS; seed++) {
             try (SimulatedGroup group = group(seed, Map.of());
                     AutogradContext context = DistAutograd.context(group.get(0))) {
@@ -61,7 +62,7 @@ class RepeatedGradientsTest {
                 Tensor a = Tensor.ones(2, 2).requiresGrad(true);
                 Tensor b = rpc.rpcSync("worker1", Tensors::parameter);
                 Tensor sum = rpc.rpcSync("worker1", Tensors::addAt, a, b, "worker2");
-                context.backward(mode, sum.sum());
+                context.backward(new BackwardOptions(mode, false), sum.sum());
 
                 String run = mode + ", seed " + seed;
                 assertEquals(List.of("0", "0", "0"), passes(group), run);
@@ -74,9 +75,9 @@ class RepeatedGradientsTest {
         }
     }
 
-    /** Worker 1 is asked twice, and what it asks worker 2 gets lost. */
+    /** Worker 1 gets a request twice, and its own request to worker 2 is lost. */
     @Test
-    void whoAskedTwiceHearsOfTheFailureBehind() throws Exception {
+    void bothRequestsFailWithTheLaterWorker() throws Exception {
         Map<String, String> cut = Map.of("gradwire.faulty.cuts", "1>2@10s+10m");
         for (int seed = 0; seed < SEEDS; seed++) {
             try (SimulatedGroup group = group(seed, cut);

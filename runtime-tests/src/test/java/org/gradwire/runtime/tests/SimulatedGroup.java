@@ -15,7 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Workers {@code worker0}, {@code worker1} and so on, whose time is simulated. */
+/** Workers {@code worker0}, {@code worker1} ... in simulated time. */
 final class SimulatedGroup implements AutoCloseable {
     private final List<Rpc> workers = new ArrayList<>();
 
@@ -48,12 +48,12 @@ final class SimulatedGroup implements AutoCloseable {
         return workers.get(rank);
     }
 
-    /** Let so much time go by. */
+    /** Advance the time. */
     void pass(Duration time) {
         assertThrows(RpcTimeoutException.class, () -> get(0).promise().join(time));
     }
 
-    /** {@return the order of all deliveries so far, as a number, and how many there were} */
+    /** {@return a hash of the order of all deliveries so far, and their number} */
     String trace() {
         Map<String, String> info = get(0).debugInfo();
         return info.get("simulation.trace") + " of " + info.get("simulation.deliveries");

@@ -36,7 +36,7 @@ class SimulationTest {
     private static final int SEED = Integer.getInteger("simulation.seed", 2026);
     private static final int ROUNDS = 10;
 
-    /** Nothing of this may be left. */
+    /** Metrics that must be zero at the end. */
     private static final List<String> REMAINS =
             List.of(
                     "num_owner_rrefs",
@@ -56,14 +56,14 @@ class SimulationTest {
                 "gradwire.faulty.backend", "inproc",
                 "gradwire.faulty.seed", Integer.toString(seed),
                 "gradwire.faulty.num-fail-sends", "1",
-                "gradwire.faulty.messages-to-delay", "PYTHON_CALL:0s..50ms,RREF_USER_DELETE:0s..1s",
+                "gradwire.faulty.messages-to-delay", "UDF_CALL:0s..50ms,RREF_USER_DELETE:0s..1s",
                 "gradwire.faulty.requests-to-lose", "*:0.02",
                 "gradwire.faulty.replies-to-lose", "*:0.02",
                 "gradwire.faulty.requests-to-repeat", "*:0.02",
                 "gradwire.faulty.requests-to-reorder", "*:0.02");
     }
 
-    /** A program of the group, drawn from a seed, and how its calls ended. */
+    /** A random program of the group, with the outcomes of its calls. */
     private static final class Program {
         private final SimulatedGroup group;
         private final Random random;
@@ -83,7 +83,7 @@ class SimulationTest {
                 group.pass(Duration.ofMillis(random.nextInt(1, 20)));
             }
             calls.forEach(this::count);
-            group.pass(Duration.ofMinutes(20)); // for the retries of control messages
+            group.pass(Duration.ofMinutes(20)); // time for the retries of control messages
         }
 
         private String any() {
@@ -167,28 +167,28 @@ class SimulationTest {
     }
 
     @Test
-    void nothingIsLeftOfWhatWasLateLostRepeatedAndReordered() throws Exception {
+    void delayedLostRepeatedAndReorderedMessagesLeaveNoState() throws Exception {
         long begun = System.nanoTime();
         run(WORKERS, SEED);
         System.out.printf("%d workers: %.1f s%n", WORKERS, (System.nanoTime() - begun) / 1e9);
     }
 
     @Test
-    void aSeedRepeatsARunAndAnotherOneDoesNot() throws Exception {
+    void sameSeedRepeatsARunAndAnotherDoesNot() throws Exception {
         String first = run(20, SEED);
         assertEquals(first, run(20, SEED), "seed " + SEED);
         assertNotEquals(first, run(20, SEED + 1));
     }
 
     @Test
-    void everyCallEndsWhoseBytesWereChanged() throws Exception {
+    void everyCorruptedCallEnds() throws Exception {
         Map<String, String> corruption =
                 Map.of(
                         "gradwire.backend", "faulty",
                         "gradwire.faulty.backend", "inproc",
                         "gradwire.faulty.messages-to-delay", "",
-                        "gradwire.faulty.requests-to-corrupt", "SCRIPT_CALL:0.5,PYTHON_CALL:0.5",
-                        "gradwire.faulty.replies-to-corrupt", "SCRIPT_CALL:0.5,PYTHON_CALL:0.5");
+                        "gradwire.faulty.requests-to-corrupt", "SCRIPT_CALL:0.5,UDF_CALL:0.5",
+                        "gradwire.faulty.replies-to-corrupt", "SCRIPT_CALL:0.5,UDF_CALL:0.5");
         int ended = 0;
         int failed = 0;
         try (var group = new SimulatedGroup(2, SEED, corruption)) {
@@ -210,7 +210,7 @@ class SimulationTest {
     }
 
     @Test
-    void aCutLastsForItsTime() throws Exception {
+    void networkPartitionLastsForItsTime() throws Exception {
         Map<String, String> cut =
                 Map.of(
                         "gradwire.backend", "faulty",
@@ -232,7 +232,7 @@ class SimulationTest {
     }
 
     @Test
-    void aDayGoesByInAMoment() throws Exception {
+    void aDayIsSimulatedInAMoment() throws Exception {
         try (var group = new SimulatedGroup(2, SEED, Map.of())) {
             long begun = System.nanoTime();
             group.pass(Duration.ofDays(1));
@@ -243,7 +243,7 @@ class SimulationTest {
     }
 
     @Test
-    void whoWaitsForWhatNeverComesIsTold() throws Exception {
+    void waitForAnImpossibleEventFails() throws Exception {
         try (var group = new SimulatedGroup(2, SEED, Map.of())) {
             var failure = assertThrows(RpcException.class, () -> group.get(0).promise().join());
             assertTrue(
@@ -251,13 +251,13 @@ class SimulationTest {
                             .startsWith(
                                     "the simulation with seed "
                                             + SEED
-                                            + ", 0 ms after its beginning, has come to rest"),
+                                            + ", 0 ms after its beginning, is at rest"),
                     failure::getMessage);
         }
     }
 
     @Test
-    void shutdownLetsEverythingEndFirst() throws Exception {
+    void shutdownWaitsForAllCalls() throws Exception {
         try (var group = new SimulatedGroup(3, SEED, Map.of())) {
             RpcFuture<Integer> call = group.get(0).rpcAsync("worker1", Numbers::countDown, 5);
             group.get(2).shutdown();

@@ -4,9 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.BackwardMode;
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.BackwardMode;
+import org.gradwire.autograd.distributed.BackwardOptions;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcErrorKind;
@@ -28,12 +29,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
-/** What becomes of the discovery before a pass in SMART mode when something goes wrong. */
+/** Failures of the discovery before a pass in SMART mode. */
 @Timeout(60)
 class SmartBackwardTest {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
-    /** Workers of which one loses what it asks others in a discovery. */
+    /** Workers of which one loses its requests of a discovery. */
     private static final class Deaf implements AutoCloseable {
         private final List<Rpc> workers;
 
@@ -79,18 +80,19 @@ class SmartBackwardTest {
         return Tensor.ones(2, 2).requiresGrad(true);
     }
 
-    /** Wait until a worker takes part in a number of passes. */
+    /** Wait until a worker has a number of passes. */
     private static void awaitPasses(Rpc rpc, int number) {
         while (!String.valueOf(number).equals(rpc.debugInfo().get("num_current_backward_passes"))) {
             LockSupport.parkNanos(LOOK_NANOS);
         }
     }
 
-    /** Begin a pass whose discovery does not end by itself. */
+    /** Start a pass whose discovery does not end. */
     private static CompletableFuture<RuntimeException> begin(AutogradContext context, Tensor root) {
         return onThread(() ->
                 assertThrows(
-                        RuntimeException.class, () -> context.backward(BackwardMode.SMART, root)));
+                        RuntimeException.class,
+                        () -> context.backward(BackwardOptions.smart(), root)));
     }
 
     private static void assertSays(String expected, RuntimeException failure) {
@@ -99,7 +101,7 @@ class SmartBackwardTest {
     }
 
     @Test
-    void aDiscoveryThatIsNotAnsweredTimesOutAndTheContextCanBeUsedAgain() {
+    void discoveryWithoutAReplyTimesOutAndTheContextStaysUsable() {
         try (var group = new Deaf(2, 0, "300ms");
                 AutogradContext context = DistAutograd.context(group.rpc(0))) {
             Tensor a = ones();
@@ -107,7 +109,7 @@ class SmartBackwardTest {
             RpcException failure =
                     assertThrows(
                             RpcException.class,
-                            () -> context.backward(BackwardMode.SMART, true, List.of(sum)));
+                            () -> context.backward(BackwardOptions.smart().retainGraph(), sum));
             assertSays("Error on Node 0: ", failure);
             assertEquals(RpcErrorKind.TIMEOUT, failure.kind());
             assertEquals(Map.of(), context.gradients());
@@ -117,7 +119,7 @@ class SmartBackwardTest {
     }
 
     @Test
-    void anErrorFarAwayNamesTheWorkers() {
+    void remoteErrorNamesTheWorkersOnItsPath() {
         try (var group = new Deaf(3, 1, "300ms");
                 AutogradContext context = DistAutograd.context(group.rpc(0))) {
             Tensor sum =
@@ -126,7 +128,8 @@ class SmartBackwardTest {
                             .sum();
             RpcException failure =
                     assertThrows(
-                            RpcException.class, () -> context.backward(BackwardMode.SMART, sum));
+                            RpcException.class,
+                            () -> context.backward(BackwardOptions.smart(), sum));
             assertSays("Error on Node ", failure);
         }
     }
@@ -154,7 +157,9 @@ class SmartBackwardTest {
             for (BackwardMode mode : BackwardMode.values()) {
                 assertSays(
                         "a backward pass of autograd context 0 is under way on worker 0",
-                        assertThrows(RpcException.class, () -> context.backward(mode, sum)));
+                        assertThrows(
+                                RpcException.class,
+                                () -> context.backward(new BackwardOptions(mode, false), sum)));
             }
             context.close();
             end.join();
@@ -162,7 +167,7 @@ class SmartBackwardTest {
     }
 
     @Test
-    void losingAWorkerThatWasAskedEndsTheDiscovery() {
+    void lossOfAQueriedWorkerEndsTheDiscovery() {
         try (var group = new Deaf(2, 0, "60s")) {
             AutogradContext context = DistAutograd.context(group.rpc(0));
             Tensor sum = group.rpc(0).rpcSync("worker1", Ops::add, ones(), ones()).sum();
@@ -187,7 +192,7 @@ class SmartBackwardTest {
     }
 
     @Test
-    void nothingIsLeftWhenTheInitiatorDies() {
+    void initiatorsDeathLeavesNoState() {
         try (var group = new Deaf(3, 1, "60s")) {
             AutogradContext context = DistAutograd.context(group.rpc(0));
             Tensor sum =
@@ -203,17 +208,17 @@ class SmartBackwardTest {
     }
 
     @Test
-    void aPassEndsWithItsInitiatorThoughTheContextLivesOn() {
+    void passEndsWithItsInitiatorThoughTheContextRemains() {
         try (var group = new Deaf(3, 2, "60s");
                 AutogradContext context = DistAutograd.context(group.rpc(0));
                 RRef<Tensor> sum =
                         group.rpc(0).remote("worker1", Tensors::sumAt, ones(), "worker2")) {
-            sum.toHere(); // so that it exists
+            sum.toHere(); // creates the context
             CompletableFuture<RuntimeException> end =
                     onThread(() ->
                             assertThrows(
                                     RuntimeException.class,
-                                    () -> context.backward(BackwardMode.SMART, sum, false)));
+                                    () -> context.backward(BackwardOptions.smart(), sum)));
             awaitPasses(group.rpc(2), 1);
             group.rpc(1).shutdownNow();
             end.join();
@@ -223,20 +228,20 @@ class SmartBackwardTest {
     }
 
     @Test
-    void anUnusedResultOfALostWorkerDoesNotMatter() {
+    void unusedResultOfALostWorkerIsIgnored() {
         try (var group = new Deaf(3, 2, "60s");
                 AutogradContext context = DistAutograd.context(group.rpc(0))) {
             Tensor a = ones();
             group.rpc(0).rpcSync("worker2", Ops::add, a, a);
             Tensor sum = group.rpc(0).rpcSync("worker1", Ops::mul, a, a).sum();
             group.rpc(2).shutdownNow();
-            context.backward(BackwardMode.SMART, sum);
+            context.backward(BackwardOptions.smart(), sum);
             assertTrue(Tensor.ones(2, 2).mul(2).equal(context.gradients().get(a)));
         }
     }
 
     @Test
-    void anUnknownContextIsAnError() {
+    void unknownContextIsAnError() {
         try (var group = new Deaf(2, -1, "60s");
                 AutogradContext context = DistAutograd.context(group.rpc(0))) {
             Tensor sum = group.rpc(0).rpcSync("worker1", Ops::add, ones(), ones()).sum();
@@ -245,7 +250,8 @@ class SmartBackwardTest {
             assertSays(
                     "no longer valid",
                     assertThrows(
-                            RpcException.class, () -> context.backward(BackwardMode.SMART, sum)));
+                            RpcException.class,
+                            () -> context.backward(BackwardOptions.smart(), sum)));
         }
     }
 

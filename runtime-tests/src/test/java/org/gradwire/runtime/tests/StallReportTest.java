@@ -7,13 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.AnomalyMode;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.runtime.tests.functions.Tensors;
-import org.gradwire.tensor.AnomalyMode;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 import org.junit.jupiter.api.AfterEach;
@@ -32,7 +32,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
-/** What is said of passes in FAST mode that wait for gradients which do not come. */
+/** Reports of stalled passes in FAST mode, which wait for gradients that never arrive. */
 @Timeout(60)
 class StallReportTest {
     private static final Map<String, String> SOON =
@@ -70,7 +70,7 @@ class StallReportTest {
         return Tensor.ones(2, 2).requiresGrad(true);
     }
 
-    /** What a program does in a context, which is closed whatever happens. */
+    /** The task of a program in a context, which is always closed. */
     private interface Program {
         void run(AutogradContext context) throws Exception;
     }
@@ -81,7 +81,7 @@ class StallReportTest {
         }
     }
 
-    /** Run a pass that hangs until its context is closed. */
+    /** Start a pass that stalls until its context is closed. */
     private static CompletableFuture<RpcException> hang(AutogradContext context, Tensor root) {
         return CompletableFuture.supplyAsync(
                 () -> assertThrows(RpcException.class, () -> context.backward(root)),
@@ -90,12 +90,12 @@ class StallReportTest {
 
     private String warning() throws InterruptedException {
         String warning = warnings.poll(30, TimeUnit.SECONDS);
-        assertNotNull(warning, "nothing was said");
+        assertNotNull(warning, "no report was logged");
         return warning;
     }
 
     @Test
-    void theInitiatorNamesTheCallWhoseResultIsNotUsed() throws Exception {
+    void initiatorNamesTheCallWithAnUnusedResult() throws Exception {
         InprocGroup.runFirst(
                 2,
                 SOON,
@@ -116,7 +116,8 @@ class StallReportTest {
                                             warning.contains(
                                                     "of autograd context 0 for the gradients of the arguments of aten::sub, called on worker1. In FAST mode"),
                                             warning);
-                                    assertTrue(warning.contains("BackwardMode.SMART"), warning);
+                                    assertTrue(
+                                            warning.contains("BackwardOptions.smart()"), warning);
                                     assertTrue(warning.contains("AnomalyMode.detect()"), warning);
                                     assertTrue(
                                             stalled(rpc)
@@ -128,7 +129,7 @@ class StallReportTest {
                                             String.valueOf(end.join().getMessage())
                                                     .contains("was released"));
                                     assertNull(rpc.debugInfo().get("stalled_backward_passes"));
-                                    assertTrue(warnings.isEmpty(), "it was said twice");
+                                    assertTrue(warnings.isEmpty(), "the report was logged twice");
                                 }));
     }
 
@@ -137,7 +138,7 @@ class StallReportTest {
     }
 
     @Test
-    void theLineIsNamedWhereItIsKnown() throws Exception {
+    void creationSiteIsNamedIfKnown() throws Exception {
         InprocGroup.runFirst(
                 2,
                 SOON,
@@ -161,7 +162,7 @@ class StallReportTest {
     }
 
     @Test
-    void anotherWorkerNamesWhatItHasSentInVain() throws Exception {
+    void otherWorkerNamesItsUnusedResult() throws Exception {
         InprocGroup.runFirst(
                 3,
                 SOON,
@@ -186,7 +187,7 @@ class StallReportTest {
     }
 
     @Test
-    void timeoutOfAPassSaysWhichModeNeedsNotAllResults() throws Exception {
+    void timeoutOfAPassSuggestsSmartMode() throws Exception {
         InprocGroup.runFirst(
                 3,
                 Map.of("gradwire.rpc-timeout", "3s"),
@@ -205,7 +206,7 @@ class StallReportTest {
                                     String text = String.valueOf(e.getMessage());
                                     assertTrue(
                                             text.endsWith(
-                                                    "the pass runs in BackwardMode.FAST, in which the results of all calls must take part: if one is not used, run it in BackwardMode.SMART"),
+                                                    "the pass runs in BackwardMode.FAST, in which the results of all calls must take part: if one is not used, run it with BackwardOptions.smart()"),
                                             text);
                                 }));
     }
@@ -222,8 +223,8 @@ class StallReportTest {
                                     Tensor a = ones();
                                     Tensor first = rpc.rpcSync("worker1", Ops::add, a, a);
                                     Tensor used = rpc.rpcSync("worker1", Ops::mul, a, first);
-                                    // A second answer of worker1 that nobody uses, to a call that
-                                    // brought nothing.
+                                    // A second, unused result of worker1, of a call without
+                                    // tensors.
                                     rpc.rpcSync("worker1", Tensors::parameter);
                                     CompletableFuture<RpcException> end = hang(context, used.sum());
                                     String warning = warning();
@@ -256,7 +257,7 @@ class StallReportTest {
     }
 
     @Test
-    void zeroSwitchesTheReportOff() throws Exception {
+    void zeroDisablesTheReport() throws Exception {
         InprocGroup.runFirst(
                 2,
                 Map.of("gradwire.autograd.stall-warning", "0s"),

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.function.Executable;
 import java.time.Duration;
 import java.util.Map;
 
-/** A timeout names the function, the callee and the limit that was set. */
+/** The text of a timeout: function, callee and limit. */
 @Timeout(60)
 class TimeoutTextTest {
     private static final Map<String, String> LOSSY =
@@ -27,7 +27,7 @@ class TimeoutTextTest {
                     "gradwire.faulty.backend", "inproc",
                     "gradwire.faulty.messages-to-fail", "",
                     "gradwire.faulty.messages-to-delay", "",
-                    "gradwire.faulty.requests-to-lose", "PYTHON_CALL:1,PYTHON_RREF_FETCH_CALL:1");
+                    "gradwire.faulty.requests-to-lose", "UDF_CALL:1,UDF_RREF_FETCH_CALL:1");
 
     private static String text(int millis, String subject) {
         return "RPCErr:1:RPC ran for more than set timeout (%d ms) and will now be marked with an error: %s on worker1"
@@ -39,7 +39,7 @@ class TimeoutTextTest {
     }
 
     @Test
-    void itNamesWhatWasAskedOfWhom() throws Exception {
+    void timeoutNamesFunctionAndCallee() throws Exception {
         String square = "org.gradwire.runtime.tests.functions.Numbers.square";
         InprocGroup.runFirst(
                 2,
@@ -65,8 +65,8 @@ class TimeoutTextTest {
     }
 
     @Test
-    @SuppressWarnings("gradwire") // or the compiler would refuse it, too
-    void aForgottenAsyncIsRefusedWhereItIsCalled() throws Exception {
+    @SuppressWarnings("gradwire") // otherwise the compiler would refuse it too
+    void missingAsyncIsRefusedAtTheCall() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {

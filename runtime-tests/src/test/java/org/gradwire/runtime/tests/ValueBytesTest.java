@@ -28,7 +28,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.FutureTask;
 
-/** Values as bytes: what comes out, what rubbish does, what becomes of references. */
+/** Values as bytes: round trips, malformed bytes, references in them. */
 @Timeout(60)
 class ValueBytesTest {
     private static final List<Object> VALUES =
@@ -40,12 +40,15 @@ class ValueBytesTest {
                     Tensor.zeros(300, 300).narrow(1, 3, 5));
 
     @Test
-    void valuesComeOutAsTheyWentIn() throws Exception {
+    void loadedValuesEqualSavedOnes() throws Exception {
         InprocGroup.runFirst(
                 1,
                 rpc -> {
                     for (Object value : VALUES) {
-                        Object read = rpc.fromBytes(rpc.toBytes(value), Object.class);
+                        Object read =
+                                rpc.serialization()
+                                        .fromBytes(
+                                                rpc.serialization().toBytes(value), Object.class);
                         assertTrue(
                                 value instanceof Tensor t
                                         ? t.equal((Tensor) read)
@@ -53,12 +56,16 @@ class ValueBytesTest {
                                 () -> value + " became " + read);
                     }
                     double[] numbers = {1, 2};
-                    assertArrayEquals(numbers, rpc.fromBytes(rpc.toBytes(numbers), double[].class));
+                    assertArrayEquals(
+                            numbers,
+                            rpc.serialization()
+                                    .fromBytes(
+                                            rpc.serialization().toBytes(numbers), double[].class));
                 });
     }
 
     @Test
-    void theHeaderIsAsDocumented() throws Exception {
+    void headerIsAsDocumented() throws Exception {
         InprocGroup.runFirst(
                 1,
                 rpc ->
@@ -70,28 +77,31 @@ class ValueBytesTest {
                                     0, 17, 2, // flags, array, numbers
                                     7, 0, 0, 0, 8, 0, 0, 0
                                 },
-                                rpc.toBytes(new int[] {7, 8})));
+                                rpc.serialization().toBytes(new int[] {7, 8})));
     }
 
     private static void undecodable(Rpc rpc, byte[] bytes, String text) {
-        RpcException e = assertThrows(RpcException.class, () -> rpc.fromBytes(bytes, Object.class));
+        RpcException e =
+                assertThrows(
+                        RpcException.class,
+                        () -> rpc.serialization().fromBytes(bytes, Object.class));
         assertEquals(RpcErrorKind.UNDECODABLE, e.kind(), e::getMessage);
         assertTrue(e.getMessage().contains(text), e.getMessage());
     }
 
     @Test
-    void whatIsCutShortOrTooLongIsRefused() throws Exception {
+    void truncatedOrTooLongBytesAreRefused() throws Exception {
         InprocGroup.runFirst(
                 1,
                 rpc -> {
                     for (Object value : VALUES.subList(0, 4)) {
-                        byte[] bytes = rpc.toBytes(value);
+                        byte[] bytes = rpc.serialization().toBytes(value);
                         for (int length = 0; length < bytes.length; length++) {
                             undecodable(rpc, Arrays.copyOf(bytes, length), "bytes");
                         }
-                        undecodable(rpc, Arrays.copyOf(bytes, bytes.length + 1), "cut short");
+                        undecodable(rpc, Arrays.copyOf(bytes, bytes.length + 1), "truncated");
                     }
-                    byte[] other = rpc.toBytes(1);
+                    byte[] other = rpc.serialization().toBytes(1);
                     other[4] = 2;
                     undecodable(rpc, other, "the bytes are of version 2, but this is version 1");
                     undecodable(
@@ -102,19 +112,19 @@ class ValueBytesTest {
     }
 
     @Test
-    void rubbishIsAnErrorOrAnotherValueAndNothingElse() throws Exception {
+    void mutatedBytesAreAnErrorOrAnotherValue() throws Exception {
         long seed = new Random().nextLong();
         var random = new Random(seed);
         InprocGroup.runFirst(
                 1,
                 rpc -> {
                     for (int i = 0; i < 5_000; i++) {
-                        byte[] bytes = rpc.toBytes(VALUES.get(random.nextInt(4)));
+                        byte[] bytes = rpc.serialization().toBytes(VALUES.get(random.nextInt(4)));
                         for (int n = random.nextInt(1, 4); n > 0; n--) {
                             bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
                         }
                         try {
-                            rpc.fromBytes(bytes, Object.class);
+                            rpc.serialization().fromBytes(bytes, Object.class);
                         } catch (RpcException e) {
                             assertEquals(
                                     RpcErrorKind.UNDECODABLE,
@@ -129,7 +139,7 @@ class ValueBytesTest {
     }
 
     @Test
-    void anotherTypeIsRefused() throws Exception {
+    void otherTypeIsRefused() throws Exception {
         InprocGroup.runFirst(
                 1,
                 rpc ->
@@ -137,21 +147,27 @@ class ValueBytesTest {
                                 "the bytes hold a java.lang.Integer, not a java.lang.String",
                                 assertThrows(
                                                 TypeMismatchException.class,
-                                                () -> rpc.fromBytes(rpc.toBytes(1), String.class))
+                                                () ->
+                                                        rpc.serialization()
+                                                                .fromBytes(
+                                                                        rpc.serialization()
+                                                                                .toBytes(1),
+                                                                        String.class))
                                         .getMessage()));
     }
 
     @Test
-    void theScopeIsThatOfItsThread() throws Exception {
+    void scopeIsConfinedToItsThread() throws Exception {
         InprocGroup.runFirst(
                 1,
                 rpc -> {
-                    RpcScope scope = rpc.savingReferences();
+                    RpcScope scope = rpc.serialization().allowReferences();
                     var elsewhere =
                             new FutureTask<>(() -> {
                                 assertThrows(IllegalStateException.class, scope::close);
                                 return assertThrows(
-                                        RpcException.class, () -> rpc.toBytes(rpc.rref("value")));
+                                        RpcException.class,
+                                        () -> rpc.serialization().toBytes(rpc.rref("value")));
                             });
                     Thread.ofVirtual().start(elsewhere);
                     assertTrue(
@@ -159,19 +175,19 @@ class ValueBytesTest {
                                     .get()
                                     .getMessage()
                                     .startsWith(
-                                            "RRef jit pickling is only allowed inside RPC calls."));
+                                            "RRef serialization is only allowed inside RPC calls."));
                     scope.close();
                 });
     }
 
     @Test
-    void bytesThatNobodyLoadsLeakAndTheReportSaysSo() throws Exception {
+    void bytesNeverLoadedAreReportedAsALeak() throws Exception {
         InprocGroup.runFirst(
                 2,
                 Map.of("gradwire.fail-on-rref-leak", "true"),
                 rpc -> {
-                    try (RpcScope _ = rpc.savingReferences()) {
-                        rpc.toBytes(rpc.rref("text"));
+                    try (RpcScope _ = rpc.serialization().allowReferences()) {
+                        rpc.serialization().toBytes(rpc.rref("text"));
                     }
                     assertEquals("1", rpc.debugInfo().get("num_forks"));
                     String text =
@@ -182,15 +198,17 @@ class ValueBytesTest {
     }
 
     @Test
-    void aFailedSaveLeavesNothing() throws Exception {
+    void failedSaveLeavesNoReference() throws Exception {
         InprocGroup.runFirst(
                 2,
                 Map.of("gradwire.fail-on-rref-leak", "true"),
                 rpc -> {
                     RRef<Integer> theirs = rpc.remote("worker1", Numbers::square, 3);
-                    try (RpcScope _ = rpc.savingReferences()) {
+                    try (RpcScope _ = rpc.serialization().allowReferences()) {
                         List<Object> value = List.of(rpc.rref("mine"), theirs, new Object());
-                        assertThrows(TypeMismatchException.class, () -> rpc.toBytes(value));
+                        assertThrows(
+                                TypeMismatchException.class,
+                                () -> rpc.serialization().toBytes(value));
                     }
                     assertEquals("0", rpc.debugInfo().get("num_forks"));
                     assertEquals(9, theirs.toHere());
@@ -198,7 +216,7 @@ class ValueBytesTest {
     }
 
     @Test
-    void codecsOfTheProgramNeedNamesOfTheirOwn() {
+    void codecsOfTheProgramNeedUniqueNames() {
         record Named(String name) implements UdfCodec {
             @Override
             public byte[] encode(Object value) {

@@ -2,13 +2,13 @@ package org.gradwire.runtime.classes;
 
 import java.util.Optional;
 
-/** From paths of class files to names of classes. */
+/** Converts paths of class files to names of classes. */
 final class ClassNames {
     private static final String SUFFIX = ".class";
 
     private ClassNames() {}
 
-    /** {@return the name of the class in a file; empty when the file holds none} */
+    /** {@return the name of the class in a file; empty if the file contains none} */
     static Optional<String> ofFile(String path) {
         if (!path.endsWith(SUFFIX)
                 || path.startsWith("META-INF/")

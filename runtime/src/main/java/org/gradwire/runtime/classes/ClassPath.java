@@ -45,7 +45,10 @@ final class ClassPath {
         return path;
     }
 
-    /** An empty path is that of a program in a named module, not the current folder. */
+    /**
+     * Add the system class path; an empty one belongs to a program in a named module, and does not
+     * mean the current folder.
+     */
     private void addSystem(String text) {
         if (!text.isEmpty()) {
             for (String entry : text.split(File.pathSeparator, -1)) {
@@ -81,7 +84,7 @@ final class ClassPath {
                         .formatted(entry, reason));
     }
 
-    /** Pass on the name of each class, more than once where several entries have it. */
+    /** Call an action with the name of each class, once for each entry that contains it. */
     void forEachClass(Consumer<String> classes) {
         Set<Path> done = new LinkedHashSet<>();
         while (done.size() < entries.size()) { // manifests add entries
@@ -94,7 +97,7 @@ final class ClassPath {
         nested.forEach(uri -> listNested(uri, classes));
     }
 
-    /** A jar in a jar, as programs that are one file have them. */
+    /** List a jar within a jar, as in single-file programs. */
     private static void listNested(URI uri, Consumer<String> classes) {
         try {
             URLConnection connection = uri.toURL().openConnection();

@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The classes of the class path. Listed when the first one is looked up. Thread-safe. */
+/** The classes of the class path. Listed on the first lookup. Thread-safe. */
 final class ClassPathListing implements ListedClass.Origin {
     private final ClassLoader loader;
     private @Nullable Map<String, ListedClass> classes;

@@ -11,14 +11,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** A class of a listing. It is loaded at most once, and only if its class file bears a mark. */
+/** A class of a listing. It is loaded at most once, and only if its class file has a mark. */
 final class ListedClass {
     private final String name;
     private final Origin origin;
     private @Nullable Class<?> loaded; // written before `decided`
     private volatile boolean decided;
 
-    /** Where the classes of a listing come from. */
+    /** The source of the classes of a listing. */
     interface Origin {
         @Nullable InputStream open(String path) throws IOException;
 
@@ -31,10 +31,10 @@ final class ListedClass {
     }
 
     /**
-     * {@return the class, which is not initialized; null when it bears no mark or cannot be loaded}
+     * {@return the class, not initialized; null if it has no mark or cannot be loaded}
      *
-     * <p>A failure to read or to load is not remembered: it may come from a want of file
-     * descriptors that passes.
+     * <p>A failure to read or to load is not remembered: it may be temporary, such as a lack of
+     * file descriptors.
      *
      * @param listings finds the classes that it inherits from
      */
@@ -77,7 +77,7 @@ final class ListedClass {
         try (InputStream in = origin.open(name.replace('.', '/') + ".class")) {
             return in == null ? null : ClassFile.of().parse(in.readAllBytes());
         } catch (IllegalArgumentException _) {
-            return null; // no class file of this JDK, whatever its name
+            return null; // not a class file that this JDK reads
         }
     }
 }

@@ -7,15 +7,15 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The classes that a peer may name: those of the module path and the class path that bear a mark of
- * Gradwire, or inherit from one that does. In named modules only those in exported packages.
+ * The classes that a peer may name: the classes of the module path and the class path with a mark
+ * of Gradwire, and their subclasses. In named modules, only those in exported packages.
  *
- * <p>A name from a peer is only compared with names from listings of the program's own modules and
- * class path. It reaches neither a class loader nor a file system, and nothing of an unknown name
- * is kept. No class is loaded before its mark is found in its class file. Thread-safe.
+ * <p>A name from a peer is only compared with the listed names of the program's modules and class
+ * path. It never reaches a class loader or a file system, and unknown names are not cached. A class
+ * is loaded only after its mark was found in its class file. Thread-safe.
  */
 public final class MarkedClasses {
-    /** In characters; a longer name is unknown. */
+    /** Limit of characters in a name; longer names are unknown. */
     public static final int MAX_NAME_LENGTH = 512;
 
     private final ClassLoader loader;
@@ -23,10 +23,9 @@ public final class MarkedClasses {
     private final ClassPathListing classPath;
 
     /**
-     * Create the table. Modules and the class path are listed when a name is first looked up in
-     * them.
+     * Create the table. Modules and the class path are listed on the first lookup.
      *
-     * @param loader of the program's classes
+     * @param loader the loader of the program's classes
      */
     public MarkedClasses(ClassLoader loader) {
         this.loader = loader;
@@ -39,7 +38,8 @@ public final class MarkedClasses {
 
     private void addModules(ModuleLayer layer, Module api) {
         for (Module module : layer.modules()) {
-            if (module.canRead(api)) { // a module that does not read it cannot bear its marks
+            if (module.canRead(
+                    api)) { // a module that does not read the module of the marks cannot use them
                 var listing = new ModuleListing(module);
                 module.getPackages().forEach(name -> modules.putIfAbsent(name, listing));
             }
@@ -48,9 +48,9 @@ public final class MarkedClasses {
     }
 
     /**
-     * Return the class with a name that a peer sent, without initializing it.
+     * Return the class for a name that a peer sent, without initializing it.
      *
-     * @return null when there is no marked class with this name
+     * @return null if no marked class has this name
      */
     public @Nullable Class<?> find(String name) {
         ListedClass listed = listed(name);
@@ -58,9 +58,9 @@ public final class MarkedClasses {
     }
 
     /**
-     * Return the class with a name that this program wrote, without initializing it.
+     * Return the class for a name of this program, without initializing it.
      *
-     * @param name never one that a peer sent
+     * @param name must not come from a peer
      */
     public Class<?> findLocal(String name) throws ClassNotFoundException {
         return Class.forName(name, false, loader);

@@ -9,7 +9,7 @@ import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassModel;
 import java.util.Set;
 
-/** The marks that let a peer name a class, in its class file. */
+/** Finds the marks in a class file that permit peers to name the class. */
 final class Marks {
     private static final Set<String> DESCRIPTORS =
             Set.of(

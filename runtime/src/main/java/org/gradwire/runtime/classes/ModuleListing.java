@@ -10,7 +10,7 @@ import java.lang.module.ResolvedModule;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The classes of a named module. Listed when the first one is looked up. Thread-safe. */
+/** The classes of a named module. Listed on the first lookup. Thread-safe. */
 final class ModuleListing implements ListedClass.Origin {
     private final Module module;
     private @Nullable Map<String, ListedClass> classes;
@@ -19,7 +19,7 @@ final class ModuleListing implements ListedClass.Origin {
         this.module = module;
     }
 
-    /** {@return a class in an exported package; null when there is none} */
+    /** {@return a class in an exported package; null if there is none} */
     @Nullable ListedClass find(String name) {
         int dot = name.lastIndexOf('.');
         return dot > 0 && module.isExported(name.substring(0, dot)) ? classes().get(name) : null;

@@ -5,17 +5,17 @@ import org.gradwire.spi.Settings;
 
 import java.util.Optional;
 
-/** Finds the group's token among the settings: as text, or in a file. */
+/** Reads the group's token from the settings: as text, or from a file. */
 final class AuthenticationToken {
     private static final int MIN_LENGTH = 16;
 
     private AuthenticationToken() {}
 
     /**
-     * {@return the token; empty when there is none}
+     * {@return the token; empty if there is none}
      *
-     * @throws RpcConfigurationException when the token is too short, its file cannot be trusted, or
-     *     the two settings contradict each other
+     * @throws RpcConfigurationException if the token is too short, its file is not trusted, or the
+     *     two settings differ
      */
     static Optional<String> resolve(Settings settings) {
         Optional<String> text = settings.find(Settings.AUTHENTICATION_TOKEN);

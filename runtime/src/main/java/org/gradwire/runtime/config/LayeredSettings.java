@@ -18,12 +18,16 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Settings looked for in layers, of which the first that has a key wins: the program's options,
- * system properties, environment variables, the file {@code gradwire.properties}, and the defaults.
+ * Settings from several sources. The first source with a key wins: the program's options, system
+ * properties, environment variables, the file {@code gradwire.properties}, the defaults.
  */
 public final class LayeredSettings implements Settings {
     private static final String PREFIX = "gradwire.";
     private static final String FILE = "gradwire.properties";
+
+    /** The origin of a value that no source sets. */
+    public static final String DEFAULT = "the default";
+
     private static final Pattern SERVICE =
             Pattern.compile(
                     ".*_SERVICE_HOST|.*_SERVICE_PORT(_\\w+)?|.*_PORT(_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?");
@@ -31,7 +35,7 @@ public final class LayeredSettings implements Settings {
     private record Layer(String origin, Map<String, String> values) {
         @Override
         public String toString() {
-            return origin + " " + values.keySet(); // a value may be the token
+            return origin + " " + values.keySet(); // a value may be secret
         }
     }
 
@@ -39,13 +43,12 @@ public final class LayeredSettings implements Settings {
     private final List<Layer> layers = new ArrayList<>();
 
     /**
-     * Collect the layers.
+     * Read all sources.
      *
      * <p>The token of {@link RuntimeSettings#AUTHENTICATION_TOKEN_FILE} is read here, once, and
      * becomes the value of {@link Settings#AUTHENTICATION_TOKEN}.
      *
-     * @throws RpcConfigurationException when a layer has a key that is not among the known ones, or
-     *     the token cannot be used
+     * @throws RpcConfigurationException when a source has an unknown key, or the token is invalid
      */
     public static LayeredSettings collect(
             RpcOptions options, Collection<Setting> known, ClassLoader loader) {
@@ -83,7 +86,7 @@ public final class LayeredSettings implements Settings {
         }
     }
 
-    /** Add values that count only where no other layer has one. */
+    /** Add defaults, below all other sources. */
     public void addDefaults(String origin, Map<String, String> values) {
         add(origin, values);
     }
@@ -135,7 +138,7 @@ public final class LayeredSettings implements Settings {
         return values;
     }
 
-    /** Kubernetes makes such variables for a service whose name begins like this library's. */
+    /** {@return whether Kubernetes sets the variable, for a service named like this library} */
     private static boolean isService(String name) {
         return SERVICE.matcher(name).matches();
     }
@@ -176,6 +179,6 @@ public final class LayeredSettings implements Settings {
                 .filter(layer -> layer.values.containsKey(key))
                 .findFirst()
                 .map(Layer::origin)
-                .orElse("the default");
+                .orElse(DEFAULT);
     }
 }

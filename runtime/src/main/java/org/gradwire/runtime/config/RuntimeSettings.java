@@ -16,8 +16,8 @@ public final class RuntimeSettings {
     public static final String RENDEZVOUS = "gradwire.rendezvous";
     public static final String RPC_TIMEOUT = "gradwire.rpc-timeout";
     public static final String RETRIES = "gradwire.retries";
-    public static final String KEPT_ANSWERS = "gradwire.kept-answers";
-    public static final String KEPT_ANSWER_BYTES = "gradwire.kept-answer-bytes";
+    public static final String CACHED_REPLIES = "gradwire.cached-replies";
+    public static final String CACHED_REPLY_BYTES = "gradwire.cached-reply-bytes";
     public static final String MAX_RUNNING_CALLS = "gradwire.max-running-calls";
     public static final String PEER_WINDOW = "gradwire.peer-window";
     public static final String FAIL_ON_RREF_LEAK = "gradwire.fail-on-rref-leak";
@@ -27,15 +27,16 @@ public final class RuntimeSettings {
     public static final String SIMULATION_SEED = "gradwire.simulation.seed";
     public static final String AUTHENTICATION_TOKEN_FILE = "gradwire.authentication-token-file";
     public static final String INSECURE = "gradwire.insecure";
+    public static final String ALLOW = "gradwire.allow";
 
-    /** A shell command that makes a file with a token. */
+    /** A shell command that creates a file with a token. */
     public static final String TOKEN_RECIPE =
             "(umask 077 && head -c 32 /dev/urandom | base64 > FILE)";
 
-    /** All of them, in the order they are documented. */
+    /** All settings of the runtime, in the order of the documentation. */
     public static final List<Setting> ALL =
             List.of(
-                    new Setting(NAME, "", "Name of the worker; worker<rank> when it is not set."),
+                    new Setting(NAME, "", "Name of the worker; by default worker<rank>."),
                     new Setting(
                             RANK,
                             "",
@@ -43,73 +44,92 @@ public final class RuntimeSettings {
                     new Setting(
                             WORLD_SIZE,
                             "",
-                            "Number of workers in the group, unless it is a dynamic one."),
+                            "Number of workers in the group, unless it is dynamic."),
                     new Setting(
                             GROUP,
                             "static",
-                            "static: a number of workers meet, and leave together; dynamic: workers come and go."),
+                            "Kind of the group: static (a fixed number of workers join and"
+                                    + " leave together) or dynamic (workers join and leave at any time)."),
                     new Setting(
                             BACKEND,
                             "tensorpipe",
-                            "Name of the backend that carries the messages: tensorpipe, netty, inproc, or that of another one that is installed; auto: tensorpipe where it can work for all workers, netty elsewhere."),
+                            "Name of the backend: tensorpipe, netty, inproc, or another"
+                                    + " installed one; auto: tensorpipe if it can work for all workers,"
+                                    + " otherwise netty."),
                     new Setting(
                             RENDEZVOUS,
                             "env://",
-                            "Where the group meets: tcp://host:port, file:///path, inproc://name, or env:// for MASTER_ADDR and MASTER_PORT."),
+                            "Address at which the group meets: tcp://host:port, file:///path,"
+                                    + " inproc://name, or env:// for MASTER_ADDR and MASTER_PORT."),
                     new Setting(
-                            RPC_TIMEOUT,
-                            "60s",
-                            "How long a call may take that does not say otherwise; 0s means without end."),
+                            RPC_TIMEOUT, "60s", "Default timeout of calls; 0s means no timeout."),
                     new Setting(
                             RETRIES,
                             "",
-                            "Functions whose calls are sent again until they are answered: FUNCTION=RETRIES [FIRST-DELAY [BACKOFF [ATTEMPT-TIME]]], separated by commas, such as my.pkg.Jobs.*=5 100ms 1.5 10s; the first that fits counts, and * stands for any text."),
+                            "Functions whose calls are retried until their reply arrives: FUNCTION=RETRIES [FIRST-DELAY [BACKOFF [ATTEMPT-TIME]]], separated by commas, such as my.pkg.Jobs.*=5 100ms 1.5 10s; the first match applies, and * matches any text."),
                     new Setting(
-                            KEPT_ANSWERS,
+                            CACHED_REPLIES,
                             "10000",
-                            "How many answers to such calls are kept at most, for requests that are repeated; dropped earlier when the caller has them."),
-                    new Setting(
-                            KEPT_ANSWER_BYTES, "256m", "Most bytes of the answers that are kept."),
+                            "Limit of the cached replies to retried calls; a reply is dropped earlier when its caller has it."),
+                    new Setting(CACHED_REPLY_BYTES, "256m", "Limit of the bytes of these replies."),
                     new Setting(
                             MAX_RUNNING_CALLS,
                             "4096",
-                            "How many calls of peers run at a time; further ones wait. Calls that wait for other calls do not count."),
+                            "Limit of the calls of peers that run at a time, of which one peer may have seven eighths; further ones are queued. Calls that wait for other calls do not count."),
                     new Setting(
                             PEER_WINDOW,
                             "64m",
-                            "Most bytes of calls that may be under way to one peer, each counted with 1 KiB more, and of replies; who makes a call beyond waits, as long as calls wait in line there."),
+                            "Limit of the bytes of calls in flight to one peer, each counted with 1 KiB more, and of replies. Callers above the limit block while calls are queued at the peer."),
                     new Setting(
                             FAIL_ON_RREF_LEAK,
                             "false",
-                            "Whether references that leaked are an error at shutdown rather than a warning."),
+                            "Whether leaked references are an error at shutdown rather than a warning."),
                     new Setting(
                             RREF_CREATION_SITES,
                             "false",
-                            "Whether it is kept where in the program each reference was made, for the reports of leaks and of references that were never closed; costs some microseconds each."),
+                            "Whether the line of the program that creates a reference is"
+                                    + " recorded, for the reports of leaked and never closed references;"
+                                    + " costs some microseconds per reference."),
                     new Setting(
                             JMX,
                             "false",
-                            "Whether the figures about the worker's inside are shown through JMX, under org.gradwire:type=Worker."),
+                            "Whether the worker's metrics are published through JMX, under org.gradwire:type=Worker."),
                     new Setting(
                             BARRIER_FAILURE,
                             "raise",
-                            "What a failed barrier does: raise, or log as PyTorch does."),
+                            "Action on a failed barrier: raise, or log as PyTorch does."),
                     new Setting(
                             SIMULATION_SEED,
                             "",
-                            "Number from which it follows in which order everything happens in a group of workers of one JVM, whose time is simulated: for tests, over the backend inproc only. None: in real time."),
+                            "Seed of a simulation of a group of workers in one JVM, which"
+                                    + " determines the order of all events; for tests, only with the"
+                                    + " backend inproc. Without it, workers run in real time."),
                     new Setting(
                             Settings.AUTHENTICATION_TOKEN,
                             "",
-                            "Secret that all workers of the group share, at least 16 characters; a process without it is refused. None when empty. Better in a file, with the next setting: environment variables and system properties show in recordings of Flight Recorder."),
+                            "Secret that all workers of the group share, at least 16 characters; a process without it is refused. Empty means none. Prefer a file, with the next setting: recordings of Flight Recorder show environment variables and system properties."),
                     new Setting(
                             AUTHENTICATION_TOKEN_FILE,
                             "",
-                            "File that holds this secret, UTF-8 text of at most 4096 bytes, of which one line end is removed: a regular file of this user or of root, without permissions for group and others; or one in systemd's $CREDENTIALS_DIRECTORY."),
+                            "File with this secret, UTF-8 text of at most 4096 bytes, of which"
+                                    + " one line end is removed: a regular file of this user or of root,"
+                                    + " without permissions for group and others; or a file in systemd's"
+                                    + " $CREDENTIALS_DIRECTORY."),
                     new Setting(
                             INSECURE,
                             "false",
-                            "Whether a group without a token may meet at an address beyond loopback, where everybody who reaches the port can join it and call its functions."),
+                            "Whether a group without a token may meet at an address other than"
+                                    + " loopback, where every process that reaches the port can join it"
+                                    + " and call its functions."),
+                    new Setting(
+                            ALLOW,
+                            "",
+                            "What other workers may do on this one: rules WORKERS: ACTIONS, separated by semicolons, such as trainer*: org.x.Embedding.*, gradwire::fetch; *: org.x.Health.ping. Both are names separated by commas, and * matches any text. What no rule permits is refused; without a value everything is permitted."),
+                    new Setting(
+                            Settings.ENCRYPTION,
+                            "",
+                            "What tensorpipe encrypts: network (all that does not go through shared memory) or none;"
+                                    + " the same on all workers. By default network if the group has a token, else none."),
                     OsNative.SETTING);
 
     private RuntimeSettings() {}

@@ -5,9 +5,9 @@ import java.util.Comparator;
 import java.util.Optional;
 
 /**
- * Finds the word that was meant by one that is not known. Two neighbors that are swapped count as
- * two edits of the three allowed: keys are long. The launcher, which depends on no module of
- * Gradwire, has a distance of its own for its short names, in which they count as one.
+ * Suggests a known word for an unknown one. Swapping two neighbors counts as two edits of the three
+ * allowed, because keys are long. The launcher, which depends on no module of Gradwire, uses
+ * another distance for its short names, in which a swap counts as one.
  */
 final class Spelling {
     private static final int MOST_EDITS = 3;
@@ -15,8 +15,7 @@ final class Spelling {
     private Spelling() {}
 
     /**
-     * {@return the known word from which a word differs least: in up to three characters that are
-     * missing, added or other ones; empty when all differ more}
+     * {@return the known word with the least edit distance, up to three; empty if there is none}
      */
     static Optional<String> nearest(String word, Collection<String> known) {
         return known.stream()

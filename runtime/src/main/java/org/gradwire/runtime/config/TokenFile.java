@@ -17,11 +17,11 @@ import java.nio.file.Path;
 
 /**
  * Reads the authentication token from a file that no other user can read or replace: a regular file
- * of this user or of root, without permissions for its group and for others. Symbolic links are
- * followed first, as secrets in containers need it.
+ * of this user or of root, without permissions for group and others. Symbolic links are followed,
+ * which secrets in containers need.
  *
  * <p>A file in systemd's {@code $CREDENTIALS_DIRECTORY} may be readable for its group: systemd
- * grants access by an access control list, whose mask stands in the place of these bits.
+ * grants access by an access control list, whose mask replaces these bits.
  */
 final class TokenFile {
     private static final int MAX_BYTES = 4096;
@@ -36,10 +36,10 @@ final class TokenFile {
     private final String credentials;
 
     /**
-     * Name a file.
+     * Create a reader of a file.
      *
-     * @param origin where the setting comes from, for error messages
-     * @param credentials the value of {@code CREDENTIALS_DIRECTORY}; empty when it is not set
+     * @param origin the source of the setting, for error messages
+     * @param credentials the value of {@code CREDENTIALS_DIRECTORY}; empty if it is not set
      */
     TokenFile(String name, String origin, String credentials) {
         this.name = name;
@@ -50,7 +50,7 @@ final class TokenFile {
     /**
      * {@return the token: the file's text without one line end}
      *
-     * @throws RpcConfigurationException when the file cannot be trusted, or holds no token
+     * @throws RpcConfigurationException when the file is not trusted, or holds no token
      */
     String read() {
         try {
@@ -67,7 +67,7 @@ final class TokenFile {
     private void requirePrivate(Path file) throws IOException {
         if (!file.getFileSystem().supportedFileAttributeViews().contains("unix")) {
             throw refused(
-                    "is on a system whose files have no POSIX permissions, so who can read it cannot be told",
+                    "is on a file system without POSIX permissions, so its readers cannot be checked",
                     "set %s instead".formatted(Settings.AUTHENTICATION_TOKEN));
         }
         int mode = (int) Files.getAttribute(file, "unix:mode", LinkOption.NOFOLLOW_LINKS);
@@ -78,7 +78,7 @@ final class TokenFile {
         int user = ProcessUser.id();
         if (owner != user && owner != ROOT) {
             throw refused(
-                    "belongs to the user with id %d, who can change it, and not to this one, %d, or to root"
+                    "belongs to the user with id %d, who can change it; it must belong to this user, %d, or to root"
                             .formatted(owner, user),
                     "run: chown %d %s".formatted(user, file));
         }
@@ -103,7 +103,7 @@ final class TokenFile {
             if (content.length > MAX_BYTES) {
                 throw refused(
                         "has more than %d bytes".formatted(MAX_BYTES),
-                        "name a file that holds the token and nothing else");
+                        "name a file that contains only the token");
             }
             return content;
         }

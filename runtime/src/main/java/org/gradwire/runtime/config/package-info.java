@@ -1,4 +1,4 @@
-/** Settings, and the places they come from. */
+/** Settings and their sources. */
 @NullMarked
 package org.gradwire.runtime.config;
 

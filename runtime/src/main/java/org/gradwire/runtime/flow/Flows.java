@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntFunction;
 
-/** What is under way to each of the peers. */
+/** Flow control to all peers. Thread-safe. */
 public final class Flows {
     private final long limitBytes;
     private final FutureHost host;
@@ -15,11 +15,11 @@ public final class Flows {
     private final Map<Integer, PeerFlow> flows = new ConcurrentHashMap<>();
 
     /**
-     * Create the flows of a worker.
+     * Create the flow control of a worker.
      *
-     * @param limitBytes most bytes of calls that may be under way to one peer, and of replies
-     * @param host told of waits
-     * @param questions how each peer is asked, by id
+     * @param limitBytes limit on the bytes of calls in flight to one peer, and of replies
+     * @param host notified of waits
+     * @param questions query the queue depth of a peer, by id
      */
     public Flows(long limitBytes, FutureHost host, IntFunction<LineQuestion> questions) {
         this.limitBytes = limitBytes;
@@ -27,7 +27,7 @@ public final class Flows {
         this.questions = questions;
     }
 
-    /** {@return the flow to a peer} */
+    /** {@return flow control to a peer} */
     public PeerFlow to(int peer) {
         PeerFlow flow = flows.get(peer);
         return flow == null
@@ -36,17 +36,17 @@ public final class Flows {
                 : flow;
     }
 
-    /** {@return bytes of calls that are under way} */
+    /** {@return bytes of calls in flight} */
     public long callBytes() {
         return flows.values().stream().mapToLong(PeerFlow::callBytes).sum();
     }
 
-    /** {@return how many calls of peers are held back} */
+    /** {@return the number of deferred calls of peers} */
     public int heldCalls() {
         return flows.values().stream().mapToInt(PeerFlow::heldCalls).sum();
     }
 
-    /** {@return how many threads wait to make a call} */
+    /** {@return the number of threads that wait to make a call} */
     public int waitingCalls() {
         return flows.values().stream().mapToInt(PeerFlow::waitingCalls).sum();
     }

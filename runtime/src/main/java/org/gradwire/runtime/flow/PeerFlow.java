@@ -14,25 +14,25 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 
 /**
- * What is under way to one peer: calls that are not answered, and replies that are not sent. Calls
- * of the peer are held back while replies to it wait, so that their results do not pile up.
+ * Flow control to one peer: limits the calls without a reply and the unsent replies. While replies
+ * wait, further calls of the peer are deferred, so that results do not accumulate. Thread-safe.
  *
- * <p>A call for which there is no room waits until others are answered. That alone could end in a
- * deadlock, where the others wait for this one; so the peer is asked meanwhile whether calls wait
- * in line there. If none does, and all has been sent, all of them have begun, and one more may go.
+ * <p>A call without room waits for the replies to others. To prevent a deadlock, in which the
+ * others wait for this one, the sender queries the peer's queue depth meanwhile. If the queue is
+ * empty and all calls were sent, all of them run, and one more is admitted.
  */
 public final class PeerFlow {
-    /** About what a call takes besides its message, on either side. */
+    /** Approximate memory of a call in addition to its message, on either side. */
     private static final long EACH_CALL_BYTES = 1024;
 
-    /** Smaller messages are no matter. */
+    /** Minimal size of a counted message. */
     private static final long LARGE_BYTES = 64 * 1024;
 
     private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final int DOUBLINGS = 6;
     private static final int RESUMED_AT_ONCE = 4;
     private static final long MOST_REPLY_WAIT_NANOS = TimeUnit.MINUTES.toNanos(1);
-    private static final long ENDLESS_NANOS = Long.MAX_VALUE / 2; // so that a deadline never wraps
+    private static final long ENDLESS_NANOS = Long.MAX_VALUE / 2; // prevents overflow of deadlines
 
     private final Window calls;
     private final Window replies;
@@ -42,14 +42,14 @@ public final class PeerFlow {
     private final AtomicBoolean asking = new AtomicBoolean();
     private final ConcurrentLinkedQueue<Runnable> held = new ConcurrentLinkedQueue<>();
 
-    /** Asks the peer how many calls wait in line there. */
+    /** A query of the peer's queue depth. */
     @FunctionalInterface
     public interface LineQuestion {
 
         /**
-         * Ask.
+         * Send the query.
          *
-         * @param answer gets the number, or -1 when there is no answer; on any thread
+         * @param answer receives the number of queued calls, or -1 on failure; on any thread
          */
         void ask(IntConsumer answer);
     }
@@ -61,16 +61,16 @@ public final class PeerFlow {
         this.question = question;
     }
 
-    /** {@return what a call counts; to be given to {@link #leave} when it has ended} */
+    /** {@return the weight of a call, for {@link #enter} and {@link #leave}} */
     public static long weight(Message call) {
         return call.byteSize() + EACH_CALL_BYTES;
     }
 
     /**
-     * Enter a call, if need be after a wait.
+     * Admit a call, after a wait for room if there is none.
      *
-     * @param timeoutNanos of the call; 0 means never
-     * @return what is left of the timeout
+     * @param timeoutNanos of the call; 0 means none
+     * @return the rest of the timeout
      * @throws RpcTimeoutException when there was no room in time
      * @throws RpcException when the thread is interrupted
      */
@@ -88,7 +88,7 @@ public final class PeerFlow {
             Thread.currentThread().interrupt();
             throw new RpcException(
                     RpcErrorKind.CANCELLED,
-                    "interrupted while the call waited for room: %d bytes are under way to its callee"
+                    "interrupted while the call waited for room: %d bytes are in flight to its callee"
                             .formatted(calls.usedBytes()));
         } finally {
             host.endWait();
@@ -96,21 +96,21 @@ public final class PeerFlow {
         return timeoutNanos == 0 ? 0 : Math.max(1, deadline - System.nanoTime());
     }
 
-    /** A call has ended. */
+    /** Release the room of a call that has ended. */
     public void leave(long weight) {
         calls.leave(weight);
     }
 
-    /** {@return the call to send in the place of one that has entered} */
+    /** {@return the message to send for an admitted call; its release is counted} */
     public Message outgoing(Message call) {
         if (isSmall(call)) {
-            return call; // does not overtake the question
+            return call; // the query does not overtake it
         }
         unsent.incrementAndGet();
         return call.onRelease(unsent::decrementAndGet);
     }
 
-    /** How a call waits. */
+    /** Queries the queue depth while a call waits. */
     private final class Asking implements Window.Pauses {
         @Override
         public long nanos(int pause) {
@@ -135,12 +135,12 @@ public final class PeerFlow {
         }
     }
 
-    /** {@return whether there is room for a reply at once} */
+    /** Admit a reply; {@return false if it must wait} */
     public boolean tryEnterReply(Message reply) {
         return isSmall(reply) || replies.tryEnter(reply.byteSize());
     }
 
-    /** Wait for room for a reply, within bounds. */
+    /** Admit a reply after a bounded wait. */
     public void enterReply(Message reply) {
         long deadline = System.nanoTime() + MOST_REPLY_WAIT_NANOS;
         try {
@@ -153,24 +153,24 @@ public final class PeerFlow {
         replies.enterBeyond(reply.byteSize());
     }
 
-    /** {@return the reply to send in the place of one that has entered} */
+    /** {@return the message to send for an admitted reply; its release is counted} */
     public Message outgoingReply(Message reply) {
         long bytes = reply.byteSize();
         return isSmall(reply) ? reply : reply.onRelease(() -> replyLeft(bytes));
     }
 
     /**
-     * Hold a call of the peer back if replies to it wait.
+     * Defer a call of the peer if replies to the peer wait.
      *
-     * @param again begins the call anew; run later, on any thread
-     * @return whether it is held
+     * @param again restarts the call; runs later, on any thread
+     * @return whether it is deferred
      */
     public boolean hold(Runnable again) {
         if (!repliesWait()) {
             return false;
         }
         held.add(again);
-        resume(); // should the last reply have left just now
+        resume(); // the last reply may have left just now
         return true;
     }
 
@@ -178,7 +178,7 @@ public final class PeerFlow {
         return replies.waiting() > 0 || replies.isFull();
     }
 
-    /** Let some go on that were held back, if they may: a call has run, or a reply has left. */
+    /** Resume deferred calls, if there is room, after a call has run or a reply was sent. */
     public void resume() {
         for (int i = 0; i < RESUMED_AT_ONCE && !held.isEmpty() && !repliesWait(); i++) {
             Runnable again = held.poll();
@@ -197,17 +197,17 @@ public final class PeerFlow {
         return message.byteSize() < LARGE_BYTES;
     }
 
-    /** {@return bytes of calls under way to the peer} */
+    /** {@return bytes of calls in flight to the peer} */
     public long callBytes() {
         return calls.usedBytes();
     }
 
-    /** {@return how many calls of the peer are held back} */
+    /** {@return the number of deferred calls of the peer} */
     public int heldCalls() {
         return held.size();
     }
 
-    /** {@return how many threads wait to make a call} */
+    /** {@return the number of threads that wait to make a call} */
     public int waitingCalls() {
         return calls.waiting();
     }

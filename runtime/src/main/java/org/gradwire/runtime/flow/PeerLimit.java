@@ -7,8 +7,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How many entries of one kind each peer may cause here. A peer beyond its limit is refused, and
- * takes nothing from the others. Safe for use by many threads.
+ * Limits the entries of one kind that each peer may create here. A peer at its limit is refused,
+ * without effect on the others. Thread-safe.
  */
 public final class PeerLimit {
     private final String entries;
@@ -20,13 +20,13 @@ public final class PeerLimit {
     /**
      * Set a limit.
      *
-     * @param entries what is counted, in the plural, for the text of a refusal
+     * @param entries the counted entries, in the plural, for error texts
      */
     public PeerLimit(String entries, int most) {
         this(entries, most, Long.MAX_VALUE);
     }
 
-    /** As {@link #PeerLimit(String, int)}, with a limit of all peers together. */
+    /** Set a limit for each peer and a limit for all peers together. */
     public PeerLimit(String entries, int most, long mostOfAll) {
         this.entries = entries;
         this.most = most;
@@ -34,7 +34,7 @@ public final class PeerLimit {
     }
 
     /**
-     * Count one more.
+     * Count an entry.
      *
      * @throws RpcException of kind REFUSED at a limit
      */
@@ -44,9 +44,9 @@ public final class PeerLimit {
     }
 
     /**
-     * Check that one more may be counted.
+     * Check that an entry may be counted.
      *
-     * @throws RpcException of kind REFUSED when not
+     * @throws RpcException of kind REFUSED at a limit
      */
     public synchronized void requireRoom(int peer) {
         int count = counts.getOrDefault(peer, 0);
@@ -66,13 +66,13 @@ public final class PeerLimit {
         return new RpcException(RpcErrorKind.REFUSED, text);
     }
 
-    /** Count one more, also beyond the limits: one that this worker itself has made for a peer. */
+    /** Count an entry even above the limits: this worker created it for the peer. */
     public synchronized void add(int peer) {
         counts.merge(peer, 1, Integer::sum);
         total++;
     }
 
-    /** Count one less. */
+    /** Remove an entry from the count. */
     public synchronized void leave(int peer) {
         Integer count = counts.get(peer);
         if (count != null) {
@@ -85,7 +85,7 @@ public final class PeerLimit {
         }
     }
 
-    /** Count nothing of a peer any more. */
+    /** Remove the entries of a peer. */
     public synchronized void forget(int peer) {
         Integer count = counts.remove(peer);
         total -= count == null ? 0 : count;

@@ -5,16 +5,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Bounds the bytes of messages under way to one peer. Who would go beyond waits in line; one
- * message may be larger than the window, alone.
+ * Limits the bytes of messages in flight to one peer. Senders above the limit wait in a queue; a
+ * message larger than the window is sent alone. Thread-safe.
  */
 public final class Window {
-    private static final long PAUSE_NANOS = 100_000_000; // a thread that gets room is woken
+    private static final long PAUSE_NANOS = 100_000_000; // signalled when the thread is admitted
 
     private final long limitBytes;
     private final AtomicLong used = new AtomicLong();
     private final ArrayDeque<Entrant> line = new ArrayDeque<>(); // guarded by this
-    private volatile int waiting; // size of the line; written under the lock
+    private volatile int waiting; // length of the queue; written under the lock
 
     private static final class Entrant {
         private final long bytes;
@@ -30,7 +30,7 @@ public final class Window {
         this.limitBytes = limitBytes;
     }
 
-    /** {@return whether there was room at once, and nobody waits for it} */
+    /** Enter at once; {@return false if there is no room or others wait} */
     boolean tryEnter(long bytes) {
         return waiting == 0 && take(bytes);
     }
@@ -48,12 +48,12 @@ public final class Window {
     }
 
     /**
-     * Wait for room, in line.
+     * Wait for room in the queue.
      *
-     * @param deadlineNanos by {@link System#nanoTime}, when the wait ends without it
-     * @param pauses what to do in the meantime
+     * @param deadlineNanos end of the wait, by {@link System#nanoTime}
+     * @param pauses called while waiting
      * @return whether there is room
-     * @throws InterruptedException when the thread is interrupted; it is in line no more
+     * @throws InterruptedException when the thread is interrupted; it has left the queue
      */
     boolean await(long bytes, long deadlineNanos, Pauses pauses) throws InterruptedException {
         var entrant = new Entrant(bytes);
@@ -79,7 +79,7 @@ public final class Window {
         return true;
     }
 
-    /** How to wait. */
+    /** Called while a sender waits. */
     interface Pauses {
         Pauses PLAIN =
                 new Pauses() {
@@ -92,10 +92,10 @@ public final class Window {
                     public void firstWaits() {}
                 };
 
-        /** {@return how long to wait the next time, in nanoseconds} */
+        /** {@return the length of the next pause, in nanoseconds} */
         long nanos(int pause);
 
-        /** The first in line has waited once more. */
+        /** Handle another pause of the first sender in the queue. */
         void firstWaits();
     }
 
@@ -107,7 +107,7 @@ public final class Window {
         admit();
     }
 
-    /** {@return false when it has been admitted} */
+    /** Leave the queue; {@return false if admitted meanwhile} */
     private boolean withdraw(Entrant entrant) {
         synchronized (this) {
             if (!line.remove(entrant)) {
@@ -123,7 +123,7 @@ public final class Window {
         return line.peek() == entrant;
     }
 
-    /** Give room back. */
+    /** Release the room of a message. */
     void leave(long bytes) {
         used.addAndGet(-bytes);
         if (waiting > 0) {
@@ -150,7 +150,7 @@ public final class Window {
         used.addAndGet(bytes);
     }
 
-    /** Let the first in line go beyond the limit. */
+    /** Admit the first sender in the queue above the limit. */
     void admitBeyond() {
         Entrant first;
         synchronized (this) {
@@ -174,17 +174,17 @@ public final class Window {
         LockSupport.unpark(entrant.thread);
     }
 
-    /** {@return whether a message of any size would have to wait} */
+    /** {@return whether a message of any size must wait} */
     boolean isFull() {
         return used.get() >= limitBytes && used.get() != 0;
     }
 
-    /** {@return the bytes under way} */
+    /** {@return the bytes in flight} */
     public long usedBytes() {
         return used.get();
     }
 
-    /** {@return how many wait in line} */
+    /** {@return the length of the queue} */
     public int waiting() {
         return waiting;
     }

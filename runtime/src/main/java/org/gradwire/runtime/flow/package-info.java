@@ -1,4 +1,4 @@
-/** Back-pressure: how much may be under way to a peer, and how those wait who would send more. */
+/** Flow control: limits on the bytes in flight to a peer, and the senders that wait for room. */
 @NullMarked
 package org.gradwire.runtime.flow;
 

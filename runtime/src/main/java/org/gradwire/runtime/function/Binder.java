@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Fits the arguments of a call to the parameters of its function, on the caller. The texts are
- * TorchScript's, which programs match.
+ * Binds the arguments of a call to the parameters of its function. Error texts are TorchScript's,
+ * on which programs rely.
  */
 public final class Binder {
     private static final Map<Class<?>, Class<?>> BOXED =
@@ -30,10 +30,10 @@ public final class Binder {
     private Binder() {}
 
     /**
-     * Check what is known when a call is defined: the number of positional arguments, and that none
+     * Check the definition of a call: the number of positional arguments, and that no argument
      * without default is missing.
      *
-     * @throws IllegalArgumentException when it does not fit
+     * @throws IllegalArgumentException if it does not fit
      */
     public static void checkDefinition(ResolvedReference target, Call<?> call) {
         requireNames(target.function(), call);
@@ -54,7 +54,7 @@ public final class Binder {
     }
 
     /**
-     * Return the arguments of a call, one for each parameter, of its type.
+     * Return the arguments of a call, one for each parameter, converted to its type.
      *
      * @throws IllegalArgumentException when they do not fit the schema
      */
@@ -69,9 +69,8 @@ public final class Binder {
     }
 
     /**
-     * Return the arguments of a method of a value that a reference stands for: the reference, and
-     * the others as {@link #bind(ResolvedReference, Call)}. Whether the value fits is seen where it
-     * is.
+     * Return the arguments of a method of a referenced value: the reference, and the others as by
+     * {@link #bind(ResolvedReference, Call)}. The owner checks the type of the value.
      *
      * @throws IllegalArgumentException when they do not fit the schema
      */
@@ -80,7 +79,7 @@ public final class Binder {
         RemoteFunction function = target.function();
         if (target.receiver() != null || function.parameterTypes().isEmpty()) {
             throw new IllegalArgumentException(
-                    "%s is no method of the value of %s; write it as Type::method, with the value's type"
+                    "%s is not a method of the value of %s; write it as Type::method, with the value's type"
                             .formatted(function.schema(), referent));
         }
         @Nullable Object[] values = bind(function, 1, call);
@@ -99,7 +98,7 @@ public final class Binder {
         }
     }
 
-    /** Bind the arguments after the first ones, which are bound otherwise. */
+    /** Bind the arguments after the first ones, which are bound separately. */
     private static @Nullable Object[] bind(RemoteFunction function, int bound, Call<?> call) {
         requireNames(function, call);
         List<@Nullable Object> args = call.args();
@@ -169,15 +168,15 @@ public final class Binder {
     }
 
     /**
-     * Check arguments that came from a peer.
+     * Check the arguments that a peer sent.
      *
-     * @throws IllegalArgumentException when they do not fit the function as it is here
+     * @throws IllegalArgumentException when they do not fit the function of this worker
      */
     public static void checkReceived(RemoteFunction function, @Nullable Object[] args) {
         checkReceived(function, 0, args);
     }
 
-    /** As {@link #checkReceived(RemoteFunction, Object[])}, but for the types of the first ones. */
+    /** Check the arguments that a peer sent, except the types of the first ones. */
     public static void checkReceived(RemoteFunction function, int first, @Nullable Object[] args) {
         if (args.length != function.parameterTypes().size()) {
             throw new IllegalArgumentException(
@@ -193,9 +192,9 @@ public final class Binder {
     }
 
     /**
-     * Return an argument as its function takes it.
+     * Convert an argument to the type of its parameter.
      *
-     * @throws IllegalArgumentException when it is of another type
+     * @throws IllegalArgumentException when it has another type
      */
     public static @Nullable Object fit(RemoteFunction function, int index, @Nullable Object value) {
         Class<?> declared = function.parameterTypes().get(index);
@@ -219,7 +218,7 @@ public final class Binder {
         return widened;
     }
 
-    /** Widen a number as Java does; null when it cannot be. */
+    /** Widen a number as Java does; null if that is not possible. */
     private static @Nullable Object widen(Class<?> wanted, Object value) {
         boolean whole = value instanceof Integer || value instanceof Short || value instanceof Byte;
         if (wanted == Long.class && whole) {

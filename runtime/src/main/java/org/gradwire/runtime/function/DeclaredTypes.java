@@ -11,10 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The types of a function as its author wrote them.
+ * The generic types that a function declares.
  *
- * @param parameters the receiver's among them
- * @param result what its caller gets: of an asynchronous function, what its future holds
+ * @param parameters include the receiver's
+ * @param result the result type of a call: for an asynchronous function, the type of its future's
+ *     value
  */
 public record DeclaredTypes(List<Type> parameters, Type result) {
 
@@ -42,7 +43,7 @@ public record DeclaredTypes(List<Type> parameters, Type result) {
         };
     }
 
-    /** {@return what a future of the given type holds} */
+    /** {@return the type of a future's value} */
     private static Type held(Type future) {
         return future instanceof ParameterizedType type && type.getActualTypeArguments().length == 1
                 ? type.getActualTypeArguments()[0]
@@ -54,7 +55,7 @@ public record DeclaredTypes(List<Type> parameters, Type result) {
         return ModuleInterfaces.isMarked(erased(result));
     }
 
-    /** {@return the class of a type; {@code Object} for what is no class} */
+    /** {@return the erasure of a type; {@code Object} for type variables and wildcards} */
     public static Class<?> erased(Type type) {
         return switch (type) {
             case Class<?> c -> c;

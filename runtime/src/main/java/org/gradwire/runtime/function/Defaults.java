@@ -10,13 +10,11 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Reads the {@link Default}s of parameters. */
+/** Parses the {@link Default}s of parameters. */
 public final class Defaults {
     private final Map<Class<?>, DefaultParser> parsers;
 
-    /**
-     * Makes a default value anew each time, so that calls cannot disturb one another through it.
-     */
+    /** Creates a new default value for each call, so that calls do not share mutable values. */
     @FunctionalInterface
     public interface Source {
         @Nullable Object make();
@@ -26,7 +24,7 @@ public final class Defaults {
         this.parsers = parsers.collect(Collectors.toMap(DefaultParser::type, parser -> parser));
     }
 
-    /** Return the source of a parameter's default; null when it has none. */
+    /** Return the source of a parameter's default; null if it has none. */
     @Nullable Source of(String name, Parameter parameter, Class<?> type) {
         Default annotation = parameter.getAnnotation(Default.class);
         if (annotation == null) {
@@ -36,7 +34,7 @@ public final class Defaults {
         return checked(where, () -> parse(type, annotation.value()));
     }
 
-    /** Return the source of the default of an operator's parameter; null when it has none. */
+    /** Return the source of the default of an operator's parameter; null if it has none. */
     @Nullable Source of(FunctionSchema.Parameter parameter, Class<?> type) {
         String text = parameter.defaultText();
         return text == null ? null : checked(parameter.toString(), () -> parse(type, text));

@@ -29,14 +29,14 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The one call of a method that does nothing but pass its arguments on, in their order.
+ * The only call in a method that forwards its arguments, in order, and does nothing else.
  *
  * @param type name of the class
  * @param name of the method, {@code <init>} for a constructor
  * @param descriptor of its parameters and result
  * @param hasReceiver whether it is called on an object
- * @param takesFirst whether the first argument is passed on; one that is not is an object of
- *     Kotlin's whose functions are static
+ * @param takesFirst whether the first argument is passed on; if not, it is a Kotlin object whose
+ *     functions are static
  */
 record ForwardedCall(
         String type, String name, String descriptor, boolean hasReceiver, boolean takesFirst) {
@@ -51,7 +51,7 @@ record ForwardedCall(
     /**
      * Read a static method.
      *
-     * @return nothing when it does more, or is not there
+     * @return empty if it does more, or does not exist
      */
     static Optional<ForwardedCall> of(Class<?> type, String name, String descriptor) {
         return KNOWN.get(type)
@@ -79,7 +79,7 @@ record ForwardedCall(
         }
     }
 
-    /** What has been seen of a method's instructions. */
+    /** The state of the method's stack, after the instructions read so far. */
     private static final class Body {
         private static final String CHECKS = "kotlin/jvm/internal/Intrinsics";
         private static final String UNIT = "kotlin/Unit";
@@ -125,9 +125,9 @@ record ForwardedCall(
 
         private boolean accepts(InvokeInstruction invoke) {
             if (invoke.owner().name().equalsString(CHECKS)) {
-                hasConstant = false; // the name of what is checked
+                hasConstant = false; // the name of the checked parameter
                 if (call == null) {
-                    loaded.clear(); // the parameter that is checked
+                    loaded.clear(); // the checked parameter
                 }
                 return true;
             }

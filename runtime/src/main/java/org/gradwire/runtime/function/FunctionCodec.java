@@ -7,13 +7,20 @@ import org.gradwire.spi.Input;
 import org.gradwire.spi.Output;
 import org.gradwire.spi.ValueCodec;
 
-/** References to remote functions on the wire: kind and name, and the receiver of a bound one. */
+/** Encodes references to remote functions: kind, name, and the receiver of a bound one. */
 @SuppressWarnings("rawtypes") // the codec is of the raw type
 public final class FunctionCodec implements ValueCodec<RpcFunction> {
     private final FunctionTable functions;
+    private final FunctionLookup received;
 
-    public FunctionCodec(FunctionTable functions) {
+    /**
+     * Create the codec of a worker.
+     *
+     * @param received finds the functions to which peers send references
+     */
+    public FunctionCodec(FunctionTable functions, FunctionLookup received) {
         this.functions = functions;
+        this.received = received;
     }
 
     @Override
@@ -26,9 +33,9 @@ public final class FunctionCodec implements ValueCodec<RpcFunction> {
         return RpcFunction.class;
     }
 
-    /** Looking a method up loads its class. */
+    /** {@inheritDoc} False: the look-up of a method loads its class. */
     @Override
-    public boolean light() {
+    public boolean runsOnPoller() {
         return false;
     }
 
@@ -44,7 +51,7 @@ public final class FunctionCodec implements ValueCodec<RpcFunction> {
     @Override
     public RpcFunction decode(Input in) {
         FunctionKind kind = FunctionKind.ofCode(in.readInt());
-        RemoteFunction function = functions.lookUp(kind, in.readString());
+        RemoteFunction function = received.lookUp(in.source(), kind, in.readString());
         return (RpcFunction) ReceivedReferences.of(new ResolvedReference(function, in.readValue()));
     }
 }

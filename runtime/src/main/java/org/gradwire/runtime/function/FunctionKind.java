@@ -3,9 +3,9 @@ package org.gradwire.runtime.function;
 import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.MessageTypes;
 
-/** The three kinds of remote functions, which travel in messages of different types. */
+/** The kind of a remote function, which determines the types of its messages. */
 public enum FunctionKind {
-    /** An operator, known by a short name. */
+    /** An operator, identified by a short name. */
     BUILTIN(
             0,
             MessageTypes.SCRIPT_CALL,
@@ -22,10 +22,10 @@ public enum FunctionKind {
     /** Any marked method: a user-defined function. */
     USER(
             2,
-            MessageTypes.PYTHON_CALL,
-            MessageTypes.PYTHON_RET,
-            MessageTypes.PYTHON_REMOTE_CALL,
-            MessageTypes.PYTHON_RREF_FETCH_CALL);
+            MessageTypes.UDF_CALL,
+            MessageTypes.UDF_RET,
+            MessageTypes.UDF_REMOTE_CALL,
+            MessageTypes.UDF_RREF_FETCH_CALL);
 
     private static final FunctionKind[] KINDS = values();
 
@@ -43,7 +43,7 @@ public enum FunctionKind {
         this.fetchType = fetchType;
     }
 
-    /** {@return the number that stands for this kind on the wire} */
+    /** {@return the code of this kind on the wire} */
     public int code() {
         return code;
     }
@@ -60,7 +60,7 @@ public enum FunctionKind {
         return callType;
     }
 
-    /** {@return the type of messages that answer a call} */
+    /** {@return the type of replies to a call} */
     public int replyType() {
         return replyType;
     }

@@ -32,18 +32,18 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The functions that may be called remotely: installed operators, and methods that are marked. It
- * leads callers from a method reference to the function, and callees from its name.
+ * The functions that may be called remotely: installed operators and marked methods. Callers find a
+ * function by a method reference, callees by its name. Thread-safe.
  *
- * <p>One instance serves the JVM. A name from a peer is looked up without running anything of the
- * class; only if the method bears a mark is it ever used.
+ * <p>One instance serves the JVM. Looking up a name from a peer runs no code of the class, and
+ * finds only marked methods.
  */
 public final class FunctionTable {
     private final RateLimitedLog refusals =
             new RateLimitedLog(
                     System.getLogger(FunctionTable.class.getName()), Duration.ofSeconds(1));
 
-    // Those that are called are few of those that are installed.
+    // Few of the installed functions are called, so they are resolved when needed.
     private final Map<String, Operator> installed = new HashMap<>();
     private final Map<String, RemoteFunction> operators = new ConcurrentHashMap<>();
     private final Map<String, RemoteFunction> methods = new ConcurrentHashMap<>();
@@ -55,16 +55,16 @@ public final class FunctionTable {
     private final RemoteMethods remoteMethods = new RemoteMethods();
 
     /**
-     * What a method reference stands for.
+     * The function of a method reference.
      *
-     * @param receiver the object the reference is bound to; null when it is bound to none
-     * @param isAsFuture whether the compiler took the function as one that returns a future to its
-     *     caller, which no remote function does
+     * @param receiver the object that the reference is bound to; null for none
+     * @param isAsFuture whether the program expects the function to return a future to its caller,
+     *     which no remote function does
      */
     public record ResolvedReference(
             RemoteFunction function, @Nullable Object receiver, boolean isAsFuture) {
 
-        /** A reference that no compiler has seen with the type of its result. */
+        /** Create the function of a reference whose result type is unknown to the compiler. */
         public ResolvedReference(RemoteFunction function, @Nullable Object receiver) {
             this(function, receiver, false);
         }
@@ -104,7 +104,7 @@ public final class FunctionTable {
                 DeclaredTypes.of(operator),
                 defaultsOf(operator),
                 false,
-                operator.scoped(),
+                operator.nonRetaining(),
                 null,
                 null,
                 operator);
@@ -121,9 +121,9 @@ public final class FunctionTable {
     }
 
     /**
-     * Return the function that a reference stands for.
+     * Return the function of a reference.
      *
-     * @throws IllegalArgumentException when it may not be called remotely; the message says why
+     * @throws IllegalArgumentException if it may not be called remotely, with the reason
      */
     public ResolvedReference resolve(@Nullable RpcFunction<?> reference) {
         if (reference == null) {
@@ -171,13 +171,13 @@ public final class FunctionTable {
             return RpcFuture.class.isAssignableFrom(type)
                     || CompletionStage.class.isAssignableFrom(type);
         } catch (ClassNotFoundException _) {
-            return false; // futures are found
+            return false; // futures are detected
         }
     }
 
     /**
-     * Refuse to call a function for its future: the caller gets the value, which fits no variable
-     * of the future's type.
+     * Check that a program does not expect the future of an asynchronous function: callers get its
+     * value.
      */
     public static void requireValue(ResolvedReference reference) {
         if (reference.isAsFuture()) {
@@ -190,15 +190,15 @@ public final class FunctionTable {
     }
 
     /**
-     * Refuse a reference whose receiver is not sent with it, since that is a module.
+     * Check that the receiver of a reference can be sent; a module cannot.
      *
-     * @param bindable what the codecs say of receivers
+     * @param bindable whether a receiver can be sent
      */
     public void requireSendable(ResolvedReference reference, Predicate<Object> bindable) {
         Object receiver = reference.receiver();
         if (receiver != null && (modules.isModule(receiver) || !bindable.test(receiver))) {
             throw new TypeMismatchException(
-                    "%s of a module (%s) cannot be sent, which would take serialization (pickle) of the module with each call: call it through an RRef to the module, or send the module as an argument"
+                    "%s of a module (%s) cannot be sent, which would take serialization of the module with each call: call it through an RRef to the module, or send the module as an argument"
                             .formatted(
                                     reference.function().schema(), receiver.getClass().getName()));
         }
@@ -219,7 +219,7 @@ public final class FunctionTable {
     }
 
     /**
-     * Return a reference to a method, as one that a peer sent would be.
+     * Return a reference to a method, like a reference sent by a peer.
      *
      * @throws TypeMismatchException when it may not be called remotely
      */
@@ -246,7 +246,7 @@ public final class FunctionTable {
     /**
      * Return the function with a name that a peer sent.
      *
-     * @throws RpcException when there is none here, or it may not be called
+     * @throws RpcException when there is none, or it may not be called
      */
     public RemoteFunction lookUp(FunctionKind kind, String name) {
         if (kind == FunctionKind.BUILTIN) {
@@ -285,6 +285,18 @@ public final class FunctionTable {
         return methods.computeIfAbsent(name, wireName -> signatures.describe(method, wireName));
     }
 
+    /** {@return the name of a method as programs write it, of the name that a peer sent} */
+    public static String writtenName(String name) {
+        int hash = name.indexOf('#');
+        int end = name.indexOf('(', hash + 1);
+        if (hash < 0 || end < 0) {
+            return name;
+        }
+        String owner = name.substring(0, hash).replace('$', '.');
+        String method = name.substring(hash + 1, end);
+        return method.equals("<init>") ? owner : owner + "." + method;
+    }
+
     private @Nullable Class<?> markedClass(String name) {
         int hash = name.indexOf('#');
         return hash < 1 || name.length() > MarkedClasses.MAX_NAME_LENGTH
@@ -292,7 +304,7 @@ public final class FunctionTable {
                 : classes.find(name.substring(0, hash));
     }
 
-    /** Tell this worker's log why, which the peer is not told. */
+    /** Log the reason, which is not sent to the peer. */
     private void logRefusal(Class<?> type, String name) {
         refusals.log(
                 System.Logger.Level.WARNING,
@@ -309,7 +321,7 @@ public final class FunctionTable {
                 kind == FunctionKind.SCRIPT
                         ? "attempted to get undefined function %s (%s)"
                                 .formatted(simpleName(name), quoted)
-                        : "Default RPC pickler does not serialize function code. Ensure that UDFs are defined on both caller and callee modules. There is no %s here that is public, marked @RemoteCallable and, if it is in a module, in an exported package."
+                        : "RPC does not serialize function code. Ensure that UDFs are defined on both caller and callee modules. There is no %s here that is public, marked @RemoteCallable and, if it is in a module, in an exported package."
                                 .formatted(quoted);
         return new RpcException(RpcErrorKind.REFUSED, text);
     }

@@ -10,12 +10,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * From a reference to a function in Kotlin, {@code ::square}, to the function it names.
+ * Resolves references to Kotlin functions, such as {@code ::square}.
  *
- * <p>Where Java expects a functional interface, Kotlin's compiler refers to a private method that
- * it has written around the function, or around an object that describes the function. That method
- * is read; it names the function if it does nothing but pass its arguments on. Nothing of Kotlin's
- * library is needed to compile this.
+ * <p>Where Java expects a functional interface, Kotlin's compiler generates a private method that
+ * wraps the function, or an object that describes it. This class reads that method; it names the
+ * function if it only forwards its arguments. It compiles without Kotlin's library.
  */
 final class KotlinReferences {
     private static final String METADATA = "kotlin.Metadata";
@@ -25,7 +24,7 @@ final class KotlinReferences {
 
     private KotlinReferences() {}
 
-    /** {@return whether Kotlin's compiler has written a class} */
+    /** {@return whether Kotlin's compiler generated a class} */
     static boolean areIn(Class<?> type) {
         return Stream.of(type.getAnnotations())
                 .map(Annotation::annotationType)
@@ -35,8 +34,8 @@ final class KotlinReferences {
     /**
      * Return the method that a reference names.
      *
-     * @param host the nest of the class that the reference stands in
-     * @return null when it is none, but a lambda
+     * @param host the nest host of the class that contains the reference
+     * @return null for a lambda
      */
     static @Nullable NamedMethod resolve(Class<?> host, SerializedLambda lambda) {
         ForwardedCall called = read(host, lambda).orElse(null);
@@ -49,8 +48,7 @@ final class KotlinReferences {
         }
         boolean isBound = captured != null && called.takesFirst();
         if (isBound ? !called.hasReceiver() : captured == null && !called.takesFirst()) {
-            return null; // a lambda that passes a variable of its surroundings on, or not all it
-            // gets
+            return null; // a lambda that forwards a captured variable, or not all its arguments
         }
         return new NamedMethod(
                 called.type(),
@@ -73,7 +71,7 @@ final class KotlinReferences {
                                 lambda.getImplMethodSignature()));
     }
 
-    /** What an object of Kotlin's that describes a function says. */
+    /** Return the method that a Kotlin object describes. */
     private static @Nullable NamedMethod described(Object reference, SerializedLambda lambda) {
         Class<?> type = superclass(reference.getClass(), REFERENCE);
         if (type == null) {
@@ -124,6 +122,6 @@ final class KotlinReferences {
                 }
             }
         }
-        throw new ClassNotFoundException(CONTAINER + " is no interface of " + owner.getClass());
+        throw new ClassNotFoundException(CONTAINER + " is not an interface of " + owner.getClass());
     }
 }

@@ -12,18 +12,18 @@ import java.io.UncheckedIOException;
 import java.lang.invoke.SerializedLambda;
 
 /**
- * From a method reference to the method it names, without any {@code opens} in the module that
- * wrote it: writing the reference to a stream makes the JDK produce a {@link SerializedLambda},
- * which is caught on its way. Nothing is serialized.
+ * Resolves method references, without {@code opens} in the program's module: writing a reference to
+ * an object stream makes the JDK produce a {@link SerializedLambda}, which is intercepted. Nothing
+ * is serialized.
  */
 final class MethodReferences {
 
     private MethodReferences() {}
 
     /**
-     * Return what a method reference names.
+     * Return the method that a reference names.
      *
-     * @throws TypeMismatchException when it is no method reference
+     * @throws TypeMismatchException when it is not a method reference
      */
     static NamedMethod resolve(RpcFunction<?> function) {
         SerializedLambda lambda = Catcher.write(function);
@@ -58,7 +58,7 @@ final class MethodReferences {
                 catcher.writeObject(function);
                 return catcher.caught;
             } catch (NotSerializableException _) {
-                return null; // an object that implements the interface, with fields of its own
+                return null; // an object that implements the interface
             } catch (IOException e) {
                 throw new UncheckedIOException(
                         "cannot resolve the method reference " + function.getClass().getName(), e);

@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Which values are modules: those of classes that implement a {@link ModuleInterface}. */
+/** Recognizes modules: values of classes that implement a {@link ModuleInterface}. */
 public final class ModuleInterfaces {
     private final Map<Class<?>, Boolean> modules = new ConcurrentHashMap<>();
 
-    /** {@return whether a type is itself an interface of modules} */
+    /** {@return whether a type is a module interface} */
     public static boolean isMarked(Class<?> type) {
         return type.isInterface() && type.isAnnotationPresent(ModuleInterface.class);
     }
@@ -37,7 +37,7 @@ public final class ModuleInterfaces {
         return false;
     }
 
-    /** Refuse a module to which a reference is made as to any other value. */
+    /** Check that a value is not a module. */
     public void requireNoModule(@Nullable Object value) {
         if (isModule(value)) {
             throw new TypeMismatchException(
@@ -45,7 +45,7 @@ public final class ModuleInterfaces {
         }
     }
 
-    /** Refuse a value, and an interface, that do not belong together. */
+    /** Check that a value is a module with an interface. */
     public void requireModule(@Nullable Object value, Class<?> hint) {
         if (value == null || !isModule(value)) {
             throw new TypeMismatchException(
@@ -53,7 +53,7 @@ public final class ModuleInterfaces {
         }
         if (!isMarked(hint)) {
             throw new TypeMismatchException(
-                    "%s is no interface marked @ModuleInterface; name the one through which others use %s"
+                    "%s is not an interface marked @ModuleInterface; name the interface through which others use %s"
                             .formatted(hint.getName(), value.getClass().getName()));
         }
         if (!hint.isInstance(value)) {

@@ -7,12 +7,12 @@ import java.lang.invoke.SerializedLambda;
 /**
  * The method that a reference names.
  *
- * @param type name of the class that the reference names it by
- * @param name the method's, {@code <init>} for a constructor
+ * @param type the class that the reference names
+ * @param name name of the method, {@code <init>} for a constructor
  * @param descriptor of its parameters and result
- * @param resultClass name of the class that the compiler took as the result; empty for none
+ * @param resultClass the result class for the compiler; empty for none
  * @param receiver the object that the reference is bound to; null for none
- * @param isFixed whether all references that are made where this one was name that method
+ * @param isFixed whether every evaluation of the reference names this method
  */
 record NamedMethod(
         String type,
@@ -22,7 +22,7 @@ record NamedMethod(
         @Nullable Object receiver,
         boolean isFixed) {
 
-    /** {@return the method that the compiler wrote down for a reference} */
+    /** {@return the method that the compiler recorded for a reference} */
     static NamedMethod of(SerializedLambda lambda) {
         boolean isFixed = lambda.getCapturedArgCount() == 0;
         return new NamedMethod(
@@ -34,7 +34,7 @@ record NamedMethod(
                 isFixed);
     }
 
-    /** {@return the name of the class that the compiler took as a reference's result} */
+    /** {@return the result class of a reference for the compiler} */
     static String resultClass(SerializedLambda lambda) {
         String type = lambda.getInstantiatedMethodType();
         String result = type.substring(type.indexOf(')') + 1);
@@ -43,7 +43,7 @@ record NamedMethod(
                 : "";
     }
 
-    /** {@return the name by which {@link RemoteMethods} finds it} */
+    /** {@return the key of the method in {@link RemoteMethods}} */
     String key() {
         return type + "#" + name + descriptor;
     }

@@ -8,15 +8,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * The names of a method's parameters: those in its class file, or else those that the annotation
- * processor has written beside it. Peers have no part in them.
+ * The names of a method's parameters: from its class file, or else from the file that the
+ * annotation processor generated.
  */
 final class ParameterNames {
-    /** The processor writes it: {@code org.gradwire.processor.ParameterNames}. */
+    /** Folder of the files that {@code org.gradwire.processor.ParameterNames} writes. */
     private static final String FOLDER = "/META-INF/gradwire/parameters/";
 
     private final List<Parameter> parameters;
-    private final List<String> written; // as many as parameters, or none
+    private final List<String> written; // one for each parameter, or none
 
     private ParameterNames(List<Parameter> parameters, List<String> written) {
         this.parameters = parameters;
@@ -39,7 +39,7 @@ final class ParameterNames {
         return written.isEmpty() ? parameter.getName() : written.get(parameters.indexOf(parameter));
     }
 
-    /** {@return what the processor has written; empty if that is nothing, or cannot be read} */
+    /** {@return the names that the processor generated; empty if there are none} */
     private static List<String> written(Executable method) {
         Class<?> type = method.getDeclaringClass();
         try (InputStream in = type.getResourceAsStream(FOLDER + type.getName())) {

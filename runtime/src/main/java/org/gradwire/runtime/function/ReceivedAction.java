@@ -8,8 +8,8 @@ import java.io.NotSerializableException;
 import java.io.ObjectOutputStream;
 
 /**
- * A reference to an action that came from another worker, or is known by reflection; it may be
- * called with the number of arguments that the action takes.
+ * A reference to an action that a peer sent, or that reflection found. It takes the action's number
+ * of arguments.
  */
 @SuppressWarnings("serial") // never serialized: see writeObject
 final class ReceivedAction

@@ -8,8 +8,8 @@ import java.io.NotSerializableException;
 import java.io.ObjectOutputStream;
 
 /**
- * A reference to a function with a result that came from another worker, or is known by reflection;
- * it may be called with the number of arguments that the function takes.
+ * A reference to a function with a result that a peer sent, or that reflection found. It takes the
+ * function's number of arguments.
  */
 @SuppressWarnings("serial") // never serialized: see writeObject
 final class ReceivedFunction

@@ -2,9 +2,9 @@ package org.gradwire.runtime.function;
 
 import org.gradwire.runtime.function.FunctionTable.ResolvedReference;
 
-/** A method reference that came from another worker, or of a method known by reflection. */
+/** A method reference that a peer sent, or that reflection found. */
 sealed interface ReceivedReference permits ReceivedFunction, ReceivedAction {
 
-    /** {@return what it stands for} */
+    /** {@return its function} */
     ResolvedReference resolved();
 }

@@ -3,7 +3,7 @@ package org.gradwire.runtime.function;
 import org.gradwire.runtime.function.FunctionTable.ResolvedReference;
 import org.jspecify.annotations.Nullable;
 
-/** Makes and runs references that came from another worker. */
+/** Creates and runs references that peers sent. */
 final class ReceivedReferences {
 
     private ReceivedReferences() {}

@@ -10,19 +10,19 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A function that may be called remotely, as both sides know it.
+ * A function that may be called remotely.
  *
- * @param kind how it travels
+ * @param kind determines its messages
  * @param name on the wire: an operator's name, or class, method and descriptor
  * @param nameBytes the name as UTF-8
- * @param schema what arguments it takes
- * @param named whether the names of its parameters are known, which keyword arguments need
- * @param parameterTypes as declared; boxed where nothing is an argument, too
- * @param declared the types with their arguments
+ * @param schema its parameters and result
+ * @param named whether the names of its parameters are known, for keyword arguments
+ * @param parameterTypes as declared; boxed where null is an argument
+ * @param declared the generic types
  * @param defaults one for each parameter; null where an argument is required
  * @param async whether it returns a future of its result
- * @param scoped whether it keeps nothing, so that its memory ends with the call
- * @param retry what its author says of sending calls of it again; null for nothing
+ * @param nonRetaining whether it keeps no argument, so that the memory of a call can be freed
+ * @param retry the policy of its {@link org.gradwire.rpc.Retry}; null for none
  * @param handle {@code (Object[])Object}; null for an operator
  * @param operator null for anything else
  */
@@ -36,7 +36,7 @@ public record RemoteFunction(
         DeclaredTypes declared,
         List<Defaults.@Nullable Source> defaults,
         boolean async,
-        boolean scoped,
+        boolean nonRetaining,
         @Nullable RetryPolicy retry,
         @Nullable MethodHandle handle,
         @Nullable Operator operator) {
@@ -48,8 +48,8 @@ public record RemoteFunction(
                 : Objects.requireNonNull(operator).apply(args);
     }
 
-    /** {@return whether the function is so short with these arguments that a poller may run it} */
-    public boolean light(@Nullable Object[] args) {
-        return operator != null && operator.light(args);
+    /** {@return whether a poller may run the function, which is short with these arguments} */
+    public boolean runsOnPoller(@Nullable Object[] args) {
+        return operator != null && operator.runsOnPoller(args);
     }
 }

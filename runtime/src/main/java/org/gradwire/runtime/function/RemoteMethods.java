@@ -14,21 +14,21 @@ import java.util.stream.Stream;
 
 /**
  * The methods and constructors of marked classes that peers may call, by the names that callers
- * send. The names are made from the methods; a name from a peer is never parsed.
+ * send. Names are derived from methods; a name from a peer is never parsed.
  */
 final class RemoteMethods {
     private final Map<Class<?>, Map<String, Executable>> byClass = new ConcurrentHashMap<>();
 
     /**
-     * Return what a peer calls by a name.
+     * Return the method or constructor that a peer calls by a name.
      *
-     * @return null when the class has nothing callable with this name
+     * @return null if the class has none with this name
      */
     @Nullable Executable find(Class<?> type, String name) {
         try {
             return byClass.computeIfAbsent(type, RemoteMethods::callable).get(name);
         } catch (LinkageError _) {
-            return null; // its methods name classes that are not there now
+            return null; // its methods refer to classes that are missing now
         }
     }
 
@@ -42,7 +42,7 @@ final class RemoteMethods {
         return callable;
     }
 
-    /** {@return why no peer may call a method by a name, for the log of this worker} */
+    /** {@return the reason why no peer may call a method by a name, for the log of this worker} */
     static String refusal(Class<?> type, String name) {
         try {
             for (Executable method : candidates(type)) {
@@ -67,7 +67,10 @@ final class RemoteMethods {
         throw new NoSuchMethodException(name);
     }
 
-    /** Declared ones first: they hide inherited ones with the same name. */
+    /**
+     * Return the methods and constructors of a class, declared ones first, which hide inherited
+     * ones with the same name.
+     */
     private static List<Executable> candidates(Class<?> type) {
         return Stream.<Executable[]>of(
                         type.getDeclaredMethods(),

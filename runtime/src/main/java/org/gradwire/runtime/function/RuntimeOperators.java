@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.Collection;
 import java.util.List;
 
-/** The operators that references need. */
+/** The operators that references use. */
 public final class RuntimeOperators implements OperatorProvider {
     private static final String TYPE_NAME = "gradwire::type_name";
 
@@ -50,7 +50,7 @@ public final class RuntimeOperators implements OperatorProvider {
         }
 
         @Override
-        public boolean light(@Nullable Object[] args) {
+        public boolean runsOnPoller(@Nullable Object[] args) {
             return true;
         }
     }

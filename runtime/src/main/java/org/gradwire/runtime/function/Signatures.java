@@ -3,10 +3,10 @@ package org.gradwire.runtime.function;
 import org.gradwire.rpc.AsyncExecution;
 import org.gradwire.rpc.Default;
 import org.gradwire.rpc.FunctionSchema;
+import org.gradwire.rpc.NonRetaining;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.Retry;
 import org.gradwire.rpc.RetryPolicy;
-import org.gradwire.rpc.Scoped;
 import org.gradwire.rpc.ScriptFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** From a method or constructor to a {@link RemoteFunction}, if its author allowed that. */
+/** Converts methods and constructors to {@link RemoteFunction}s, if they may be called remotely. */
 final class Signatures {
     private static final MethodType GENERIC = MethodType.methodType(Object.class, Object[].class);
 
@@ -33,7 +33,7 @@ final class Signatures {
         this.defaults = defaults;
     }
 
-    /** {@return why a method may not be called remotely; null when it may} */
+    /** {@return the reason why a method may not be called remotely; null if it may} */
     static @Nullable String refusal(Executable method) {
         Class<?> type = method.getDeclaringClass();
         if (!isMarked(method)) {
@@ -104,13 +104,13 @@ final class Signatures {
                 DeclaredTypes.of(method, types, async),
                 sources,
                 async,
-                method.isAnnotationPresent(Scoped.class) && !async,
+                method.isAnnotationPresent(NonRetaining.class) && !async,
                 retry(method),
                 generic(handle),
                 null);
     }
 
-    /** {@return what the method's mark says of sending calls of it again; null without one} */
+    /** {@return the retry policy of the method's annotation; null without one} */
     private static @Nullable RetryPolicy retry(Executable method) {
         Retry mark = method.getAnnotation(Retry.class);
         if (mark == null) {
@@ -124,7 +124,7 @@ final class Signatures {
                     Duration.ofMillis(mark.attemptTimeoutMillis()));
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    "%s cannot be called remotely: its %s says what makes no sense: %s"
+                    "%s cannot be called remotely: its %s is invalid: %s"
                             .formatted(method, mark, e.getMessage()),
                     e);
         }

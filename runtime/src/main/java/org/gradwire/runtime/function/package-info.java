@@ -1,5 +1,5 @@
 /**
- * Remote functions: from a method reference to a name and schema, and from the name to the method.
+ * Remote functions: resolves a method reference to a name and schema, and the name to the method.
  */
 @NullMarked
 package org.gradwire.runtime.function;

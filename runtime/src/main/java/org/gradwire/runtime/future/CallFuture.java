@@ -19,23 +19,23 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The one implementation of {@link RpcFuture}.
+ * The implementation of {@link RpcFuture}. Thread-safe.
  *
- * <p>A waiting thread first polls for its worker for a short while, since most replies come within
- * microseconds and changing threads costs more than that; then it parks.
+ * <p>A waiting thread first polls the worker's agent for a short while, since most replies arrive
+ * within microseconds and a thread switch takes longer; then it parks.
  */
 public final class CallFuture<T extends @Nullable Object> implements RpcPromise<T> {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.future");
     private static final long POLL_NANOS = 600_000;
     private static final long VIRTUAL_POLL_NANOS = 10_000;
 
-    /** Ended without a value. */
+    /** The value null. */
     private static final Object NOTHING = new Object();
 
-    /** Ended by a failure. */
+    /** A failure. */
     private record Failed(RuntimeException failure) {}
 
-    /** Learns how a future ended, on the thread that ended it. */
+    /** A listener of the end of a future, called on the thread that ends it. */
     @FunctionalInterface
     public interface Listener<T extends @Nullable Object> {
         void ended(@Nullable T value, @Nullable RuntimeException failure);
@@ -47,21 +47,21 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
     private List<Thread> waiters = List.of(); // these five guarded by this
     private List<Runnable> listeners = List.of();
     private List<Runnable> callbacks = List.of();
-    private boolean calling; // back, after the end
+    private boolean calling; // runs the callbacks, after the end
     private @Nullable Thread caller;
 
     public CallFuture(FutureHost host) {
         this.host = host;
     }
 
-    /** Return a future that is complete already. */
+    /** Return a completed future. */
     public static <T extends @Nullable Object> CallFuture<T> completed(FutureHost host, T value) {
         var future = new CallFuture<T>(host);
         future.complete(value);
         return future;
     }
 
-    /** Return a future that has failed already. */
+    /** Return a failed future. */
     public static <T extends @Nullable Object> CallFuture<T> failed(
             FutureHost host, RuntimeException failure) {
         var future = new CallFuture<T>(host);
@@ -93,8 +93,8 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
         return tryEnd(new Failed(failure));
     }
 
-    /** End as another future has ended, unless this one is complete already. */
-    @SuppressWarnings("NullAway") // a value is what another future of this type was given
+    /** End with the outcome of another future, unless this one has ended. */
+    @SuppressWarnings("NullAway") // the value comes from another future of this type
     public boolean tryEnd(@Nullable T value, @Nullable RuntimeException failure) {
         return tryEnd(failure == null ? outcomeOf(value) : new Failed(failure));
     }
@@ -140,7 +140,7 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
         return true;
     }
 
-    /** A listener that breaks its promise not to throw must not keep others from learning. */
+    /** Call a listener. If it throws, the others are still called. */
     private static void tell(Runnable listener) {
         try {
             listener.run();
@@ -149,7 +149,7 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
         }
     }
 
-    /** Run the callbacks in their order, also those that are registered meanwhile. */
+    /** Run the callbacks in order, including those registered meanwhile. */
     private void callBack() {
         while (true) {
             List<Runnable> batch;
@@ -252,7 +252,7 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
                 LockSupport.parkNanos(this, left);
                 if (outcome == null && self.isInterrupted()) {
                     throw new RpcException(
-                            "interrupted while waiting for a call; the call itself goes on");
+                            "interrupted while waiting for a call; the call itself continues");
                 }
             }
             return true;
@@ -281,7 +281,7 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
                     "the future is not complete; use join() to wait for it");
         }
         if (end instanceof Failed failed) {
-            throw Failures.forCaller(failed.failure);
+            throw FutureFailures.forCaller(failed.failure);
         }
         return (T) valueOf(end);
     }
@@ -298,7 +298,7 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
             try {
                 result = callback.apply(this);
             } catch (Throwable failure) {
-                next.fail(Failures.ofCallback(failure));
+                next.fail(FutureFailures.ofCallback(failure));
                 return;
             }
             next.complete(result);
@@ -331,7 +331,7 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
         });
     }
 
-    /** Register a listener that runs on the thread that ends the future: it must be short. */
+    /** Register a listener that runs on the thread that ends the future; it must be short. */
     @SuppressWarnings({"unchecked", "NullAway"}) // the value is the T that complete(T) was given
     public void whenEnded(Listener<T> listener) {
         Runnable tell =
@@ -364,7 +364,7 @@ public final class CallFuture<T extends @Nullable Object> implements RpcPromise<
         callback.run();
     }
 
-    /** Say what is to be done when this future is cancelled, before anybody can. */
+    /** Set the action on cancellation, before the future is shared. */
     public void whenCancelled(Runnable task) {
         cancelled = task;
     }

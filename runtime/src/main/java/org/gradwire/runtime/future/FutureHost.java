@@ -5,12 +5,12 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.concurrent.Executor;
 
-/** What a future needs of its worker. */
+/** The futures' view of a worker. */
 public interface FutureHost {
 
     /**
-     * A host for futures outside any worker: waits by parking, runs callbacks where the future
-     * completes.
+     * A host for futures outside any worker: waiting threads park, callbacks run on the completing
+     * thread.
      */
     FutureHost NONE =
             new FutureHost() {
@@ -31,41 +31,41 @@ public interface FutureHost {
             };
 
     /**
-     * Do a little of the worker's work on a thread that waits.
+     * Poll the agent on a thread that waits.
      *
-     * @return how much was done; negative when there never is any
+     * @return the number of events handled; negative when polling is not supported
      */
     int poll();
 
     /**
-     * Let a moment pass before the next poll.
+     * Pause before the next poll.
      *
-     * @return false when the thread should rather sleep
+     * @return false if the thread should park instead
      */
     boolean pause(long idleNanos, long mostNanos);
 
-    /** The thread polls no more. */
+    /** Handle the end of the thread's polling. */
     default void endPolling() {}
 
-    /** {@return where the callbacks that users register run} */
+    /** {@return the executor of users' callbacks} */
     Executor callbacks();
 
-    /** {@return a callback of a user, made to take along what the calling thread is in} */
+    /** {@return a user's callback that runs in the context of this thread} */
     default Runnable carry(Runnable callback) {
         return callback;
     }
 
-    /** A thread has waited for so long until its future was complete. */
+    /** Record the time that a thread waited for its future. */
     default void waited(long nanos) {}
 
-    /** {@return where what is waited for happens, if that is simulated; else null} */
+    /** {@return the simulation that the worker runs in; null in real time} */
     default @Nullable Simulation simulation() {
         return null;
     }
 
-    /** The calling thread is going to wait, perhaps for long. */
+    /** Handle the begin of a wait, possibly a long one. */
     default void beginWait() {}
 
-    /** The calling thread waits no longer. */
+    /** Handle the end of the wait. */
     default void endWait() {}
 }

@@ -1,4 +1,4 @@
-/** Futures: completed once, waited for, called back from. */
+/** The futures of calls. */
 @NullMarked
 package org.gradwire.runtime.future;
 

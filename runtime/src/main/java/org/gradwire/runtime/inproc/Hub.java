@@ -9,9 +9,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The agents of this JVM by their address, a text that is left in the store: {@code hub/number}.
+ * The agents of this JVM by address. An address is a text in the store: {@code hub/number}.
  *
- * <p>Each JVM counts from zero, so a number alone could be that of an agent in another JVM.
+ * <p>The hub is part of the address because each JVM numbers its agents from zero.
  */
 final class Hub {
     private final String id = UUID.randomUUID().toString();
@@ -24,7 +24,7 @@ final class Hub {
         return address;
     }
 
-    /** {@return the agent with an address of this hub; null when it has left} */
+    /** {@return the agent with an address of this hub; null if it has left} */
     @Nullable InprocAgent find(String address) {
         return agents.get(address);
     }
@@ -37,7 +37,7 @@ final class Hub {
         return hub(address).equals(Optional.of(id));
     }
 
-    /** {@return whether a text is the address of some hub's agent} */
+    /** {@return whether a text is the address of an agent of any hub} */
     static boolean isAddress(String text) {
         return hub(text).isPresent();
     }

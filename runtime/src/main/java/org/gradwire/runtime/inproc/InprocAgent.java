@@ -12,6 +12,7 @@ import org.gradwire.spi.AgentListener;
 import org.gradwire.spi.ElementKind;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
+import org.gradwire.spi.PeerIdentity;
 import org.gradwire.spi.PendingCalls;
 import org.gradwire.spi.ReplyHandler;
 import org.gradwire.spi.ReplySink;
@@ -30,7 +31,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** An agent that hands messages to its peers' mailboxes. */
+/** The agent of the inproc backend: puts messages into the mailboxes of its peers. Thread-safe. */
 final class InprocAgent implements RpcAgent {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.inproc");
     private static final Duration CONNECT_TIME = Duration.ofSeconds(30);
@@ -114,6 +115,14 @@ final class InprocAgent implements RpcAgent {
     }
 
     @Override
+    public PeerIdentity identity(int member) {
+        InprocAgent peer = peers.get(member);
+        return peer == null
+                ? PeerIdentity.UNKNOWN
+                : new PeerIdentity("inproc", PeerIdentity.Authentication.PROCESS);
+    }
+
+    @Override
     public int poll() {
         return simulation == null ? mailbox.poll() : -1;
     }
@@ -126,7 +135,7 @@ final class InprocAgent implements RpcAgent {
         }
     }
 
-    /** Enter a request and let its time run. */
+    /** Register a request and start its timeout. */
     private long enter(int to, long timeoutNanos, ReplyHandler handler) {
         if (simulation == null) {
             long id = pending.add(to, timeoutNanos, System.nanoTime(), handler);
@@ -161,7 +170,7 @@ final class InprocAgent implements RpcAgent {
             int self = context.self().id();
             peer.post(self, copy, () -> peer.onRequest(this, id, copy));
             if (peer.closed.get()) {
-                pending.fail(id, gone(to)); // it closed meanwhile, and may not have seen this call
+                pending.fail(id, gone(to)); // closed meanwhile, possibly without seeing this call
             }
         }
         request.release();
@@ -191,7 +200,7 @@ final class InprocAgent implements RpcAgent {
 
     private static RpcException notHandled(Throwable thrown) {
         return new RpcException(
-                RpcErrorKind.UNKNOWN, "the request could not be handed in: " + thrown, thrown);
+                RpcErrorKind.UNKNOWN, "the request could not be delivered: " + thrown, thrown);
     }
 
     private static ReplySink once(ReplySink replies) {
@@ -214,7 +223,7 @@ final class InprocAgent implements RpcAgent {
         reply.release();
     }
 
-    /** Copy a message into memory of this agent's worker. */
+    /** Copy a message into memory of the receiving worker. */
     private Message receivable(Message message) {
         List<MemorySegment> copies = new ArrayList<>(message.buffers().size());
         for (MemorySegment buffer : message.buffers()) {
@@ -229,12 +238,12 @@ final class InprocAgent implements RpcAgent {
         InprocAgent agent = peers.get(peer);
         String who =
                 agent == null
-                        ? "worker " + peer + ", which is no member"
-                        : agent.context.self() + ", which is gone";
+                        ? "worker " + peer + ", which is not a member"
+                        : agent.context.self() + ", which has left";
         return new RpcConnectionException("Connection closed by peer: " + who);
     }
 
-    /** Tell of a loss, once; who asks for it meanwhile waits until that is done. */
+    /** Report a loss once; concurrent reports wait for its end. */
     private synchronized void onPeerClosed(int peer, InprocAgent closing) {
         AgentListener known = listener;
         if (peers.get(peer) == closing && lost.add(peer) && known != null && !closed.get()) {

@@ -5,13 +5,13 @@ import org.gradwire.spi.BackendProvider;
 import org.gradwire.spi.RpcAgent;
 
 /**
- * Connects the workers of one JVM: for tests, notebooks and embedded use. Messages are handed over
- * in memory; buffers are copied, as they would be between processes.
+ * The backend for workers of one JVM: for tests, notebooks and embedded use. Messages are passed in
+ * memory; buffers are copied, as between processes.
  */
 public final class InprocBackend implements BackendProvider {
     private final Hub hub = new Hub();
 
-    /** For the ServiceLoader. */
+    /** For {@link java.util.ServiceLoader}. */
     public InprocBackend() {}
 
     @Override

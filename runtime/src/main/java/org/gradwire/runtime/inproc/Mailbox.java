@@ -8,16 +8,16 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What has arrived for an agent. Its poller, or a thread lent to it, hands that in and ends the
- * agent's own calls whose time is up; whoever holds {@link #polling} does. The poller sleeps while
- * nothing has arrived and no call is under way.
+ * The queue of arrived messages of an agent. The thread that holds {@link #polling}, which is the
+ * poller or a waiting thread of the worker, dispatches them and times out the agent's calls. The
+ * poller sleeps while the queue is empty and no call is in flight.
  */
 final class Mailbox {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.inproc");
     private static final long TICK_NANOS = 1_000_000;
     private static final long IDLE_NANOS = 10_000_000;
 
-    /** So many idle looks come before the sleep, as a call that wakes the poller costs more. */
+    /** Idle polls before the poller sleeps, since a wake-up costs more. */
     private static final int IDLE_LOOKS = 10;
 
     private static final int BATCH = 64;
@@ -31,7 +31,7 @@ final class Mailbox {
     private volatile boolean isClosed;
 
     /**
-     * Create an empty one, without a poller.
+     * Create an empty mailbox without a poller.
      *
      * @param pending the agent's own calls
      */
@@ -67,7 +67,7 @@ final class Mailbox {
         isParked = false;
     }
 
-    /** Sleep until something arrives, or a call begins, unless either has happened just now. */
+    /** Sleep until a message arrives or a call begins, unless one just has. */
     private void sleep() {
         isAsleep = true;
         if (mails.isEmpty() && pending.size() == 0 && !isClosed) {
@@ -76,7 +76,7 @@ final class Mailbox {
         isAsleep = false;
     }
 
-    /** As {@link org.gradwire.spi.RpcAgent#poll}. */
+    /** Poll once; see {@link org.gradwire.spi.RpcAgent#poll}. */
     int poll() {
         if (!polling.tryLock()) {
             return 0;
@@ -107,7 +107,7 @@ final class Mailbox {
         }
     }
 
-    /** A call of the agent's own is under way, whose time may run out. */
+    /** Handle the begin of a call of the agent, which may time out. */
     void onCallBegun() {
         if (isAsleep) {
             LockSupport.unpark(poller);

@@ -1,14 +1,14 @@
 package org.gradwire.runtime.profile;
 
-/** How a call is made. */
+/** The mode of a call. */
 public enum CallMode {
-    /** And waited for. */
+    /** The caller waits. */
     SYNC("sync"),
-    /** And not waited for. */
+    /** The caller gets a future. */
     ASYNC("async"),
-    /** From script code, whether or not it waits. */
+    /** Made by script code, which may wait or not. */
     ASYNC_JIT("async_jit"),
-    /** And its result stays on the callee. */
+    /** The result stays on the callee. */
     REMOTE("remote");
 
     private final String text;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 
-/** The observers that extensions have brought into a worker. None of them can fail a call. */
+/** The observers of calls that extensions provide. Their failures do not affect calls. */
 public final class CallObservers {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.calls");
 
@@ -26,7 +26,7 @@ public final class CallObservers {
                 : watch(observer -> observer.outgoing(function, to));
     }
 
-    /** Watch a function that this thread is going to run for a peer. */
+    /** Watch an inbound call, before this thread runs its function. */
     public CallWatch served(FunctionSchema function, int from, IntFunction<String> names) {
         if (observers.isEmpty()) {
             return CallWatch.NONE;
@@ -35,7 +35,7 @@ public final class CallObservers {
         return watch(observer -> observer.served(function, caller));
     }
 
-    /** {@return a callback that takes along what this thread is in} */
+    /** {@return a callback that runs in the context of this thread} */
     public Runnable carry(Runnable callback) {
         Runnable carried = callback;
         for (CallObserver observer : observers) {
@@ -48,7 +48,7 @@ public final class CallObservers {
         return carried;
     }
 
-    /** The last to begin is the first to leave. */
+    /** Begin all observations; the last to begin is the first to leave. */
     private CallWatch watch(Function<CallObserver, @Nullable CallObservation> begin) {
         CallWatch all = CallWatch.NONE;
         for (CallObserver observer : observers) {

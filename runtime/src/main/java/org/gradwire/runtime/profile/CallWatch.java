@@ -2,29 +2,32 @@ package org.gradwire.runtime.profile;
 
 import org.jspecify.annotations.Nullable;
 
-/** Learns what becomes of one call. */
+/** Receives the events of one call. */
 public interface CallWatch {
-    /** Of no interest to anyone. */
+    /** Ignores all events. */
     CallWatch NONE = _ -> {};
 
     /**
-     * The thread that began to watch is done with the call: its request is encoded, or could not
-     * be; its function has returned.
+     * Handle the end of the call on the thread that began to watch it: the request was encoded or
+     * failed; for an inbound call, its function has returned.
      */
     default void left() {}
 
-    /** The caller has given the call up, which may end later. */
+    /** Handle the cancellation by the caller; the call may end later. */
     default void cancelled() {}
 
-    /** The call is over, on any thread; its future is told next. */
+    /** Handle the end of the call, on any thread, just before its future ends. */
     void ended(@Nullable Throwable failure);
 
-    /** {@return whether the reply may bring events, which must be there when its value is} */
+    /**
+     * {@return whether the reply may carry events, which must be recorded before its value is
+     * visible}
+     */
     default boolean expectsEvents() {
         return false;
     }
 
-    /** Return a watch that tells two. */
+    /** Return a watch that forwards to two. */
     static CallWatch both(CallWatch first, CallWatch second) {
         if (second.equals(NONE)) {
             return first;

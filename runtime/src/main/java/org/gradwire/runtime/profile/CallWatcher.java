@@ -6,9 +6,7 @@ import org.gradwire.rpc.WorkerInfo;
 
 import java.util.function.BooleanSupplier;
 
-/**
- * Begins to watch the calls of a worker, and those it serves, for whoever wants to know of them.
- */
+/** Creates the watches of outgoing calls: for profilers, Flight Recorder and observers. */
 public final class CallWatcher {
     private final WorkerInfo self;
     private final ProfilingInterceptor profiling;
@@ -21,7 +19,7 @@ public final class CallWatcher {
     }
 
     /**
-     * Watch a call that is about to be encoded by the calling thread.
+     * Watch a call before this thread encodes it.
      *
      * @param inScript whether script code makes it
      */
@@ -51,7 +49,7 @@ public final class CallWatcher {
         return CallWatch.both(profiling.begin(key, to.id()), recorded);
     }
 
-    /** Watch the fetch of a value, which nobody but its caller profiles. */
+    /** Watch the fetch of a value, which only its caller profiles. */
     public CallWatch beginFetch(WorkerInfo owner) {
         if (!Profiler.isOn()) {
             return CallWatch.NONE;

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import java.util.function.IntFunction;
 
 /**
- * Tells Flight Recorder of calls. While it does not record, all this is the making of an object
- * that the compiler removes, and a question that it answers with a constant.
+ * Records calls with Flight Recorder. While it does not record, the compiler removes the event
+ * object and folds the check to a constant.
  */
 public final class FlightRecords {
 
@@ -35,7 +35,7 @@ public final class FlightRecords {
         };
     }
 
-    /** Watch a call that this worker serves. */
+    /** Watch an inbound call. */
     public static CallWatch served(FunctionSchema function, int from, IntFunction<String> names) {
         var event = new ServedCallEvent();
         return event.isEnabled() ? begin(event, function, from, names) : CallWatch.NONE;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A call that an extension observes, which learns of its end once. */
+/** A call that an extension observes; its end is reported once. */
 final class ObservedCall implements CallWatch {
     private final CallObservation observation;
     private final AtomicBoolean ended = new AtomicBoolean();
@@ -21,7 +21,7 @@ final class ObservedCall implements CallWatch {
         CallObservers.guarded(observation::leave);
     }
 
-    /** For its caller the call is over, whatever the callee still does. */
+    /** End the observation: the call ends for its caller, even if the callee continues. */
     @Override
     public void cancelled() {
         ended(new RpcException(RpcErrorKind.CANCELLED, "the call was cancelled"));

@@ -13,13 +13,13 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Options and events as headers hold them. */
+/** Encodes profiler options and events in headers. */
 final class ProfileCodec {
     private static final int SHAPES = 1;
     private static final int MEMORY = 2;
     private static final int DETACHED = 1;
 
-    /** What a caller may ask for; the reply to a long call must not become too large to send. */
+    /** Limit of events that a caller may request, so that the reply to a long call can be sent. */
     private static final int MOST_EVENTS = 100_000;
 
     private static final int EVENT_BYTES = 160;

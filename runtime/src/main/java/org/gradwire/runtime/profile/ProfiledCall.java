@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Objects;
 
-/** A call that a profiled thread makes: an event that gets those of the callee below it. */
+/** A call of a profiled thread: an event with the callee's events below it. */
 final class ProfiledCall implements CallWatch {
     private final ProfilingInterceptor profiling;
     private final String key;

@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Lets callees record themselves for a caller that is profiled, and brings their events back.
- * Request header: an id and the options; reply header: the id and the events.
+ * Makes callees record events for a profiled caller, and return them in replies. Request header: an
+ * id and the options; reply header: the id and the events.
  */
 public final class ProfilingInterceptor implements CallInterceptor {
     private static final int WORKER_SHIFT = 48;
@@ -34,7 +34,7 @@ public final class ProfilingInterceptor implements CallInterceptor {
         this.nextId = new AtomicLong((long) self << WORKER_SHIFT);
     }
 
-    /** Begin the event of a call, whose request this thread encodes next. */
+    /** Begin the event of a call, before this thread encodes its request. */
     CallWatch begin(String key, int callee) {
         ProfiledCall before = current.get();
         if (before != null) {
@@ -98,14 +98,14 @@ public final class ProfilingInterceptor implements CallInterceptor {
         return state == null ? null : new ThreadScope(state);
     }
 
-    /** {@return the profile of what this worker serves; null when nobody here wants one} */
+    /** {@return the scope of the profile of all inbound calls; null if there is none} */
     @Override
     public @Nullable CallScope scopeWithoutHeader() {
         ProfilerState state = served.current();
         return state == null ? null : new ThreadScope(state);
     }
 
-    /** Ties a profile to threads. */
+    /** A scope that enters a profile on threads. */
     private static class ThreadScope implements CallScope {
         private final ProfilerState state;
 
@@ -131,7 +131,7 @@ public final class ProfilingInterceptor implements CallInterceptor {
         }
     }
 
-    /** The same, for a request whose reply brings the events. */
+    /** A scope of a request whose reply carries the events. */
     private static final class AnsweredScope extends ThreadScope {
         private final long id;
         private final ProfilerState state;

@@ -9,7 +9,7 @@ import jdk.jfr.StackTrace;
 
 import org.jspecify.annotations.Nullable;
 
-/** A call of this worker, for Flight Recorder. */
+/** A Flight Recorder event: a call that this worker makes. */
 @Name("org.gradwire.RpcCall")
 @Label("RPC call")
 @Description("A call that a worker of this JVM made, from its encoding to its end")

@@ -9,10 +9,10 @@ import jdk.jfr.StackTrace;
 
 import org.jspecify.annotations.Nullable;
 
-/** A call that this worker serves, for Flight Recorder. */
+/** A Flight Recorder event: a call that this worker serves. */
 @Name("org.gradwire.ServedCall")
 @Label("Served RPC call")
-@Description("A call that a worker of this JVM served, from its decoding to its answer")
+@Description("A call that a worker of this JVM served, from its decoding to its reply")
 @Category("Gradwire")
 @StackTrace(false)
 final class ServedCallEvent extends Event {

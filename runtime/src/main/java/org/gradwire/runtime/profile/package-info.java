@@ -1,4 +1,4 @@
-/** What profilers and Flight Recorder learn of calls. */
+/** Profilers, Flight Recorder and observers of calls. */
 @NullMarked
 package org.gradwire.runtime.profile;
 

@@ -2,7 +2,7 @@ package org.gradwire.runtime.rref;
 
 import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
-import org.gradwire.rpc.ReferentCalls;
+import org.gradwire.rpc.RRefCalls;
 import org.gradwire.rpc.RetryPolicy;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
@@ -15,35 +15,35 @@ import java.io.ObjectOutputStream;
 import java.io.Serializable;
 import java.time.Duration;
 
-/** A handle of either side. */
-@SuppressWarnings("serial") // it is none of its fields that make it impossible
+/** A handle to a value, on its owner or on a user. */
+@SuppressWarnings("serial") // serialization fails for another reason than its fields
 abstract sealed class AbstractRRef<T extends @Nullable Object> implements RRef<T>, Serializable
         permits OwnerRRef, UserRRef {
     private final RRefHost host;
     private volatile @Nullable RpcFuture<String> typeName;
     private volatile @Nullable DeletionReason deleted;
-    private Tenure tenure = Tenure.PROGRAM; // guarded by this
+    private HandleLifetime handleLifetime = HandleLifetime.PROGRAM; // guarded by this
 
     AbstractRRef(RRefHost host) {
         this.host = host;
     }
 
-    /** Enter a fork of this reference for a worker that it is about to be sent to. */
+    /** Create a fork of this reference for the worker that it is sent to. */
     abstract ForkData fork(int destination);
 
-    /** Give up what the handle holds; called once. */
+    /** Release the handle; called once. */
     abstract void release();
 
-    /** Learn who decides how long the handle is open. */
-    abstract void tenureChanged(Tenure now);
+    /** Called when the lifetime of the handle changes. */
+    abstract void onLifetimeChanged(HandleLifetime now);
 
-    /** {@return why the handle is of no use any more; null while it is open} */
+    /** {@return the reason why the handle is closed; null while it is open} */
     @Nullable DeletionReason deletion() {
         return deleted;
     }
 
     /**
-     * Refuse to use a handle that is not open.
+     * Check that the handle is open.
      *
      * @throws RpcException when it is not
      */
@@ -54,7 +54,7 @@ abstract sealed class AbstractRRef<T extends @Nullable Object> implements RRef<T
         }
     }
 
-    /** {@return the rest of the error when a deleted reference is sent} */
+    /** {@return the error's sentence about the consequence if a deleted reference is sent} */
     abstract String noFork();
 
     @Override
@@ -71,40 +71,43 @@ abstract sealed class AbstractRRef<T extends @Nullable Object> implements RRef<T
     @Override
     public final RRef<T> retain() {
         synchronized (this) {
-            requireOpen("It cannot be retained any more.");
-            tenure = Tenure.PROGRAM;
-            tenureChanged(tenure);
+            requireOpen("It can no longer be retained.");
+            handleLifetime = HandleLifetime.PROGRAM;
+            onLifetimeChanged(handleLifetime);
         }
         return this;
     }
 
-    /** Let the handle be open for as long as a call. */
+    /** Limit the lifetime of the handle to a call. */
     final synchronized void lend() {
-        tenure = Tenure.CALL;
-        tenureChanged(tenure);
+        handleLifetime = HandleLifetime.CALL;
+        onLifetimeChanged(handleLifetime);
     }
 
     /**
-     * Let a handle that is open for as long as a call be so for as long as a value.
+     * Change the lifetime of the handle from a call to a value.
      *
-     * @return false when it is not the call's any more
+     * @return false if its lifetime is no longer that of a call
      */
     final synchronized boolean moveToValue() {
-        if (tenure != Tenure.CALL || deleted != null) {
+        if (handleLifetime != HandleLifetime.CALL || deleted != null) {
             return false;
         }
-        tenure = Tenure.VALUE;
-        tenureChanged(tenure);
+        handleLifetime = HandleLifetime.VALUE;
+        onLifetimeChanged(handleLifetime);
         return true;
     }
 
-    /** Give the handle up if it was open for this only. */
-    final void endTenure(Tenure ended) {
+    /** Close the handle if it has this lifetime. */
+    final void endTenure(HandleLifetime ended) {
         synchronized (this) {
-            if (tenure != ended || deleted != null) {
+            if (handleLifetime != ended || deleted != null) {
                 return;
             }
-            deleted = ended == Tenure.CALL ? DeletionReason.CALL_ENDED : DeletionReason.VALUE_GONE;
+            deleted =
+                    ended == HandleLifetime.CALL
+                            ? DeletionReason.CALL_ENDED
+                            : DeletionReason.VALUE_GONE;
         }
         release();
     }
@@ -128,12 +131,17 @@ abstract sealed class AbstractRRef<T extends @Nullable Object> implements RRef<T
     }
 
     @Override
-    public ReferentCalls<T> withTimeout(Duration timeout) {
+    public RRefCalls<T> withTimeout(Duration timeout) {
         return new Tuned<>(host, this, CallOptions.NONE.withTimeout(timeout));
     }
 
     @Override
-    public ReferentCalls<T> withRetry(RetryPolicy policy) {
+    public RRefCalls<T> withoutTimeout() {
+        return new Tuned<>(host, this, CallOptions.NONE.withoutTimeout());
+    }
+
+    @Override
+    public RRefCalls<T> withRetry(RetryPolicy policy) {
         return new Tuned<>(host, this, CallOptions.NONE.withRetry(policy));
     }
 
@@ -148,7 +156,7 @@ abstract sealed class AbstractRRef<T extends @Nullable Object> implements RRef<T
         return asked;
     }
 
-    /** The next one who asks may have more luck. */
+    /** Forget a failed request, so that the next one queries the owner again. */
     private void forgetFailure(RpcFuture<String> answered) {
         try {
             answered.value();
@@ -157,24 +165,19 @@ abstract sealed class AbstractRRef<T extends @Nullable Object> implements RRef<T
         }
     }
 
-    /** A reference outside messages would be one that its owner does not know of. */
+    /** Fails, since the owner would not know of a reference outside messages. */
     private void writeObject(ObjectOutputStream out) throws NotSerializableException {
         throw new NotSerializableException(
-                host.inScript()
-                        ? "RRef jit pickling is only allowed inside RPC calls."
-                        : "Can not pickle rref in python pickler, rref can only be pickled when using RPC: "
-                                + this);
+                "RRef serialization is only allowed inside RPC calls: " + this);
     }
 
     private Object readResolve() throws NotSerializableException {
-        throw new NotSerializableException(
-                "Can not unpickle rref in python pickler, rref can only be unpickled when using RPC");
+        throw new NotSerializableException("RRef deserialization is only allowed inside RPC calls");
     }
 
-    /** The calls of a reference, with a timeout, or a policy, of their own. */
+    /** The calls of a reference with their own timeout or retry policy. */
     private record Tuned<T extends @Nullable Object>(
-            RRefHost host, AbstractRRef<T> referent, CallOptions options)
-            implements ReferentCalls<T> {
+            RRefHost host, AbstractRRef<T> referent, CallOptions options) implements RRefCalls<T> {
 
         @Override
         public <R extends @Nullable Object> RpcFuture<R> rpcAsync(Call<R> method) {
@@ -195,12 +198,17 @@ abstract sealed class AbstractRRef<T extends @Nullable Object> implements RRef<T
         }
 
         @Override
-        public ReferentCalls<T> withTimeout(Duration timeout) {
+        public RRefCalls<T> withTimeout(Duration timeout) {
             return new Tuned<>(host, referent, options.withTimeout(timeout));
         }
 
         @Override
-        public ReferentCalls<T> withRetry(RetryPolicy policy) {
+        public RRefCalls<T> withoutTimeout() {
+            return new Tuned<>(host, referent, options.withoutTimeout());
+        }
+
+        @Override
+        public RRefCalls<T> withRetry(RetryPolicy policy) {
             return new Tuned<>(host, referent, options.withRetry(policy));
         }
     }

@@ -13,18 +13,18 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The references among the arguments of a call that this worker serves, also those within other
- * arguments. They are given up when the function has ended, but for those that it retains, and
- * those that a value keeps which the function leaves on this worker.
+ * The references in the arguments of an inbound call, including nested ones. They are closed when
+ * the function ends, except those that it retains, and those in a value that it leaves on this
+ * worker.
  *
- * <p>A value keeps the references that are found in it. An object that only its own class can look
- * into keeps all of the call: it may have been made of them.
+ * <p>A value keeps the references found in it. An opaque object keeps all references of the call,
+ * since it may contain them.
  */
 public final class ArgumentReferences {
-    /** Those of a call without any. */
+    /** The references of a call without any. */
     public static final ArgumentReferences NONE = new ArgumentReferences(List.of(), null, null);
 
-    /** Those of the call whose function this thread runs; not bound where there are none. */
+    /** The references of the call that this thread runs; not bound if there are none. */
     private static final ScopedValue<ArgumentReferences> CURRENT = ScopedValue.newInstance();
 
     private final List<Received> received;
@@ -39,10 +39,10 @@ public final class ArgumentReferences {
     }
 
     /**
-     * Let references that came in a message be open for as long as its call.
+     * Limit the lifetime of references in a message to its call.
      *
-     * @param referent the one that stands for its value, and that the function does not see; null
-     *     when there is none
+     * @param referent the reference whose value is passed, which the function does not see; null if
+     *     there is none
      */
     public static ArgumentReferences of(
             List<Received> received, Values values, @Nullable Object referent) {
@@ -61,7 +61,10 @@ public final class ArgumentReferences {
         return received.isEmpty();
     }
 
-    /** {@return complete when the owners know of the references, before which no function runs} */
+    /**
+     * {@return futures that complete when the owners know of the references; the function runs
+     * afterwards}
+     */
     public List<CallFuture<@Nullable Void>> confirmations() {
         if (received.isEmpty()) {
             return List.of();
@@ -75,18 +78,18 @@ public final class ArgumentReferences {
         return confirmations;
     }
 
-    /** What a thread does with the references. */
+    /** The run of a function. */
     @FunctionalInterface
     public interface Action {
         @Nullable Object run() throws Throwable;
     }
 
-    /** Run a function, whose references to its own values keep those that came with the call. */
+    /** Run a function. Values to which it creates references keep references of the call. */
     public @Nullable Object run(Action function) throws Throwable {
         return ScopedValue.where(CURRENT, this).call(function::run);
     }
 
-    /** Let the result of the function keep its references when it stays on this worker. */
+    /** Keep the references in the function's result, which stays on this worker, open. */
     public void keepFor(@Nullable Object result, RRefContext context, GloballyUniqueId rrefId) {
         List<AbstractRRef<?>> kept = heldBy(result);
         if (!kept.isEmpty()) {
@@ -94,7 +97,10 @@ public final class ArgumentReferences {
         }
     }
 
-    /** Let a value that a running function refers to keep references of its call. */
+    /**
+     * Keep references of the call open for a value to which the running function creates a
+     * reference.
+     */
     static void keepFor(@Nullable Object value, OwnerState state) {
         if (CURRENT.isBound()) {
             OwnedValues.keep(state, CURRENT.get().heldBy(value));
@@ -118,7 +124,7 @@ public final class ArgumentReferences {
         return held;
     }
 
-    /** What the value does not let us see may be there. */
+    /** Search a value; {@return whether all of it could be searched} */
     private static boolean isAllFound(Values values, @Nullable Object value, Set<Object> found) {
         try {
             return values.findIn(value, RRef.class, found::add);
@@ -127,10 +133,10 @@ public final class ArgumentReferences {
         }
     }
 
-    /** The function has ended, or does not run: give up what nothing keeps. */
+    /** Close the references that no value keeps: the function has ended, or does not run. */
     public void giveUp() {
         for (int i = 0; i < received.size(); i++) {
-            handle(received.get(i)).endTenure(Tenure.CALL);
+            handle(received.get(i)).endTenure(HandleLifetime.CALL);
         }
     }
 }

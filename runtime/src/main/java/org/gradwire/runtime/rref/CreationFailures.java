@@ -2,15 +2,15 @@ package org.gradwire.runtime.rref;
 
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
-import org.gradwire.runtime.future.Failures;
+import org.gradwire.runtime.future.FutureFailures;
 import org.jspecify.annotations.Nullable;
 
-/** What is said of references whose making failed. */
+/** Failures of the creation of a remote value. */
 final class CreationFailures {
 
     private CreationFailures() {}
 
-    /** {@return whether the owner may make the value although the request has failed} */
+    /** {@return whether the owner may create the value although the request failed} */
     static boolean mayStillHappen(RuntimeException failure) {
         return failure instanceof RpcException e && e.kind() == RpcErrorKind.TIMEOUT;
     }
@@ -25,7 +25,7 @@ final class CreationFailures {
                     "RRef creation via rpc.remote() timed out, and it is possible that the RRef on the owner node does not exist.",
                     e);
         }
-        return Failures.forCaller(failure);
+        return FutureFailures.forCaller(failure);
     }
 
     static void throwIfFailed(@Nullable RuntimeException failure) {

@@ -4,12 +4,12 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Set;
 
-/** Where in a program references were made, for the report of those that leaked. */
+/** Finds the line of a program that creates a reference, for the report of leaks. */
 public final class CreationSites {
     private static final StackWalker WALKER =
             StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
 
-    /** The modules of Gradwire that programs call. */
+    /** The modules of Gradwire that are skipped in a stack. */
     private static final Set<String> LIBRARIES =
             Set.of(
                     "org.gradwire.api",
@@ -22,7 +22,7 @@ public final class CreationSites {
                     "org.gradwire.runtime",
                     "org.gradwire.spi");
 
-    /** Their packages begin so, which counts where they are on the class path. */
+    /** Prefixes of their packages, for the class path. */
     private static final Set<String> PACKAGES =
             Set.of(
                     "org.gradwire.autograd",
@@ -39,12 +39,15 @@ public final class CreationSites {
 
     private final boolean isAsked;
 
-    /** Keep sites, which costs a walk of the stack for each reference, or do not. */
+    /**
+     * Create a finder of sites, which costs a stack walk for each reference, or one that finds
+     * none.
+     */
     public CreationSites(boolean isAsked) {
         this.isAsked = isAsked;
     }
 
-    /** {@return the calling place of the program, or null when it is not asked for or unknown} */
+    /** {@return the calling line of the program; null if unknown or switched off} */
     public @Nullable String here() {
         return isAsked
                 ? WALKER.walk(frames ->
@@ -55,7 +58,7 @@ public final class CreationSites {
                 : null;
     }
 
-    /** {@return whether a class is neither the JDK's nor Gradwire's} */
+    /** {@return whether a class belongs to neither the JDK nor Gradwire} */
     static boolean isOfProgram(Class<?> type) {
         ClassLoader loader = type.getClassLoader();
         if (loader == null || loader.equals(ClassLoader.getPlatformClassLoader())) {
@@ -72,7 +75,7 @@ public final class CreationSites {
                 && (name.length() == prefix.length() || name.charAt(prefix.length()) == '.');
     }
 
-    /** {@return the words that a report adds to a reference} */
+    /** {@return the text for reports about a reference} */
     static String text(@Nullable String site) {
         return site == null ? "" : ", made at " + site;
     }

@@ -8,9 +8,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The ids of forks and values that were deleted, which a late message must not bring back. Kept
- * apart for each worker that deleted them, so that none pushes out what another one deleted. Not
- * thread-safe.
+ * The tombstones of deleted forks and values, which a late message must not restore. Separate for
+ * each deleting worker, so that no worker evicts the ids of another. Not thread-safe.
  */
 final class DeletedIds {
     static final int MOST_PER_WORKER = 100_000;
@@ -41,7 +40,7 @@ final class DeletedIds {
         }
     }
 
-    /** Forget all ids of a worker: nothing late comes from it any more. */
+    /** Forget the ids of a worker, from which no late messages can arrive. */
     void forget(int worker) {
         byWorker.remove(worker);
     }

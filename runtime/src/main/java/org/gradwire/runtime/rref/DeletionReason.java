@@ -1,17 +1,17 @@
 package org.gradwire.runtime.rref;
 
-/** Why a handle is of no use any more. */
+/** The reason why a handle is closed. */
 enum DeletionReason {
     /** The program closed it. */
     CLOSED(""),
 
-    /** It came as an argument, and the function did not retain it. */
+    /** An argument that the function did not retain. */
     CALL_ENDED(
-            " It came as an argument of a call, whose function has ended; a function that keeps a reference longer calls retain() on it."),
+            " It was an argument of a call whose function has ended; a function that keeps a reference longer must call retain() on it."),
 
-    /** The value that kept it is gone. */
+    /** The value that kept it was deleted. */
     VALUE_GONE(
-            " It belonged to a value that nobody refers to any more; whatever keeps a reference longer calls retain() on it."),
+            " It belonged to a value without further references; code that keeps a reference longer must call retain() on it."),
 
     /** Its worker has left. */
     SHUTDOWN(" Its worker was shut down.");
@@ -22,7 +22,7 @@ enum DeletionReason {
         this.sentence = sentence;
     }
 
-    /** {@return the sentence that an error adds, after a space; empty when there is none} */
+    /** {@return the sentence for the error text, after a space; possibly empty} */
     String sentence() {
         return sentence;
     }

@@ -14,31 +14,34 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells owners of forks that are gone: a moment later, when there may be more to tell in the same
- * message and the call that the program makes next is on its way; and of so many at a time, since a
- * collection may find a hundred thousand and calls should not wait behind all of them.
+ * Reports deleted forks to their owners: after a short delay, so that one message carries several
+ * and does not delay the program's next call; and in batches, since a garbage collection may find a
+ * hundred thousand and calls must not wait behind all of them.
  *
- * <p>Safe for use by many threads.
+ * <p>Thread-safe.
  */
 final class Deletions {
-    /** What one message tells: some 0.1 milliseconds of the owner's work. */
+    /** Forks in one message: about 0.1 milliseconds of the owner's work. */
     static final int MOST_IN_MESSAGE = 256;
 
-    /** What an owner is told of and has not answered. */
+    /** Forks reported to one owner and not acknowledged. */
     static final int MOST_UNANSWERED = 32 * MOST_IN_MESSAGE;
 
-    /** Longer than a call takes whose caller gives up what it has made, and makes the next one. */
+    /**
+     * Delay of a batch: longer than a call of a program that closes the reference to its result and
+     * makes the next one.
+     */
     static final long DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.rref");
 
-    /** Tells an owner, and completes when it has answered, or cannot be told. */
+    /** Sends a batch to an owner; completes with its reply or the failure. */
     @FunctionalInterface
     interface Message {
         CallFuture<@Nullable Void> send(int owner, List<Fork> gone);
     }
 
-    /** A fork that is gone. */
+    /** A deleted fork. */
     record Fork(GloballyUniqueId rrefId, GloballyUniqueId forkId) {
         static void writeAll(List<Fork> forks, Output out) {
             out.writeInt(forks.size());
@@ -50,7 +53,7 @@ final class Deletions {
 
         static List<Fork> readAll(Input in) {
             int count = in.readCount(MOST_IN_MESSAGE);
-            List<Fork> forks = new ArrayList<>(); // as long as what is really there
+            List<Fork> forks = new ArrayList<>(); // at most the length of the input
             for (int i = 0; i < count; i++) {
                 forks.add(new Fork(GloballyUniqueId.read(in), GloballyUniqueId.read(in)));
             }
@@ -58,11 +61,11 @@ final class Deletions {
         }
     }
 
-    /** What one owner is to be told. Guarded by the deletions. */
+    /** The deletions for one owner. Guarded by the enclosing object. */
     private static final class Owner {
         private final ArrayDeque<Fork> waiting = new ArrayDeque<>();
         private int unanswered;
-        private boolean isDue; // when its delay has passed
+        private boolean isDue; // its delay has passed
         private boolean isBeingTold;
 
         private boolean isFull() {
@@ -93,7 +96,7 @@ final class Deletions {
         this.time = time;
     }
 
-    /** Tell an owner soon, or when it has answered others. */
+    /** Report a fork after the delay, or after earlier ones are acknowledged. */
     void send(int id, Fork fork) {
         synchronized (this) {
             Owner owner = owners.computeIfAbsent(id, _ -> new Owner());
@@ -106,7 +109,7 @@ final class Deletions {
         var _ = time.schedule(() -> delayEnded(id), DELAY_NANOS);
     }
 
-    /** Tell all owners without a delay. */
+    /** Report all forks without delay. */
     void flush() {
         List<Integer> ids;
         synchronized (this) {
@@ -127,7 +130,8 @@ final class Deletions {
     }
 
     /**
-     * Tell of what may be told; one thread at a time, as an answer may come before it is awaited.
+     * Send the batches that may be sent, from one thread at a time: a reply may arrive while others
+     * are sent.
      */
     private void tell(int id) {
         if (begin(id)) {
@@ -143,7 +147,7 @@ final class Deletions {
         try {
             message.send(id, gone).whenEnded((_, failure) -> ended(id, gone, failure));
         } catch (RuntimeException failure) {
-            ended(id, gone, failure); // the others shall not wait for it
+            ended(id, gone, failure); // the other owners must not wait for it
         }
     }
 
@@ -151,7 +155,7 @@ final class Deletions {
         if (failure != null) {
             LOGGER.log(
                     System.Logger.Level.DEBUG,
-                    "could not tell worker {0} that {1} are gone: {2}",
+                    "could not report to worker {0} that {1} were deleted: {2}",
                     id,
                     gone,
                     failure.getMessage());
@@ -170,7 +174,7 @@ final class Deletions {
         return true;
     }
 
-    /** Return what is told next; nothing at the end of the telling. */
+    /** Return the next batch; empty if there is none. */
     private synchronized List<Fork> take(int id) {
         Owner owner = owners.get(id);
         if (owner == null) {
@@ -184,7 +188,7 @@ final class Deletions {
         return gone;
     }
 
-    /** Return whether others wait for this answer. */
+    /** Count an acknowledged batch; {@return whether others wait for it} */
     private synchronized boolean answered(int id, int count) {
         Owner owner = owners.get(id);
         if (owner == null) {
@@ -202,7 +206,7 @@ final class Deletions {
         }
     }
 
-    /** Forget what has not been told. */
+    /** Drop all unsent deletions. */
     synchronized void stop() {
         owners.clear();
     }

@@ -4,11 +4,11 @@ import org.gradwire.spi.Input;
 import org.gradwire.spi.Output;
 
 /**
- * What travels when a reference is sent: seven fields.
+ * The wire form of a reference: seven fields.
  *
  * @param owner id of the worker that holds the value
- * @param rrefId which value
- * @param forkId which copy of the reference; drawn by the parent
+ * @param rrefId the value
+ * @param forkId the fork; drawn by the parent
  * @param parent id of the worker that sent it, or wrote it into bytes
  * @param type see {@link RRefType}
  */

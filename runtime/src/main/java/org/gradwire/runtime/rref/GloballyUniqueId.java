@@ -4,17 +4,17 @@ import org.gradwire.spi.Input;
 import org.gradwire.spi.Output;
 
 /**
- * The id of a reference, or of one of its forks: unique over all workers of a group, and known to
- * those workers alone that were given it. Its text leaves the secret out.
+ * The id of a reference or of a fork: unique in a group, and secret: only workers that received it
+ * know it. The secret is not printed.
  *
- * @param createdOn id of the worker that drew it
+ * @param createdOn the id of the worker that drew it
  * @param localId from a counter of that worker
- * @param secret random; the other two could be guessed
+ * @param secret random, since the other two can be guessed
  */
 public record GloballyUniqueId(int createdOn, long localId, long secret)
         implements Comparable<GloballyUniqueId> {
 
-    /** {@return the id of the fork that the creator of a reference holds: the next one} */
+    /** {@return the id of the fork of a reference's creator: the successor of this id} */
     GloballyUniqueId ofCreation() {
         return new GloballyUniqueId(createdOn, localId + 1, secret);
     }
@@ -33,7 +33,7 @@ public record GloballyUniqueId(int createdOn, long localId, long secret)
         return new GloballyUniqueId(in.readInt(), in.readLong(), in.readLong());
     }
 
-    /** Hash tables stay fast when a peer chooses ids with equal hash codes. */
+    /** Ordered, so that hash tables stay fast when a peer chooses ids with equal hash codes. */
     @Override
     public int compareTo(GloballyUniqueId other) {
         int byWorker = Integer.compare(createdOn, other.createdOn);

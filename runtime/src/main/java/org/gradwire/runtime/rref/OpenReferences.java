@@ -11,14 +11,14 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The report of references that a program has open, which it should not when its worker leaves. */
+/** Reports the references that a program has not closed when its worker leaves. */
 final class OpenReferences {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.rref");
     private static final int MOST_KINDS = 20;
 
     private OpenReferences() {}
 
-    /** References that differ by their ids only. */
+    /** References that differ only in their ids. */
     private record Kind(String type, WorkerInfo owner, @Nullable String site) {
         private static Kind of(UserState state) {
             return new Kind(UntrustedText.quote(state.type.name()), state.owner, state.site);
@@ -30,7 +30,7 @@ final class OpenReferences {
         }
     }
 
-    /** Warn of references that nobody has closed; not if there are none. */
+    /** Log a warning with the references that were not closed, if any. */
     static void report(WorkerInfo self, List<UserState> open) {
         if (open.isEmpty()) {
             return;
@@ -39,7 +39,7 @@ final class OpenReferences {
                 lines(open).stream().map(line -> "\n  " + line).collect(Collectors.joining());
         LOGGER.log(
                 System.Logger.Level.WARNING,
-                "%s: %s never closed, and given up now:%s%s"
+                "%s: %s never closed, and released now:%s%s"
                         .formatted(self, count(open.size()), lines, advice(open)));
     }
 
@@ -70,6 +70,6 @@ final class OpenReferences {
     private static String advice(List<UserState> open) {
         return open.stream().anyMatch(state -> state.site != null)
                 ? ""
-                : "\nClose them where they are not needed any more; with gradwire.rref-creation-sites=true this report names the lines that made them.";
+                : "\nClose them when they are no longer needed; with gradwire.rref-creation-sites=true this report names the lines that made them.";
     }
 }

@@ -16,23 +16,22 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The owner's side of the protocol: the values that this worker owns, each kept as long as it has
- * forks.
+ * The owner's side of the protocol: keeps each value that this worker owns as long as it has forks.
  *
- * <p>Messages may be late, repeated or out of order. So the ids of deleted forks and values are
- * remembered, and nothing that comes after the deletion brings them back. A value that is dropped
- * before it was made fails those who wait for it.
+ * <p>Messages may be late, repeated or out of order. The ids of deleted forks and values are
+ * remembered, so that no later message restores them. A value that is dropped before it is created
+ * fails the fetches that wait for it.
  *
- * <p>A worker acts for itself only: it creates values under ids that it drew, and enters and
- * deletes forks that it holds. What it says of values that do not exist is limited for each worker.
+ * <p>A peer may act only for itself: create values under ids that it drew, and add and delete forks
+ * that it holds. Its references to values that do not exist are limited.
  *
  * <p>All state is guarded by this object; futures are completed without holding it.
  */
 final class OwnedValues {
-    /** Values that one worker has referred to before their making was asked for. */
+    /** Limit of values that one peer refers to before they are requested. */
     static final int MOST_INTRODUCED = 100_000;
 
-    /** Heap that a fork takes, with its share of the tables of a value. */
+    /** Heap of a fork, with its share of the tables of a value. */
     private static final int FORK_HEAP_BYTES = 256;
 
     private static final int LEAST_FORKS = 10_000;
@@ -45,11 +44,14 @@ final class OwnedValues {
 
     private final DeletedIds deleted = new DeletedIds();
     private final PeerLimit introduced =
-            new PeerLimit("references to values that nobody has asked it to make", MOST_INTRODUCED);
+            new PeerLimit("references to values that were never requested", MOST_INTRODUCED);
 
     private final PeerLimit forks;
 
-    /** Let the forks of all workers take an eighth of the heap, and those of one half of that. */
+    /**
+     * Create an empty table, in which the forks of all peers may take an eighth of the heap, and
+     * the forks of one peer half of that.
+     */
     OwnedValues(RRefHost host) {
         this(
                 host,
@@ -64,19 +66,19 @@ final class OwnedValues {
         forks = new PeerLimit("references to values", mostForks, (long) SHARES * mostForks);
     }
 
-    /** Enter a value that this worker asks itself to make. */
+    /** Add a value that this worker requests from itself. */
     synchronized OwnerState createHere(GloballyUniqueId rrefId, RRefType type) {
         OwnerState state = enter(rrefId, type);
         state.requested = true;
         state.confirmed = host.newFuture();
         state.handles++;
         state.site = host.creationSite();
-        // A fork equal to the value's id stands for the creation itself.
-        put(state, rrefId, new Holder(self(), false));
+        // A fork with the value's id represents the request.
+        put(state, rrefId, new ForkHolder(self(), false));
         return state;
     }
 
-    /** The request to make a value here has ended. */
+    /** End the request of this worker to create a value here. */
     void createdHere(GloballyUniqueId rrefId, @Nullable RuntimeException failure) {
         OwnerState state;
         CallFuture<@Nullable Void> confirmed;
@@ -93,7 +95,7 @@ final class OwnedValues {
         if (confirmed != null) {
             confirmed.tryEnd(null, failure);
         }
-        // Late is not lost: others that hold a fork may still get the value.
+        // After a timeout the value may still be created, for other holders of forks.
         if (failure != null && (dropped || !CreationFailures.mayStillHappen(failure))) {
             state.value.tryFail(CreationFailures.forUser(failure));
         } else if (dropped) {
@@ -106,10 +108,10 @@ final class OwnedValues {
     }
 
     /**
-     * Enter a value that a worker asked this one to make.
+     * Add a value that a peer requests.
      *
-     * @return where its result goes
-     * @throws RpcException when the ids are not the creator's own
+     * @return the future to complete with the value
+     * @throws RpcException if the creator did not draw the ids
      */
     synchronized CallFuture<@Nullable Object> createFor(
             int creator, GloballyUniqueId rrefId, GloballyUniqueId forkId, RRefType type) {
@@ -124,7 +126,7 @@ final class OwnedValues {
         }
         if (state == null) {
             if (givenUp) {
-                return host.newFuture(); // run the function, keep nothing
+                return host.newFuture(); // run the function, drop the result
             }
             state = enter(rrefId, type);
         }
@@ -132,7 +134,7 @@ final class OwnedValues {
         leaveIntroduced(state);
         state.type = type;
         if (!givenUp) {
-            hold(state, forkId, new Holder(creator, false));
+            hold(state, forkId, new ForkHolder(creator, false));
         }
         return state.value;
     }
@@ -141,43 +143,43 @@ final class OwnedValues {
         return new RpcException(RpcErrorKind.REFUSED, text.formatted(worker, id));
     }
 
-    /** Refuse a fork that is one too many for a worker, before anything is entered for it. */
+    /** Check the limit of forks of a peer, before anything is added for it. */
     private void requireRoom(@Nullable OwnerState state, GloballyUniqueId forkId, int worker) {
         if (worker != self() && (state == null || !state.forks.containsKey(forkId))) {
             forks.requireRoom(worker);
         }
     }
 
-    /** Enter a fork that a worker says it holds, for which there is room. */
-    private void hold(OwnerState state, GloballyUniqueId forkId, Holder holder) {
-        Holder known = state.forks.get(forkId);
+    /** Add a fork of a peer, after the check of its limit. */
+    private void hold(OwnerState state, GloballyUniqueId forkId, ForkHolder forkHolder) {
+        ForkHolder known = state.forks.get(forkId);
         if (known == null) {
-            put(state, forkId, holder);
-        } else if (!known.equals(holder)) {
-            throw refused("worker %d does not hold the fork %s", holder.worker(), forkId);
+            put(state, forkId, forkHolder);
+        } else if (!known.equals(forkHolder)) {
+            throw refused("worker %d does not hold the fork %s", forkHolder.worker(), forkId);
         }
     }
 
-    private void put(OwnerState state, GloballyUniqueId forkId, Holder holder) {
+    private void put(OwnerState state, GloballyUniqueId forkId, ForkHolder forkHolder) {
         removeFork(state, forkId);
-        state.forks.put(forkId, holder);
-        if (holder.worker() != self()) {
-            forks.add(holder.worker());
+        state.forks.put(forkId, forkHolder);
+        if (forkHolder.worker() != self()) {
+            forks.add(forkHolder.worker());
         }
     }
 
     private void removeFork(OwnerState state, GloballyUniqueId forkId) {
-        Holder holder = state.forks.remove(forkId);
-        if (holder != null) {
-            forks.leave(holder.worker());
+        ForkHolder forkHolder = state.forks.remove(forkId);
+        if (forkHolder != null) {
+            forks.leave(forkHolder.worker());
         }
     }
 
     /**
-     * Return a value that a worker refers to; also one whose making was not asked for yet, since
-     * messages overtake each other.
+     * Return a value that a peer refers to, possibly before it is requested, since messages
+     * overtake each other.
      *
-     * @throws RpcException when it was deleted, or can not be asked for any more
+     * @throws RpcException if it was deleted, or can no longer be requested
      */
     synchronized OwnerState find(int asker, GloballyUniqueId rrefId, RRefType type) {
         OwnerState state = known(asker, rrefId, type);
@@ -187,23 +189,23 @@ final class OwnedValues {
         return state;
     }
 
-    /** As {@link #find}, for a handle on this worker. */
+    /** Return a value as {@link #find}, for a handle on this worker. */
     synchronized OwnerState open(int asker, GloballyUniqueId rrefId, RRefType type) {
         OwnerState state = find(asker, rrefId, type);
         state.handles++;
         return state;
     }
 
-    /** A handle on this worker was closed. */
+    /** Count a closed handle of this worker. */
     synchronized void handleClosed(OwnerState state) {
         state.handles--;
         giveUpKept(state);
     }
 
     /**
-     * Let a value keep references until nobody refers to it.
+     * Keep references open as long as a value exists.
      *
-     * @param references handles of the call that makes the value
+     * @param references handles of the call that creates the value
      */
     synchronized void keep(GloballyUniqueId rrefId, List<AbstractRRef<?>> references) {
         OwnerState state = owners.get(rrefId);
@@ -212,22 +214,22 @@ final class OwnedValues {
         }
     }
 
-    /** As {@link #keep(GloballyUniqueId, List)}, for a value that nobody else knows of yet. */
+    /** Keep references open as long as a value exists that is not shared yet. */
     static void keep(OwnerState state, List<AbstractRRef<?>> references) {
         state.keep(references.stream().filter(AbstractRRef::moveToValue).toList());
     }
 
-    /** Give up what a value kept that neither a fork nor a handle leads to any more. */
+    /** Close the references that a value kept, if it has neither forks nor handles. */
     private void giveUpKept(OwnerState state) {
         if (state.handles == 0 && owners.get(state.id) != state) {
             List<AbstractRRef<?>> kept = state.takeKept();
             if (!kept.isEmpty()) {
-                host.execute(() -> kept.forEach(rref -> rref.endTenure(Tenure.VALUE)));
+                host.execute(() -> kept.forEach(rref -> rref.endTenure(HandleLifetime.VALUE)));
             }
         }
     }
 
-    /** {@return the future of the request of this worker to make a value; null without one} */
+    /** {@return the future of this worker's request for a value; null if there is none} */
     synchronized @Nullable CallFuture<@Nullable Void> confirmed(OwnerState state) {
         return state.confirmed;
     }
@@ -237,7 +239,10 @@ final class OwnedValues {
         return state == null ? introduce(peer, rrefId, type) : state;
     }
 
-    /** A value of this worker itself exists before anybody else can know of it. */
+    /**
+     * Add a value that a peer refers to before it is requested. A value of this worker itself
+     * exists before others know of it.
+     */
     private OwnerState introduce(int peer, GloballyUniqueId rrefId, RRefType type) {
         int creator = rrefId.createdOn();
         if (creator == self()
@@ -270,7 +275,7 @@ final class OwnedValues {
                         + ") has been deleted. Cannot call to_here() on it after deletion.");
     }
 
-    /** {@return the type of an owned value; null when there is none with this id} */
+    /** {@return the type of an owned value; null if there is none with this id} */
     synchronized @Nullable RRefType typeOf(GloballyUniqueId rrefId) {
         OwnerState state = owners.get(rrefId);
         return state == null ? null : state.type;
@@ -281,20 +286,20 @@ final class OwnedValues {
         return state.type;
     }
 
-    /** Enter a fork that is about to be sent from here, or written into bytes. */
+    /** Add a fork that is sent from here, or written into bytes. */
     synchronized void addFork(OwnerState state, GloballyUniqueId forkId, int destination) {
         owners.putIfAbsent(state.id, state);
-        // A value that was sent before, given up by all, and is sent again.
+        // The value was sent before, deleted by all users, and is sent again.
         deleted.remove(state.id.createdOn(), state.id);
         boolean inBytes = destination == Output.NOWHERE;
-        put(state, forkId, new Holder(inBytes ? self() : destination, inBytes));
+        put(state, forkId, new ForkHolder(inBytes ? self() : destination, inBytes));
     }
 
     /**
-     * Take in a fork that a user was sent by another.
+     * Add a fork that a user received from another user.
      *
-     * @throws RpcException when the value was deleted, since the one who sent it is lost; or the
-     *     fork is another worker's
+     * @throws RpcException if the value was deleted because the sender is lost, or the fork belongs
+     *     to another peer
      */
     synchronized void onForkRequest(
             int from, GloballyUniqueId rrefId, GloballyUniqueId forkId, RRefType type) {
@@ -303,17 +308,17 @@ final class OwnedValues {
         }
         if (!deleted.contains(from, forkId) && !lostPeers.contains(from)) {
             requireRoom(owners.get(rrefId), forkId, from);
-            hold(known(from, rrefId, type), forkId, new Holder(from, false));
+            hold(known(from, rrefId, type), forkId, new ForkHolder(from, false));
         }
     }
 
-    /** Take in a fork that a user has written into bytes. */
+    /** Add a fork that a user has written into bytes. */
     synchronized void onSaved(
             int from, GloballyUniqueId rrefId, GloballyUniqueId savedId, RRefType type) {
         requireDrawnBy(from, rrefId, savedId);
         if (!deleted.contains(from, savedId)) {
             requireRoom(owners.get(rrefId), savedId, from);
-            hold(known(from, rrefId, type), savedId, new Holder(from, true));
+            hold(known(from, rrefId, type), savedId, new ForkHolder(from, true));
         }
     }
 
@@ -324,22 +329,22 @@ final class OwnedValues {
     }
 
     /**
-     * Give the fork that stood in bytes to the worker that has read them, as a fork of its own.
+     * Replace the fork in bytes by a fork of the worker that has loaded them.
      *
-     * @return false when the bytes were read before, or nobody knows of them
+     * @return false if the bytes were read before, or are unknown
      */
     synchronized boolean onLoaded(
             int from, GloballyUniqueId rrefId, GloballyUniqueId savedId, GloballyUniqueId forkId) {
         requireDrawnBy(from, rrefId, forkId);
         OwnerState state = owners.get(rrefId);
-        var loader = new Holder(from, false);
+        var loader = new ForkHolder(from, false);
         boolean cameBefore =
                 deleted.contains(from, forkId)
                         || (state != null && loader.equals(state.forks.get(forkId)));
         if (cameBefore || lostPeers.contains(from)) {
             return true;
         }
-        Holder saver = saver(state, savedId);
+        ForkHolder saver = saver(state, savedId);
         if (state == null || saver == null) {
             return false;
         }
@@ -350,27 +355,28 @@ final class OwnedValues {
         return true;
     }
 
-    /** {@return the bytes that a fork is in; null when it is in none} */
-    private static @Nullable Holder saver(@Nullable OwnerState state, GloballyUniqueId savedId) {
-        Holder holder = state == null ? null : state.forks.get(savedId);
-        return holder != null && holder.inBytes() ? holder : null;
+    /** {@return the holder of a fork in bytes; null if there is none} */
+    private static @Nullable ForkHolder saver(
+            @Nullable OwnerState state, GloballyUniqueId savedId) {
+        ForkHolder forkHolder = state == null ? null : state.forks.get(savedId);
+        return forkHolder != null && forkHolder.inBytes() ? forkHolder : null;
     }
 
     /**
-     * Take out the fork that stood in bytes, which were read by this worker.
+     * Remove the fork in bytes that this worker has loaded.
      *
-     * @return its value; null when the bytes were read before, or nobody knows of them
+     * @return its value; null if the bytes were read before, or are unknown
      */
     @Nullable OwnerState loadHere(GloballyUniqueId rrefId, GloballyUniqueId savedId) {
         OwnerState state;
         synchronized (this) {
             state = owners.get(rrefId);
-            Holder saver = saver(state, savedId);
+            ForkHolder saver = saver(state, savedId);
             if (state == null || saver == null) {
                 return null;
             }
             if (!state.requested) {
-                state.addAsker(saver.worker()); // the reader waits until the value is made
+                state.addAsker(saver.worker()); // the caller waits until the value exists
             }
             deleted.add(saver.worker(), savedId);
             removeFork(state, savedId);
@@ -380,7 +386,7 @@ final class OwnedValues {
         return state;
     }
 
-    /** Take out a fork that this worker drew and that has reached nobody else. */
+    /** Remove a fork that this worker drew and that was not delivered. */
     void removeOwnFork(GloballyUniqueId rrefId, GloballyUniqueId forkId) {
         OwnerState state;
         boolean dropped;
@@ -394,10 +400,10 @@ final class OwnedValues {
     }
 
     /**
-     * Take out a fork that is gone. With the one that the creator made for itself goes the hope
-     * that the value will be asked for, if it was not: the creator has seen its request fail.
+     * Remove a deleted fork. When the creator deletes its own fork before the value is requested,
+     * the value is abandoned: the request has failed.
      *
-     * @throws RpcException when it is another worker's fork
+     * @throws RpcException if it belongs to another peer
      */
     void onUserDeleted(int from, GloballyUniqueId rrefId, GloballyUniqueId forkId) {
         OwnerState state;
@@ -405,8 +411,8 @@ final class OwnedValues {
         synchronized (this) {
             state = owners.get(rrefId);
             boolean creators = rrefId.createdOn() != self() && forkId.isCreationOf(rrefId);
-            Holder holder = state == null ? null : state.forks.get(forkId);
-            boolean anothers = holder != null && holder.worker() != from;
+            ForkHolder forkHolder = state == null ? null : state.forks.get(forkId);
+            boolean anothers = forkHolder != null && forkHolder.worker() != from;
             if (anothers || (creators && rrefId.createdOn() != from)) {
                 throw refused("worker %d does not hold the fork %s", from, forkId);
             }
@@ -456,12 +462,12 @@ final class OwnedValues {
         return state.creationFailure;
     }
 
-    /** A worker has come, perhaps with the id of a lost one. */
+    /** Forget the state of an earlier worker with the id. */
     synchronized void onPeerJoined(int peer) {
         lostPeers.remove(peer);
     }
 
-    /** A worker is lost: the forks that it held are gone, and values that it was to ask for. */
+    /** Remove the forks of a lost worker, and the values that it has not requested yet. */
     void onPeerLost(int peer, RuntimeException reason) {
         List<OwnerState> ended = new ArrayList<>();
         synchronized (this) {
@@ -472,11 +478,12 @@ final class OwnedValues {
             for (OwnerState state : List.copyOf(owners.values())) {
                 state.abandoned |= state.id.createdOn() == peer && !state.requested;
                 boolean unmade =
-                        !state.requested; // bytes of such a value do not outlive their writer
+                        !state.requested; // bytes with such a value do not outlive their writer
                 state.forks
                         .values()
-                        .removeIf(holder ->
-                                holder.isWorker(peer) || (unmade && holder.worker() == peer));
+                        .removeIf(forkHolder ->
+                                forkHolder.isWorker(peer)
+                                        || (unmade && forkHolder.worker() == peer));
                 state.removeAsker(peer);
                 if (dropIfUnused(state) || state.abandoned) {
                     ended.add(state);
@@ -486,7 +493,7 @@ final class OwnedValues {
         ended.forEach(state -> state.value.tryFail(reason));
     }
 
-    /** Drop what nobody refers to: values that were asked for, but never made. */
+    /** Drop the values without references that were requested but never created. */
     void dropUnused() {
         List<OwnerState> dropped;
         synchronized (this) {
@@ -499,20 +506,20 @@ final class OwnedValues {
     }
 
     /**
-     * Wait until no value is left that a worker uses. Those in bytes that were never read are not
-     * waited for: nobody is left to read them.
+     * Wait until no worker uses a value. Values only in bytes do not count: no worker is left to
+     * load them.
      *
-     * @return whether none is
+     * @return whether none is used
      */
-    synchronized boolean awaitNone(Patience patience) {
-        return patience.await(
+    synchronized boolean awaitNone(ReleaseTimeout releaseTimeout) {
+        return releaseTimeout.await(
                 this, () -> owners.values().stream().allMatch(OwnerState::isOnlyInBytes));
     }
 
     /**
-     * Forget everything.
+     * Drop all values.
      *
-     * @return a line for each fork that nobody gave up
+     * @return a line for each fork that was not deleted
      */
     List<String> destroy() {
         List<String> leaks = new ArrayList<>();
@@ -520,16 +527,16 @@ final class OwnedValues {
         synchronized (this) {
             all = List.copyOf(owners.values());
             for (OwnerState state : all) {
-                state.forks.forEach((forkId, holder) ->
+                state.forks.forEach((forkId, forkHolder) ->
                         leaks.add(
                                 "Leaking RRef %s with fork Id %s (a %s %s%s)"
                                         .formatted(
                                                 state.id,
                                                 forkId,
                                                 UntrustedText.quote(state.type.name()),
-                                                holder.inBytes()
+                                                forkHolder.inBytes()
                                                         ? "in bytes that were never loaded"
-                                                        : "used by worker " + holder.worker(),
+                                                        : "used by worker " + forkHolder.worker(),
                                                 CreationSites.text(state.site))));
             }
             owners.clear();

@@ -2,11 +2,12 @@ package org.gradwire.runtime.rref;
 
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.runtime.function.CallOptions;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 
-/** A handle on the worker that owns the value. Handles of one value are equal. */
+/** A handle on the owner of the value. Handles to the same value are equal. */
 @SuppressWarnings("serial") // writing one fails, whatever its fields are
 public final class OwnerRRef<T extends @Nullable Object> extends AbstractRRef<T> {
     private final RRefContext context;
@@ -35,7 +36,7 @@ public final class OwnerRRef<T extends @Nullable Object> extends AbstractRRef<T>
     }
 
     @Override
-    void tenureChanged(Tenure now) {}
+    void onLifetimeChanged(HandleLifetime now) {}
 
     @Override
     public boolean isOwner() {
@@ -64,6 +65,7 @@ public final class OwnerRRef<T extends @Nullable Object> extends AbstractRRef<T>
 
     @Override
     public T toHere(Duration timeout) {
+        CallOptions.positive(timeout);
         return localValue();
     }
 

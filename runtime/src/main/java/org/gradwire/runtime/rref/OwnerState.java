@@ -9,44 +9,44 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A value that this worker owns, and who refers to it. */
+/** A value that this worker owns, and its forks. */
 final class OwnerState {
     final GloballyUniqueId id;
     final CallFuture<@Nullable Object> value;
 
     // The rest is guarded by the owned values.
 
-    /** Forks that are alive, and where they are. */
-    final Map<GloballyUniqueId, Holder> forks = new HashMap<>(2);
+    /** The forks and their holders. */
+    final Map<GloballyUniqueId, ForkHolder> forks = new HashMap<>(2);
 
-    /** Workers that wait for the value although the request to make it has not arrived. */
+    /** The workers that wait for the value before it is requested. */
     private Set<Integer> askers = Set.of();
 
-    /** The worker that was the first to name the value before that request; or -1. */
+    /** The first worker to refer to the value before it was requested; or -1. */
     int introducer = -1;
 
-    /** As far as it is known before the request to make the value has arrived. */
+    /** The type, provisional before the value is requested. */
     RRefType type;
 
-    /** Whether the request to make the value has arrived, so that there will be one. */
+    /** True if the value was requested, so that it will exist. */
     boolean requested;
 
-    /** Whether that request is not expected any more. */
+    /** True if the request is no longer expected. */
     boolean abandoned;
 
-    /** Why the request to make the value here failed. */
+    /** The failure of this worker's request for the value. */
     @Nullable RuntimeException creationFailure;
 
-    /** Ends with the request of this worker to make the value; null when it made none. */
+    /** Future of this worker's request for the value; null if there is none. */
     @Nullable CallFuture<@Nullable Void> confirmed;
 
-    /** Handles on this worker that are open. */
+    /** The number of open handles on this worker. */
     int handles;
 
-    /** References that the value keeps, to be given up when it is gone. */
+    /** The references that the value keeps, closed when it is deleted. */
     private List<AbstractRRef<?>> kept = List.of();
 
-    /** Where the program of this worker made it, when that is kept. */
+    /** The line of this worker's program that created it; null when not recorded. */
     @Nullable String site;
 
     OwnerState(GloballyUniqueId id, RRefType type, CallFuture<@Nullable Object> value) {
@@ -59,16 +59,16 @@ final class OwnerState {
         kept = references;
     }
 
-    /** {@return the references that the value has kept until now} */
+    /** Release the kept references; {@return them} */
     List<AbstractRRef<?>> takeKept() {
         List<AbstractRRef<?>> taken = kept;
         kept = List.of();
         return taken;
     }
 
-    /** {@return whether nobody has it but bytes} */
+    /** {@return whether only bytes refer to it} */
     boolean isOnlyInBytes() {
-        return !forks.isEmpty() && forks.values().stream().allMatch(Holder::inBytes);
+        return !forks.isEmpty() && forks.values().stream().allMatch(ForkHolder::inBytes);
     }
 
     void addAsker(int worker) {
@@ -84,14 +84,12 @@ final class OwnerState {
         }
     }
 
-    /** {@return whether nobody refers to it, and its time is over} */
+    /** {@return whether it has no references and will not be requested} */
     boolean mayBeDropped() {
         return forks.isEmpty() && (requested || abandoned);
     }
 
-    /**
-     * {@return whether nobody refers to it or waits for it, but its making may still be asked for}
-     */
+    /** {@return whether it has no references and no waiting fetches, but may still be requested} */
     boolean mayBeForgotten() {
         return forks.isEmpty() && askers.isEmpty() && !requested && !abandoned;
     }

@@ -10,8 +10,8 @@ import org.gradwire.spi.Output;
 import org.gradwire.spi.ValueCodec;
 
 /**
- * References on the wire. Sending one enters a fork of it; one that comes in is noted as {@link
- * Received}.
+ * Encodes references. A write creates a fork of the reference; a read attaches {@link Received} to
+ * the message.
  */
 @SuppressWarnings("rawtypes") // the codec is of the raw type
 public final class RRefCodec implements ValueCodec<RRef> {
@@ -32,7 +32,7 @@ public final class RRefCodec implements ValueCodec<RRef> {
     }
 
     @Override
-    public boolean light() {
+    public boolean runsOnPoller() {
         return true;
     }
 
@@ -52,7 +52,7 @@ public final class RRefCodec implements ValueCodec<RRef> {
         message.onAbort(() -> context.undoFork(fork));
         fork.write(out);
         if (saving) {
-            out.note(Saved.class, new Saved(fork));
+            out.attach(Saved.class, new Saved(fork));
         }
     }
 
@@ -63,7 +63,7 @@ public final class RRefCodec implements ValueCodec<RRef> {
                 in.source() == Output.NOWHERE
                         ? context.load(fork)
                         : context.receive(in.source(), fork);
-        in.note(Received.class, received);
+        in.attach(Received.class, received);
         return received.rref();
     }
 }

@@ -21,12 +21,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 /**
- * The references of one worker: the values it owns, the references it uses, and the protocol that
- * keeps a value alive exactly as long as somebody may use it.
+ * The remote references of a worker and the protocol that keeps a value alive exactly as long as
+ * references to it exist. Thread-safe.
  *
- * <p>The two guarantees are PyTorch's. G1: the owner is told when any user goes away. G2: a parent
- * is not deleted before its child is known to the owner. {@link OwnedValues} and {@link
- * UsedReferences} are the two sides; this class leads each reference to its own.
+ * <p>The two guarantees are PyTorch's. G1: the owner is notified when any user is deleted. G2: a
+ * parent is not deleted before its child is known to the owner. {@link OwnedValues} is the owner's
+ * side and {@link UsedReferences} the users' side.
  */
 public final class RRefContext {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.rref");
@@ -45,7 +45,8 @@ public final class RRefContext {
     /**
      * Create the references of a worker.
      *
-     * @param incarnation how many workers had its id before: their ids are not used again
+     * @param incarnation number of earlier workers with its id; keeps the ids of references
+     *     distinct
      */
     public RRefContext(RRefHost host, Cleaner cleaner, int incarnation) {
         this.host = host;
@@ -56,7 +57,7 @@ public final class RRefContext {
         this.saved = new SavedReferences(host, owned, used, () -> destroyed);
     }
 
-    /** {@return the references in bytes that no message carries} */
+    /** {@return the references in saved bytes} */
     public SavedReferences saved() {
         return saved;
     }
@@ -82,8 +83,7 @@ public final class RRefContext {
     // ---- creation
 
     /**
-     * Return a reference to a value given by the program. The owner need not know of it before it
-     * is sent.
+     * Return a reference to a value of the program.
      *
      * @throws TypeMismatchException when it is a module, whose interface must be named
      */
@@ -94,16 +94,19 @@ public final class RRefContext {
     }
 
     /**
-     * Return a reference to a module given by the program, which others use through an interface.
+     * Return a reference to a module of the program, which others use through an interface.
      *
-     * @throws TypeMismatchException when it is none, or has no such interface
+     * @throws TypeMismatchException when it is not a module, or has no such interface
      */
     public <T> RRef<T> local(T value, Class<T> moduleInterface) {
         modules.requireModule(value, moduleInterface);
         return local(value, new RRefType(FunctionKind.USER, true, moduleInterface.getSimpleName()));
     }
 
-    /** A value that a running function refers to keeps the references that came with its call. */
+    /**
+     * Return a reference to a value; a value of a running function keeps the references of the
+     * call.
+     */
     private <T extends @Nullable Object> RRef<T> local(T value, RRefType type) {
         CallFuture<@Nullable Object> future = host.newFuture();
         future.complete(value);
@@ -115,11 +118,11 @@ public final class RRefContext {
         return new OwnerRRef<>(this, state);
     }
 
-    /** A reference whose value another worker, or this one, was asked to make. */
+    /** A reference whose value is requested from another worker, or from this one. */
     public record Creation<T extends @Nullable Object>(
             RRef<T> rref, GloballyUniqueId rrefId, GloballyUniqueId forkId) {}
 
-    /** Enter a reference to a value that a worker will be asked to make. */
+    /** Create a reference to a value that is about to be requested from a worker. */
     public <T extends @Nullable Object> Creation<T> create(WorkerInfo owner, RRefType type) {
         if (owner.id() == host.self().id()) {
             OwnerState state = owned.createHere(newId(), type);
@@ -134,7 +137,7 @@ public final class RRefContext {
         return new UserRRef<>(this, used.enter(fork, owner), cleaner);
     }
 
-    /** Learn that the request to make a value was answered, or failed. */
+    /** End the request for a value with a reply or a failure. */
     public void creationEnded(Creation<?> creation, @Nullable RuntimeException failure) {
         if (creation.forkId().equals(creation.rrefId())) {
             owned.createdHere(creation.rrefId(), failure);
@@ -149,10 +152,10 @@ public final class RRefContext {
     // ---- the owner's side
 
     /**
-     * Enter a value that a user asked this worker to make.
+     * Add a value that a user requests from this worker.
      *
-     * @return where its result goes
-     * @throws RpcException when the ids are not the creator's own
+     * @return the future to complete with the value
+     * @throws RpcException if the creator did not draw the ids
      */
     public CallFuture<@Nullable Object> createOwned(
             int creator, GloballyUniqueId rrefId, GloballyUniqueId forkId, RRefType type) {
@@ -160,8 +163,8 @@ public final class RRefContext {
     }
 
     /**
-     * Return the future of an owned value; also of one that a user has asked for but whose making
-     * was not asked for yet, since messages overtake each other.
+     * Return the future of an owned value, possibly before it is requested, since messages overtake
+     * each other.
      *
      * @param asker the worker that fetches it
      * @throws RpcException when the value was deleted
@@ -172,7 +175,7 @@ public final class RRefContext {
     }
 
     /**
-     * Refuse to send a value that stays here.
+     * Check that a value may be sent.
      *
      * @throws RpcException when it is a module that was declared as its interface
      */
@@ -189,17 +192,17 @@ public final class RRefContext {
                         .formatted(rref, owner, user));
     }
 
-    /** A handle on this worker was closed. */
+    /** Count a closed handle of this worker. */
     void handleClosed(OwnerState state) {
         owned.handleClosed(state);
     }
 
-    /** Let a value of this worker keep references until nobody refers to it. */
+    /** Keep references open as long as a value of this worker exists. */
     void keep(GloballyUniqueId rrefId, List<AbstractRRef<?>> references) {
         owned.keep(rrefId, references);
     }
 
-    /** {@return ends with the request to make a value of this worker} */
+    /** {@return a future that ends with the request for a value of this worker} */
     CallFuture<@Nullable Void> confirmation(OwnerState state) {
         CallFuture<@Nullable Void> requested = owned.confirmed(state);
         if (requested != null) {
@@ -221,15 +224,15 @@ public final class RRefContext {
         CreationFailures.throwIfFailed(owned.creationFailure(state));
     }
 
-    /** Take in a fork that a user holds; {@link MessageTypes#RREF_FORK_REQUEST}. */
+    /** Add a fork that a user holds; {@link MessageTypes#RREF_FORK_REQUEST}. */
     void onForkRequest(int from, GloballyUniqueId rrefId, GloballyUniqueId forkId, RRefType type) {
         owned.onForkRequest(from, rrefId, forkId, type);
     }
 
     /**
-     * Take out forks that are gone; {@link MessageTypes#RREF_USER_DELETE}.
+     * Remove deleted forks; {@link MessageTypes#RREF_USER_DELETE}.
      *
-     * @throws RpcException when some are not the sender's; the others are taken out
+     * @throws RpcException when some are not the sender's; the others are removed
      */
     void onUserDeleted(int from, List<Deletions.Fork> gone) {
         RpcException refusal = null;
@@ -254,7 +257,7 @@ public final class RRefContext {
         return new ForkData(parent.owner.id(), parent.rrefId, forkId, self().id(), parent.type);
     }
 
-    /** The message with a fork did not reach its receiver. */
+    /** Remove a fork whose message was not delivered. */
     void undoFork(ForkData fork) {
         if (fork.owner() == self().id()) {
             owned.removeOwnFork(fork.rrefId(), fork.forkId());
@@ -263,7 +266,7 @@ public final class RRefContext {
         }
     }
 
-    /** The owner knows of a child; {@link MessageTypes#RREF_CHILD_ACCEPT}. */
+    /** Accept a child, which the owner knows of; {@link MessageTypes#RREF_CHILD_ACCEPT}. */
     void onChildAccepted(int from, GloballyUniqueId forkId) {
         used.onChildAccepted(from, forkId);
     }
@@ -272,9 +275,9 @@ public final class RRefContext {
         return used.isConfirmed(state);
     }
 
-    /** A handle is the program's to close, or not any more. */
-    void tenureChanged(UserState state, Tenure now) {
-        state.programs = now == Tenure.PROGRAM;
+    /** Record whether the program must close a handle. */
+    void onLifetimeChanged(UserState state, HandleLifetime now) {
+        state.programs = now == HandleLifetime.PROGRAM;
         if (state.programs && state.site == null) {
             state.site = host.creationSite(); // where it was retained
         }
@@ -285,9 +288,8 @@ public final class RRefContext {
     }
 
     /**
-     * Fetch a value from its owner and wait for it. When meanwhile the request to make it turns out
-     * to have failed, there is nothing to wait for. A module that was declared as its interface is
-     * not asked for.
+     * Fetch a value from its owner and wait for it, or for the failure of the request for it. A
+     * module that was declared as its interface is not fetched.
      */
     @Nullable Object fetch(UserState state, @Nullable Duration timeout) {
         CreationFailures.throwIfFailed(used.creationFailure(state));
@@ -307,25 +309,25 @@ public final class RRefContext {
     RpcException notOwner(UserState state) {
         return new RpcException(
                 host.inScript()
-                        ? "Can't call RRef.local_value() on a non-owner RRef."
+                        ? "Can't call RRef.localValue() on a non-owner RRef."
                         : "For UserRRef(rref_id=%s, fork_id=%s), can't call localValue() on user %s. Call it on owner %s"
                                 .formatted(state.rrefId, state.forkId, self(), state.owner));
     }
 
-    // ---- what comes in messages
+    // ---- references in messages
 
     /**
-     * Left with what is read for each reference in it.
+     * A received reference.
      *
-     * @param confirmation completes when the owner knows of it, before which no function may see
-     *     it; null means already
+     * @param confirmation completes when the owner knows of the reference; no function may see it
+     *     before. Null if the owner knows of it already
      */
     public record Received(RRef<?> rref, @Nullable CallFuture<@Nullable Void> confirmation) {}
 
     /**
-     * Take in a reference that came in a message.
+     * Receive a reference in a message.
      *
-     * @throws RpcException when the sender of the message is not the one that sent it
+     * @throws RpcException when its parent is not the sender of the message
      */
     Received receive(int from, ForkData fork) {
         if (fork.parent() != from || fork.forkId().createdOn() != from) {
@@ -351,15 +353,15 @@ public final class RRefContext {
                             out.writeString(fork.type().text());
                         })
                 .whenEnded((_, failure) -> {
-                    sendAccept(fork); // also when it failed: the parent need not stay for nothing
+                    sendAccept(fork); // also after a failure, so that the parent can be deleted
                     used.settle(state, failure);
                 });
         return new Received(user, state.confirmed);
     }
 
     /**
-     * Return what reads the result of a call that is made now, and keeps this place as that where
-     * the references in the result were made, if places are kept.
+     * Return a reader of the result of the current call, which records this line as the creation
+     * site of references in the result, if sites are recorded.
      */
     public <R extends @Nullable Object> Function<Input, R> ofResults(Function<Input, R> reader) {
         String site = host.creationSite();
@@ -367,7 +369,7 @@ public final class RRefContext {
                 ? reader
                 : in -> {
                     R result = reader.apply(in);
-                    in.noted(Received.class).forEach(received -> madeAt(received, site));
+                    in.attached(Received.class).forEach(received -> madeAt(received, site));
                     return result;
                 };
     }
@@ -378,7 +380,7 @@ public final class RRefContext {
         }
     }
 
-    /** Take in a reference that was read from bytes. */
+    /** Receive a reference from saved bytes. */
     Received load(ForkData written) {
         if (written.owner() == self().id()) {
             return new Received(new OwnerRRef<>(this, saved.loadHere(written)), null);
@@ -407,7 +409,7 @@ public final class RRefContext {
                     if (failure != null) {
                         LOGGER.log(
                                 System.Logger.Level.DEBUG,
-                                "could not tell worker {0} that its fork {1} arrived: {2}",
+                                "could not report to worker {0} that its fork {1} has arrived: {2}",
                                 fork.parent(),
                                 fork.forkId(),
                                 failure.getMessage());
@@ -417,25 +419,25 @@ public final class RRefContext {
 
     // ---- loss of peers, and the end
 
-    /** A worker has come, perhaps with the id of a lost one. */
+    /** Forget the state of an earlier worker with the id. */
     public void onPeerJoined(int peer) {
         owned.onPeerJoined(peer);
     }
 
-    /** A worker is lost: what it held is given up, and nothing is expected from it any more. */
+    /** Remove the forks of a lost worker, and expect no further messages of it. */
     public void onPeerLost(int peer, RpcException reason) {
         owned.onPeerLost(peer, reason);
         used.onPeerLost(peer, reason);
     }
 
     /**
-     * Give up all references in an orderly way: wait for what is pending, delete the users, wait
-     * until nobody uses what this worker owns. What does not happen in time is logged.
+     * Delete all references in an orderly way: wait for pending ones, delete the users, wait until
+     * the values of this worker are unused. Timeouts are logged.
      *
-     * @param most how long to wait in all; zero means the usual time for each of the two waits
+     * @param most the timeout of both waits together; zero means the default for each
      */
     public void deleteAll(Duration most) {
-        var overall = new Patience(most, () -> destroyed);
+        var overall = new ReleaseTimeout(most, () -> destroyed);
         releaseAll(most.isZero() ? usual() : overall);
         if (!owned.awaitNone(most.isZero() ? usual() : overall)) {
             LOGGER.log(
@@ -445,17 +447,17 @@ public final class RRefContext {
     }
 
     /**
-     * Give up the references to values of others, when what is pending has settled. Others may
-     * still use what this worker owns.
+     * Delete the references to values of others, after a wait for pending ones. Others may still
+     * use the values of this worker.
      *
-     * @param most how long to wait; zero means the usual time
+     * @param most the timeout of the wait; zero means the default
      */
     public void releaseAll(Duration most) {
-        releaseAll(most.isZero() ? usual() : new Patience(most, () -> destroyed));
+        releaseAll(most.isZero() ? usual() : new ReleaseTimeout(most, () -> destroyed));
     }
 
-    private void releaseAll(Patience patience) {
-        if (!used.awaitSettled(patience)) {
+    private void releaseAll(ReleaseTimeout releaseTimeout) {
+        if (!used.awaitSettled(releaseTimeout)) {
             LOGGER.log(
                     System.Logger.Level.WARNING,
                     "Timed out waiting for pending UserRRefs to be confirmed by owner and parent.");
@@ -464,14 +466,14 @@ public final class RRefContext {
         owned.dropUnused();
     }
 
-    private Patience usual() {
-        return new Patience(QUIET_TIME, () -> destroyed);
+    private ReleaseTimeout usual() {
+        return new ReleaseTimeout(QUIET_TIME, () -> destroyed);
     }
 
     /**
-     * Stop the protocol. Whoever waits here for a value that was not made fails.
+     * Stop the protocol. Fetches of values that do not exist yet fail.
      *
-     * @return a line for each fork that nobody gave up; empty when nothing leaked
+     * @return a line for each leaked fork
      */
     public List<String> destroy() {
         destroyed = true;
@@ -479,7 +481,7 @@ public final class RRefContext {
         return owned.destroy();
     }
 
-    /** {@return the figures that the specification names} */
+    /** {@return metrics of references, by PyTorch's names} */
     public Map<String, String> debugInfo() {
         var info = new LinkedHashMap<String, String>();
         info.put("num_owner_rrefs", Integer.toString(owned.count()));

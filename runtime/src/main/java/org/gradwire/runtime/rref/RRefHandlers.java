@@ -8,7 +8,7 @@ import org.gradwire.spi.RequestHandler;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Takes in the control messages of references. Each changes nothing when it comes again. */
+/** Handles the control messages of references. All are idempotent. */
 public final class RRefHandlers {
 
     private RRefHandlers() {}
@@ -52,7 +52,7 @@ public final class RRefHandlers {
     private record Handler(int requestType, Consumer<IncomingRequest> action)
             implements RequestHandler {
         @Override
-        public boolean light() {
+        public boolean runsOnPoller() {
             return true;
         }
 
@@ -70,7 +70,7 @@ public final class RRefHandlers {
         }
 
         @Override
-        public boolean light() {
+        public boolean runsOnPoller() {
             return true;
         }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/** What the references of a worker need of it. */
+/** The references' view of a worker. */
 public interface RRefHost {
 
     WorkerInfo self();
@@ -26,22 +26,19 @@ public interface RRefHost {
     /** {@return a member of the group} */
     WorkerInfo worker(int id);
 
-    /**
-     * {@return whether the calling thread runs a script function, whose errors have texts of their
-     * own}
-     */
+    /** {@return whether this thread runs a script function, for which error texts differ} */
     boolean inScript();
 
-    /** {@return whether the calling thread may write references into bytes} */
+    /** {@return whether this thread may write references into bytes} */
     boolean savesReferences();
 
-    /** {@return the place of the program that makes a reference now; null when it is not kept} */
+    /** {@return the line of the program that creates a reference; null if not recorded} */
     @Nullable String creationSite();
 
-    /** Something waits to be told to a peer: the group must not end before. */
+    /** Count a control message that waits to be sent: the group must not end before it is sent. */
     void beginUnsent();
 
-    /** It was told, or cannot be. */
+    /** Stop to count a control message that was sent or has failed. */
     void endUnsent();
 
     /** Run a task on one of the worker's threads. */
@@ -53,17 +50,17 @@ public interface RRefHost {
     /** Send a control message until it is acknowledged; the future's listeners run on a poller. */
     CallFuture<@Nullable Void> sendControl(int to, int type, Consumer<Output> body);
 
-    /** As {@link #sendControl}, for a message that is answered with yes or no. */
+    /** Send a control message as {@link #sendControl}, with a boolean reply. */
     CallFuture<Boolean> askControl(int to, int type, Consumer<Output> body);
 
     /** Call a method of a reference's value on its owner. */
     <R extends @Nullable Object> RpcFuture<R> rpcAsync(
             RRef<?> referent, Call<R> method, CallOptions options);
 
-    /** As {@link #rpcAsync}, and wait for the result. */
+    /** Call a method as {@link #rpcAsync}, and wait for the result. */
     <R extends @Nullable Object> R rpcSync(RRef<?> referent, Call<R> method, CallOptions options);
 
-    /** As {@link #rpcAsync}, and leave the result on the owner. */
+    /** Call a method as {@link #rpcAsync}, and leave the result on the owner. */
     <R extends @Nullable Object> RRef<R> remote(
             RRef<?> referent, Call<R> method, CallOptions options);
 

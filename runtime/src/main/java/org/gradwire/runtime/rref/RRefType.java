@@ -6,22 +6,22 @@ import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.UntrustedText;
 
 /**
- * What is known of a referenced value everywhere: by what kind of function it was made, which
- * decides how it is fetched, and the simple name of its type.
+ * The type of a referenced value: the kind of its function, which determines the message that
+ * fetches it, and the simple name of its class.
  *
- * @param kind of the function that made it; {@link FunctionKind#USER} for values given by programs
- * @param module whether it is a module that was declared as its interface, and stays with its owner
+ * @param kind of its function; {@link FunctionKind#USER} for values of programs
+ * @param module whether it is a module declared as its interface, which stays with its owner
  * @param name of the declared type
  */
 public record RRefType(FunctionKind kind, boolean module, String name) {
-    private static final String MODULE = "module:"; // no name of a type has a colon
-    private static final int MAX_LENGTH = 1024; // a value keeps it
+    private static final String MODULE = "module:"; // names of types contain no colon
+    private static final int MAX_LENGTH = 1024; // kept with a value
 
     public RRefType(FunctionKind kind, String name) {
         this(kind, false, name);
     }
 
-    /** Return the type of the values that a function makes. */
+    /** Return the type of the results of a function. */
     public static RRefType madeBy(FunctionKind kind, RemoteFunction function) {
         return new RRefType(
                 kind, function.declared().returnsModule(), function.schema().returnType());
@@ -32,9 +32,9 @@ public record RRefType(FunctionKind kind, boolean module, String name) {
     }
 
     /**
-     * Parse what a worker has sent.
+     * Parse the text that a worker sent.
      *
-     * @throws DecodingException when it is no type, or too long for one
+     * @throws DecodingException if it is not a type, or too long
      */
     static RRefType parse(String text) {
         if (text.length() > MAX_LENGTH) {
@@ -52,6 +52,6 @@ public record RRefType(FunctionKind kind, boolean module, String name) {
             }
         }
         throw new DecodingException(
-                "'%s' is no type of a reference".formatted(UntrustedText.quote(text)));
+                "'%s' is not a type of a reference".formatted(UntrustedText.quote(text)));
     }
 }

@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * References in bytes that no message carries. Such bytes hold a fork of their own, of which the
- * owner knows before they are given to the program; so neither the one who saved it nor its worker
- * need stay. Who loads the bytes exchanges that fork for one of its own. That can be done once:
- * nobody else knows whether bytes were copied.
+ * The references in saved bytes. The bytes hold their own fork, which the owner knows before the
+ * program gets them, so that they outlive the saved reference and its worker. A load of the bytes
+ * exchanges that fork for a new one. Bytes can be loaded once, because their copies cannot be
+ * distinguished.
  */
 public final class SavedReferences {
     private final RRefHost host;
@@ -22,7 +22,7 @@ public final class SavedReferences {
     private final UsedReferences used;
     private final BooleanSupplier hasStopped;
 
-    /** Left with bytes for each reference that was written into them. */
+    /** A reference that was written into bytes. */
     public record Saved(ForkData fork) {}
 
     SavedReferences(
@@ -34,7 +34,7 @@ public final class SavedReferences {
     }
 
     /**
-     * Refuse a reference that is not open.
+     * Check that a reference is open.
      *
      * @throws RpcException when it is not
      */
@@ -48,18 +48,18 @@ public final class SavedReferences {
         if (hasStopped.getAsBoolean()) {
             throw new RpcException(
                     RpcErrorKind.SHUTDOWN,
-                    "references are not saved any more: their worker was shut down");
+                    "references can no longer be saved: their worker was shut down");
         }
         if (!host.savesReferences()) {
             throw new RpcException(
-                    "RRef jit pickling is only allowed inside RPC calls. (Or while the thread has Rpc.savingReferences open.)");
+                    "RRef serialization is only allowed inside RPC calls. (Or while the thread has Rpc.serialization().allowReferences() open.)");
         }
     }
 
     /**
-     * Tell the owners of references that were written into bytes, and wait until all know.
+     * Announce references in saved bytes to their owners, and wait for the acknowledgements.
      *
-     * @throws RpcException when one cannot be told; then all of them are given up
+     * @throws RpcException if an owner cannot be notified; all forks are deleted then
      */
     public void announce(List<Saved> all) {
         List<CallFuture<@Nullable Void>> answers =
@@ -76,7 +76,7 @@ public final class SavedReferences {
         }
     }
 
-    /** The one that was saved stays until the owner knows of its fork. */
+    /** Announce a fork to its owner; the saved reference stays open meanwhile. */
     private CallFuture<@Nullable Void> announce(ForkData fork) {
         CallFuture<@Nullable Void> answer =
                 host.sendControl(
@@ -99,18 +99,18 @@ public final class SavedReferences {
         }
     }
 
-    /** Take in a fork that a user has written; {@link MessageTypes#RREF_SAVE_REQ}. */
+    /** Add a fork that a user has written into bytes; {@link MessageTypes#RREF_SAVE_REQ}. */
     void onSaved(int from, GloballyUniqueId rrefId, GloballyUniqueId savedId, RRefType type) {
         owned.onSaved(from, rrefId, savedId, type);
     }
 
-    /** Exchange a fork that a user has read; {@link MessageTypes#RREF_LOAD_REQ}. */
+    /** Exchange a fork that a user has loaded; {@link MessageTypes#RREF_LOAD_REQ}. */
     boolean onLoaded(
             int from, GloballyUniqueId rrefId, GloballyUniqueId savedId, GloballyUniqueId forkId) {
         return owned.onLoaded(from, rrefId, savedId, forkId);
     }
 
-    /** Exchange a fork that was read here and is of a value of this worker. */
+    /** Exchange a fork that was loaded here, of a value of this worker. */
     OwnerState loadHere(ForkData saved) {
         OwnerState state = owned.loadHere(saved.rrefId(), saved.forkId());
         if (state == null) {
@@ -119,7 +119,7 @@ public final class SavedReferences {
         return state;
     }
 
-    /** Exchange a fork that was read here for one that this worker holds. */
+    /** Exchange a fork that was loaded here for a fork of this worker. */
     void load(ForkData saved, UserState state) {
         host.askControl(
                         saved.owner(),
@@ -139,7 +139,7 @@ public final class SavedReferences {
 
     private static RpcException loadedBefore(ForkData saved) {
         return new RpcException(
-                "a reference to OwnerRRef(%s) cannot be loaded: it was loaded from these bytes before, or given up; save it once for each load"
+                "a reference to OwnerRRef(%s) cannot be loaded: it was loaded from these bytes before, or deleted; save it once for each load"
                         .formatted(saved.rrefId()));
     }
 }

@@ -13,9 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The users' side of the protocol: the references that this worker holds to values of others. Each
- * is deleted once, when its handle is gone, its owner knows of it, and the owner knows of all forks
- * that were made of it.
+ * The users' side of the protocol: the references of this worker to values of others. Each is
+ * deleted once: when its handle is closed, and its owner knows of it and of all its children.
  *
  * <p>All state is guarded by this object; messages are sent and futures completed without holding
  * it.
@@ -31,7 +30,7 @@ final class UsedReferences {
     private int pendingUsers;
     private boolean destroyed;
 
-    /** A fork that was sent and not yet accepted; its parent stays alive until then. */
+    /** A fork that was sent and is not accepted yet; its parent stays alive until then. */
     private record PendingChild(UserState parent, int destination) {}
 
     UsedReferences(RRefHost host) {
@@ -39,7 +38,7 @@ final class UsedReferences {
         this.deletions = new Deletions(this::tell, host.time());
     }
 
-    /** Enter a reference that its owner does not know of yet. */
+    /** Add a reference that its owner does not know of yet. */
     UserState enter(ForkData fork, WorkerInfo owner) {
         var state = new UserState(fork, owner, host.newFuture(), host.creationSite());
         synchronized (this) {
@@ -54,9 +53,9 @@ final class UsedReferences {
     }
 
     /**
-     * End the pending time of a user.
+     * Confirm a reference, or fail it.
      *
-     * @param failure null when the owner knows of it
+     * @param failure null if the owner knows of it
      */
     void settle(UserState state, @Nullable RuntimeException failure) {
         boolean delete;
@@ -94,9 +93,9 @@ final class UsedReferences {
     }
 
     /**
-     * Enter a fork that is about to be sent from here.
+     * Add a fork that is sent from here.
      *
-     * @throws RpcException when the reference was given up
+     * @throws RpcException when the reference was deleted
      */
     synchronized void addChild(UserState parent, GloballyUniqueId forkId, int destination) {
         if (parent.released) {
@@ -107,9 +106,9 @@ final class UsedReferences {
     }
 
     /**
-     * The owner knows of a child.
+     * Accept a child, which the owner knows of.
      *
-     * @throws RpcException when the child was sent to another worker than the one that says so
+     * @throws RpcException if the child was not sent to the worker that accepts it
      */
     void onChildAccepted(int from, GloballyUniqueId forkId) {
         synchronized (this) {
@@ -123,7 +122,10 @@ final class UsedReferences {
         removeChild(forkId);
     }
 
-    /** The owner knows of a child, or there is none: its parent need not stay for it any more. */
+    /**
+     * Remove a child that is known to its owner, or was not delivered, so that its parent can be
+     * deleted.
+     */
     void removeChild(GloballyUniqueId forkId) {
         UserState toDelete = null;
         synchronized (this) {
@@ -141,7 +143,7 @@ final class UsedReferences {
         }
     }
 
-    /** The handle of a user was closed or collected. */
+    /** Delete a reference whose handle was closed or collected. */
     void release(UserState state) {
         boolean delete;
         synchronized (this) {
@@ -159,7 +161,7 @@ final class UsedReferences {
         }
         state.deleted = true;
         users.remove(state.forkId);
-        host.beginUnsent(); // before others see that it is gone
+        host.beginUnsent(); // before others see the deletion
         return true;
     }
 
@@ -167,7 +169,7 @@ final class UsedReferences {
         queue(state.owner.id(), state.rrefId, state.forkId);
     }
 
-    /** Take back a fork of which the owner may know already. */
+    /** Delete a fork that the owner may know already. */
     void sendDelete(ForkData fork) {
         host.beginUnsent();
         queue(fork.owner(), fork.rrefId(), fork.forkId());
@@ -193,7 +195,7 @@ final class UsedReferences {
         return told;
     }
 
-    /** A worker is lost: it will neither confirm references nor accept forks. */
+    /** Fail the confirmations of a lost worker, and drop the forks that it has not accepted. */
     void onPeerLost(int peer, RpcException reason) {
         List<UserState> unconfirmed;
         List<GloballyUniqueId> orphans = new ArrayList<>();
@@ -220,11 +222,11 @@ final class UsedReferences {
      *
      * @return whether they do
      */
-    synchronized boolean awaitSettled(Patience patience) {
-        return patience.await(this, () -> pendingUsers == 0 && pendingChildren.isEmpty());
+    synchronized boolean awaitSettled(ReleaseTimeout releaseTimeout) {
+        return releaseTimeout.await(this, () -> pendingUsers == 0 && pendingChildren.isEmpty());
     }
 
-    /** Give all references up at once, whether or not their handles are gone, and say which. */
+    /** Delete all references, and report those that the program has not closed. */
     void releaseAll() {
         List<UserState> all;
         synchronized (this) {
@@ -235,12 +237,12 @@ final class UsedReferences {
         deletions.flush();
     }
 
-    /** {@return the references that the program is to close and has not closed} */
+    /** {@return the references that the program must close and has not closed} */
     synchronized List<UserState> open() {
         return users.values().stream().filter(state -> state.programs && !state.released).toList();
     }
 
-    /** Forget everything; from now on nothing is sent. Whoever waits for a confirmation fails. */
+    /** Drop all references, and fail their confirmations. No further messages are sent. */
     void destroy() {
         List<UserState> all;
         synchronized (this) {

@@ -2,6 +2,7 @@ package org.gradwire.runtime.rref;
 
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.runtime.function.CallOptions;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.ref.Cleaner;
@@ -9,8 +10,8 @@ import java.lang.ref.Reference;
 import java.time.Duration;
 
 /**
- * A handle on a worker that does not own the value. When it is closed, or becomes unreachable, the
- * owner is told.
+ * A handle on a worker that does not own the value. The owner is notified when it is closed or
+ * becomes unreachable.
  */
 @SuppressWarnings("serial") // writing one fails, whatever its fields are
 public final class UserRRef<T extends @Nullable Object> extends AbstractRRef<T> {
@@ -35,7 +36,7 @@ public final class UserRRef<T extends @Nullable Object> extends AbstractRRef<T> 
         try {
             return context.forkUser(state, destination);
         } finally {
-            Reference.reachabilityFence(this); // not released before the fork is entered
+            Reference.reachabilityFence(this); // reachable until the fork is added
         }
     }
 
@@ -56,8 +57,8 @@ public final class UserRRef<T extends @Nullable Object> extends AbstractRRef<T> 
     }
 
     @Override
-    void tenureChanged(Tenure now) {
-        context.tenureChanged(state, now);
+    void onLifetimeChanged(HandleLifetime now) {
+        context.onLifetimeChanged(state, now);
     }
 
     @Override
@@ -87,7 +88,7 @@ public final class UserRRef<T extends @Nullable Object> extends AbstractRRef<T> 
 
     @Override
     public T toHere(Duration timeout) {
-        return fetch(timeout);
+        return fetch(CallOptions.positive(timeout));
     }
 
     @SuppressWarnings({
@@ -99,7 +100,7 @@ public final class UserRRef<T extends @Nullable Object> extends AbstractRRef<T> 
         try {
             return (T) context.fetch(state, timeout);
         } finally {
-            Reference.reachabilityFence(this); // not released while it is being read
+            Reference.reachabilityFence(this); // reachable until the value is read
         }
     }
 

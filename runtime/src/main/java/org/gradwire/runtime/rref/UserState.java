@@ -6,8 +6,8 @@ import org.gradwire.runtime.future.CallFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reference that this worker holds to a value of another. It knows nothing of the handle that
- * programs hold, so that the handle can become unreachable.
+ * The state of a reference to a value of another worker. It does not refer to the handle, so that
+ * the handle can become unreachable.
  */
 final class UserState {
     final GloballyUniqueId rrefId;
@@ -15,19 +15,19 @@ final class UserState {
     final WorkerInfo owner;
     final RRefType type;
 
-    /** Completes when the owner knows of this fork, or cannot be told. */
+    /** Completes when the owner knows of this fork, or fails. */
     final CallFuture<@Nullable Void> confirmed;
 
-    /** Where the program made it, when that is kept. */
+    /** The line of the program that created it; null if not recorded. */
     volatile @Nullable String site;
 
-    /** Whether the program is to close it, and not a call or a value. */
+    /** True if the program must close it, rather than a call or a value. */
     volatile boolean programs = true;
 
-    /** Whether the handle is gone, or its worker has given it up. Guarded for writing. */
+    /** True if the handle or the worker has released it. Writes are guarded. */
     volatile boolean released;
 
-    // The rest is guarded by the used references.
+    // The rest is guarded by UsedReferences.
     boolean pending = true;
     int pendingChildren;
     boolean deleted;

@@ -8,8 +8,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A thread that runs only while the simulation waits for it: until it ends, or waits for something
- * that happens in the simulation.
+ * A thread that runs only while the simulation waits for it, until it ends or waits for an event of
+ * the simulation.
  */
 final class SimulatedThread {
     private static final ScopedValue<SimulatedThread> CURRENT = ScopedValue.newInstance();
@@ -19,7 +19,7 @@ final class SimulatedThread {
     private final Thread thread;
     private final Semaphore turn = new Semaphore(0);
     private final Semaphore back = new Semaphore(0);
-    private boolean started; // used by who makes the steps
+    private boolean started; // confined to the thread that steps
 
     SimulatedThread(Simulation simulation, String name, Runnable task) {
         this.simulation = simulation;
@@ -35,12 +35,12 @@ final class SimulatedThread {
                         });
     }
 
-    /** {@return the one that calls; null on any other thread} */
+    /** {@return the calling simulated thread; null on any other thread} */
     static @Nullable SimulatedThread current() {
         return CURRENT.isBound() ? CURRENT.get() : null;
     }
 
-    /** Refuse on such a thread what would wait for itself. */
+    /** Check that this is not a simulated thread, which would wait for itself. */
     static void requireNone(String what) {
         if (CURRENT.isBound()) {
             throw new IllegalStateException(
@@ -48,7 +48,7 @@ final class SimulatedThread {
         }
     }
 
-    /** Let it run until it ends or waits. Called by who makes the steps. */
+    /** Run the thread until it ends or waits. Called by the stepping thread. */
     void go() {
         if (started) {
             turn.release();
@@ -69,7 +69,7 @@ final class SimulatedThread {
             throw new RpcException("interrupted while %s made a step".formatted(simulation));
         }
         throw new RpcException(
-                "%s is stuck: thread %s has not come back for %d s. It waits for something other than a call, such as a lock or a queue, which simulated threads must not%n%s"
+                "%s is stuck: thread %s has not returned for %d s. It waits for something other than a call, such as a lock or a queue, which simulated threads must not%n%s"
                         .formatted(
                                 simulation,
                                 thread.getName(),
@@ -77,7 +77,7 @@ final class SimulatedThread {
                                 List.of(thread.getStackTrace())));
     }
 
-    /** Wait for the next {@link #go}. Called by the thread itself. */
+    /** Wait for the next {@link #go}. Called on this thread. */
     void suspend() {
         back.release();
         turn.acquireUninterruptibly();

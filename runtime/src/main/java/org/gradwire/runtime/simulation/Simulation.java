@@ -15,20 +15,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A group of workers as a discrete-event simulation: one thing happens after the other, each at a
- * moment of a time of its own, which jumps from one to the next. How long each message takes is
- * drawn from a seed, so the same program sees the same order again.
+ * A discrete-event simulation of a group of workers: events happen sequentially in simulated time,
+ * which jumps from one to the next. The delays of messages are drawn from a seed, so a program sees
+ * the same order in each run. Thread-safe.
  *
- * <p>Nothing happens by itself: a thread of the program that waits for a future makes happen what
- * comes next, until what it waits for has come. What workers do on threads of theirs is done by
- * {@link SimulatedThread}s, one at a time. A run is repeated exactly as long as one thread of the
- * program makes the calls.
+ * <p>A thread of the program that waits for a future steps the simulation until the future ends;
+ * otherwise the simulation stands still. Tasks of workers run on {@link SimulatedThread}s, one at a
+ * time. A run is reproducible as long as one thread of the program makes the calls.
  */
 public final class Simulation implements WorkerTime {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.simulation");
     private static final long MOST_LATENCY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** What happens when; the number keeps the order of what happens at one moment. */
+    /** An event; the number orders events of the same time. */
     private record Event(long atNanos, long number, Runnable action) implements Comparable<Event> {
         @Override
         public int compareTo(Event other) {
@@ -46,7 +45,7 @@ public final class Simulation implements WorkerTime {
     private long now;
     private long scheduled;
 
-    /** Create one at whose moment 0 nothing is under way. */
+    /** Create a simulation without events, at time 0. */
     public Simulation(long seed) {
         this.seed = seed;
         this.random = new SplittableRandom(seed);
@@ -56,7 +55,7 @@ public final class Simulation implements WorkerTime {
         return seed;
     }
 
-    /** An agent hands in its messages by {@link #deliver}. */
+    /** Register an agent, which sends its messages by {@link #deliver}. */
     public synchronized void addAgent(int worker) {
         agents.add(worker);
     }
@@ -78,7 +77,7 @@ public final class Simulation implements WorkerTime {
         return future;
     }
 
-    /** Hand in a message after the time it takes. */
+    /** Deliver a message after its delay. */
     public synchronized void deliver(int from, int to, Message message, Runnable arrival) {
         add(
                 random.nextLong(MOST_LATENCY_NANOS),
@@ -88,12 +87,12 @@ public final class Simulation implements WorkerTime {
                 });
     }
 
-    /** Tell a worker something else than a message, after as long as one takes. */
+    /** Run a notification after the delay of a message. */
     public synchronized void tell(Runnable news) {
         add(random.nextLong(MOST_LATENCY_NANOS), guarded(news));
     }
 
-    /** Run a task on a thread of its own, as soon as it is its turn. */
+    /** Run a task on a new simulated thread. */
     public void execute(String name, Runnable task) {
         var thread = new SimulatedThread(this, name, task);
         add(0, thread::go);
@@ -118,7 +117,7 @@ public final class Simulation implements WorkerTime {
         };
     }
 
-    /** Let the next thing happen; {@return whether there was one} */
+    /** Run the next event; {@return false when there is none} */
     boolean step() {
         stepping.lock();
         try {
@@ -141,30 +140,30 @@ public final class Simulation implements WorkerTime {
     }
 
     /**
-     * Let everything happen that is under way.
+     * Run all events.
      *
-     * @param nanos of the simulation's time, after which it is left as it is; 0 means without end
+     * @param nanos limit of simulated time; 0 means none
      */
     public void runToRest(long nanos) {
-        SimulatedThread.requireNone("waiting until a simulation has come to rest");
+        SimulatedThread.requireNone("waiting until a simulation is at rest");
         long end = nanos == 0 ? Long.MAX_VALUE : nanoTime() + nanos;
         while (nanoTime() < end && step()) {
             // as long as there is something
         }
     }
 
-    /** {@return what a thread waits with for something that happens in the simulation} */
+    /** {@return a wait of this thread for an event of the simulation} */
     public Wait newWait() {
         return new Wait(this, SimulatedThread.current());
     }
 
     RpcException atRest() {
         return new RpcException(
-                "%s has come to rest: nothing is under way any more that could end this wait. A call or its reply got lost that has no timeout, or a function waits for what never happens"
+                "%s is at rest: no event is left that could end this wait. A call without a timeout or its reply got lost, or a function waits for an event that never happens"
                         .formatted(this));
     }
 
-    /** {@return a number that tells one order of deliveries from another} */
+    /** {@return a hash of the order of deliveries} */
     public synchronized long traceHash() {
         return trace.hash();
     }

@@ -7,10 +7,10 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** The simulations whose workers are still coming together, by the address where they meet. */
+/** The simulations that workers are still joining, by rendezvous address. Thread-safe. */
 public final class Simulations {
 
-    /** A simulation and who takes part. */
+    /** A simulation and its workers. */
     private record Meeting(Simulation simulation, Set<Integer> ranks) {}
 
     private final Map<String, Meeting> meetings = new HashMap<>();
@@ -19,9 +19,9 @@ public final class Simulations {
     public Simulations() {}
 
     /**
-     * Return the simulation that a worker takes part in.
+     * Return the simulation of a worker.
      *
-     * @throws RpcConfigurationException when others of its group have another seed
+     * @throws RpcConfigurationException if others of its group have another seed
      */
     public synchronized Simulation enter(String address, long seed, int rank, int worldSize) {
         Meeting meeting = meetings.get(address);

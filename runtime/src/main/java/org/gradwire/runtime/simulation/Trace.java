@@ -3,8 +3,8 @@ package org.gradwire.runtime.simulation;
 import org.gradwire.spi.Message;
 
 /**
- * The deliveries so far, as a number: when, from whom to whom, of which type. Not of which bytes:
- * failures carry stack traces, in which some frames are named differently each time.
+ * A hash of the deliveries so far: their times, senders, receivers and types. Contents are
+ * excluded: failures contain stack traces, in which some frames have random names.
  */
 final class Trace {
     private static final long PRIME = 0x100000001B3L; // of FNV-1a

@@ -2,10 +2,10 @@ package org.gradwire.runtime.simulation;
 
 import org.jspecify.annotations.Nullable;
 
-/** The wait of one thread for something that happens in a simulation. */
+/** The wait of a thread for an event of a simulation. */
 public final class Wait {
     private final Simulation simulation;
-    private final @Nullable SimulatedThread thread; // null: one of the program
+    private final @Nullable SimulatedThread thread; // null: a thread of the program
     private boolean isSuspended; // these guarded by this
     private boolean isOver;
 
@@ -14,7 +14,7 @@ public final class Wait {
         this.thread = thread;
     }
 
-    /** What is waited for has come, or the time is up. */
+    /** End the wait. */
     public void end() {
         SimulatedThread toResume;
         synchronized (this) {
@@ -27,10 +27,10 @@ public final class Wait {
     }
 
     /**
-     * Wait until {@link #end} is called, or the time is up.
+     * Wait until {@link #end} is called, or the time has passed.
      *
-     * @param nanos of the simulation's time; {@link Long#MAX_VALUE} means without end
-     * @throws org.gradwire.rpc.RpcException when neither will ever be
+     * @param nanos limit of simulated time; {@link Long#MAX_VALUE} means none
+     * @throws org.gradwire.rpc.RpcException if no event is left that could end it
      */
     public void await(long nanos) {
         if (nanos < Long.MAX_VALUE) {

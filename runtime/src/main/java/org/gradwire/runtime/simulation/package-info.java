@@ -1,4 +1,4 @@
-/** Time that jumps, and threads that run one at a time, in an order drawn from a seed. */
+/** Simulated time and threads, for reproducible runs. */
 @NullMarked
 package org.gradwire.runtime.simulation;
 

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Keys and values within {@link StoreLimits}. Used by one thread at a time. */
+/** A table of keys and values within {@link StoreLimits}. Not thread-safe. */
 final class BoundedTable {
     private final int maxKeys;
     private final long maxBytes;
@@ -28,16 +28,16 @@ final class BoundedTable {
     }
 
     /**
-     * Keep a value, which must not be changed any more.
+     * Put a value, which must not be changed later.
      *
-     * @throws RpcException when it does not fit; then nothing has changed
+     * @throws RpcException if it does not fit; nothing has changed then
      */
     void put(String key, byte[] value) {
         bytes = bytesWith(key, value);
         values.put(key, value);
     }
 
-    /** Fail when a value does not fit. */
+    /** Fail if a value does not fit. */
     void check(String key, byte[] value) {
         bytesWith(key, value);
     }

@@ -1,5 +1,7 @@
 package org.gradwire.runtime.store;
 
+import org.gradwire.spi.crypto.X25519;
+
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -7,11 +9,12 @@ import java.io.OutputStream;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
+import java.security.InvalidKeyException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The client's side of a greeting. It sends its proof only to a server that has proved that it
- * knows the token, and ends at one deadline, however slowly bytes arrive.
+ * The client's side of a greeting. It sends its proof only after the server has proved that it
+ * knows the token, and ends at a deadline, regardless of the pace of arriving bytes.
  */
 final class ClientGreeting {
     private static final int OPENING_BYTES = Integer.BYTES + 1;
@@ -34,11 +37,13 @@ final class ClientGreeting {
     /**
      * Perform the greeting.
      *
+     * @return the keys of all bytes that follow
      * @throws GreetingRefusedException when one side does not accept the other
      */
-    void perform() throws IOException {
+    SessionKeys perform() throws IOException {
         OutputStream out = socket.getOutputStream();
-        byte[] own = proofs.nonce();
+        var exchange = X25519.random();
+        byte[] own = Transcript.side(proofs.nonce(), exchange);
         out.write(
                 ByteBuffer.allocate(OPENING_BYTES + own.length)
                         .putInt(StoreFrames.MAGIC)
@@ -46,20 +51,30 @@ final class ClientGreeting {
                         .put(own)
                         .array());
         checkOpening(ByteBuffer.wrap(read(OPENING_BYTES)));
-        byte[] theirs = read(GreetingProofs.NONCE_BYTES);
+        var transcript = new Transcript(own, read(Transcript.SIDE_BYTES));
         byte[] proof = read(GreetingProofs.PROOF_BYTES);
-        if (!GreetingProofs.areEqual(proof, proofs.ofServer(own, theirs))) {
+        if (!GreetingProofs.areEqual(proof, proofs.ofServer(transcript))) {
             throw new GreetingRefusedException(
                     "the process that answers there did not prove that it knows this worker's token; all workers need the same gradwire.authentication-token");
         }
-        out.write(proofs.ofClient(own, theirs));
+        out.write(proofs.ofClient(transcript));
         checkAnswer(read(1)[0]);
+        return keys(exchange, transcript);
+    }
+
+    private SessionKeys keys(X25519 exchange, Transcript transcript) throws IOException {
+        try {
+            return proofs.sessionKeys(transcript, exchange.secretWith(transcript.serverKey()));
+        } catch (InvalidKeyException e) {
+            throw new GreetingRefusedException(
+                    "the store sent a public key that cannot be used: " + e.getMessage());
+        }
     }
 
     private static void checkOpening(ByteBuffer opening) throws GreetingRefusedException {
         if (opening.getInt() != StoreFrames.MAGIC) {
             throw new GreetingRefusedException(
-                    "the process that answers there is no Gradwire store");
+                    "the process that answers there is not a Gradwire store");
         }
         int version = opening.get();
         if (version != StoreFrames.VERSION) {
@@ -80,7 +95,7 @@ final class ClientGreeting {
                             "it has as many connections as its group may have; end workers that are left over, or name another gradwire.rendezvous");
             default ->
                     throw new GreetingRefusedException(
-                            "the store gave the unknown answer %d to a greeting".formatted(answer));
+                            "the store sent the unknown reply %d to a greeting".formatted(answer));
         }
     }
 

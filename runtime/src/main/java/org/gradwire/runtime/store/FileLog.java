@@ -19,32 +19,31 @@ import java.util.Arrays;
 import java.util.UUID;
 
 /**
- * A log of key and value pairs in a file, of which the last one of a key counts, as far as it has
- * been read: each look takes only what others have appended. A group of many workers looks at it
- * all the time, and each reading all of it every time was most of what they did.
+ * A log of key and value pairs in a file; the last value of a key is current. It is read
+ * incrementally: complete reads would dominate the start of a large group.
  *
- * <p>Its first record is unique, so that another file in its place is told from it. What a file
- * says is within {@link StoreLimits}, or it is refused. Used by one thread at a time.
+ * <p>Its first record is unique, which detects that another file has replaced it. A file above
+ * {@link StoreLimits} is refused. Not thread-safe.
  */
 final class FileLog {
     private static final String ID = "store/id";
 
     private final BoundedTable values = new BoundedTable();
     private byte[] head = {}; // the first record
-    private long end; // of what has been read
+    private long end; // of the part read so far
 
-    /** {@return whether a file of this length has nothing new} */
+    /** {@return whether a file of this length was read to its end} */
     boolean ends(long length) {
         return end > 0 && end == length;
     }
 
-    /** {@return the last value of a key that was read; not to be changed} */
+    /** {@return the current value of a key, which must not be changed} */
     byte @Nullable [] get(String key) {
         return values.get(key);
     }
 
     /**
-     * Read what is new.
+     * Read the new records.
      *
      * @param file locked by the caller
      */
@@ -60,7 +59,7 @@ final class FileLog {
         try {
             readFromEnd(file);
         } catch (IOException e) {
-            forget(); // it may be mended
+            forget(); // it may be repaired
             throw e;
         }
     }
@@ -131,7 +130,7 @@ final class FileLog {
      * Add a record.
      *
      * @param file locked by the caller, and read to its end
-     * @throws RpcException when it does not fit; then the file has not changed
+     * @throws RpcException if it does not fit; the file has not changed then
      */
     void append(FileChannel file, String key, byte[] value) throws IOException {
         byte[] record = record(key, value);

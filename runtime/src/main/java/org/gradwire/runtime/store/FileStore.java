@@ -18,23 +18,23 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A store in a file that all workers see: a log of key and value pairs, of which the last one of a
- * key counts. Each access holds the file's lock. The last worker to close it deletes it.
+ * A store in a file that all workers can access: a {@link FileLog}. Each access holds the file's
+ * lock. The last worker to close it deletes it.
  */
 final class FileStore implements GroupStore {
     private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-    private static final long PATIENCE = 50; // how many pauses as long as a wait fit in it
+    private static final long PATIENCE = 50; // a wait is divided into this number of pauses
     private static final String USERS = "store/users";
     private static final String DELETED = "store/deleted";
     private static final byte[] NOTHING = {};
 
     private final Path path;
-    private final ReentrantLock lock; // a file lock does not keep the workers of one JVM apart
+    private final ReentrantLock lock; // a file lock does not exclude other workers of this JVM
     private final FileLog log = new FileLog(); // guarded by the lock
     private boolean open = true; // guarded by this
 
-    /** What is done with the log while the lock is held. */
+    /** An action on the log while the lock is held. */
     @FunctionalInterface
     private interface Access {
         byte @Nullable [] on(FileChannel file) throws IOException;
@@ -78,7 +78,7 @@ final class FileStore implements GroupStore {
         }
     }
 
-    /** {@return the value of a key now; without the file's lock when nothing was appended} */
+    /** {@return the current value of a key; without the file's lock if nothing was appended} */
     private byte @Nullable [] look(String key) {
         lock.lock();
         try {
@@ -116,7 +116,7 @@ final class FileStore implements GroupStore {
                         return access.on(file);
                     }
                 }
-                // It was deleted between being opened and being locked, so begin another one.
+                // It was deleted after the open and before the lock, so begin another one.
             }
         } catch (ClosedByInterruptException | FileLockInterruptionException _) {
             throw interrupted();
@@ -135,7 +135,7 @@ final class FileStore implements GroupStore {
             try {
                 return channel.lock();
             } catch (OverlappingFileLockException _) {
-                pause(MIN_PAUSE_NANOS); // another class loader of this JVM has it
+                pause(MIN_PAUSE_NANOS); // another class loader of this JVM holds it
             }
         }
     }
@@ -160,7 +160,7 @@ final class FileStore implements GroupStore {
             access(file -> {
                 if (add(file, USERS, -1) == 0) {
                     Files.deleteIfExists(path);
-                    log.append(file, DELETED, NOTHING); // for those who have opened it already
+                    log.append(file, DELETED, NOTHING); // for workers that have opened it already
                 }
                 return null;
             });

@@ -1,33 +1,37 @@
 package org.gradwire.runtime.store;
 
+import org.gradwire.spi.crypto.X25519;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.security.InvalidKeyException;
 
 /**
- * The server's side of one greeting, without blocking and without a thread: it takes what has
- * arrived. It reads no byte beyond the proof. Confined to the acceptor's thread.
+ * The server's side of a greeting, as a non-blocking state machine. It reads no byte after the
+ * proof. Confined to the acceptor's thread.
  */
 final class Greeting {
     private static final int OPENING_BYTES = Integer.BYTES + 1;
     private static final int DISCARDED_BYTES = 256;
+    private static final byte[] NOTHING = {};
     private static final byte[] OTHER_VERSION =
             "this store speaks version %d of its protocol; all workers need the same release of Gradwire"
                     .formatted(StoreFrames.VERSION)
                     .getBytes(StandardCharsets.US_ASCII);
 
-    /** How far it is. */
+    /** The state of the greeting. */
     enum State {
         OPENING,
-        NONCE,
+        NONCE_AND_KEY,
         PROOF,
         /** The peer knows the token. */
         PROVEN,
-        /** The peer sent a wrong proof; what it still sends is discarded until it closes. */
+        /** The peer sent a wrong proof; further input is discarded until it closes. */
         REFUSED,
-        /** The peer is of another version; likewise. */
+        /** The peer has another version; further input is discarded too. */
         OTHER_VERSION,
         ENDED
     }
@@ -37,15 +41,22 @@ final class Greeting {
     private final String source;
     private final long startNanos;
     private final GreetingProofs proofs;
+    private final X25519 exchange;
     private ByteBuffer arriving = ByteBuffer.allocate(OPENING_BYTES);
-    private byte[] expected = {}; // the client's proof
+    private Transcript transcript = new Transcript(NOTHING, NOTHING);
     private State state = State.OPENING;
 
-    Greeting(SocketChannel channel, InetAddress address, GreetingProofs proofs, long now) {
+    Greeting(
+            SocketChannel channel,
+            InetAddress address,
+            GreetingProofs proofs,
+            X25519 exchange,
+            long now) {
         this.channel = channel;
         this.address = address;
         this.source = PendingGreetings.source(address);
         this.proofs = proofs;
+        this.exchange = exchange;
         this.startNanos = now;
     }
 
@@ -70,7 +81,7 @@ final class Greeting {
         return state;
     }
 
-    /** Take what has arrived, and return how far the greeting is now. */
+    /** Read the bytes that have arrived; {@return the new state} */
     State advance() {
         try {
             State before;
@@ -89,14 +100,14 @@ final class Greeting {
     }
 
     private boolean isExpecting() {
-        return state == State.NONCE || state == State.PROOF;
+        return state == State.NONCE_AND_KEY || state == State.PROOF;
     }
 
     private State next() throws IOException {
         arriving.flip();
         return switch (state) {
             case OPENING -> afterOpening();
-            case NONCE -> afterNonce();
+            case NONCE_AND_KEY -> afterNonceAndKey();
             case PROOF -> afterProof();
             default -> {
                 arriving.clear();
@@ -112,26 +123,34 @@ final class Greeting {
         if (arriving.get() != StoreFrames.VERSION) {
             return refuse(State.OTHER_VERSION, opening(OTHER_VERSION.length).put(OTHER_VERSION));
         }
-        arriving = ByteBuffer.allocate(GreetingProofs.NONCE_BYTES);
-        return State.NONCE;
+        arriving = ByteBuffer.allocate(Transcript.SIDE_BYTES);
+        return State.NONCE_AND_KEY;
     }
 
-    private State afterNonce() throws IOException {
-        byte[] theirs = arriving.array();
-        byte[] own = proofs.nonce();
-        expected = proofs.ofClient(theirs, own);
+    private State afterNonceAndKey() throws IOException {
+        byte[] own = Transcript.side(proofs.nonce(), exchange);
+        transcript = new Transcript(arriving.array(), own);
         write(
-                opening(GreetingProofs.NONCE_BYTES + GreetingProofs.PROOF_BYTES)
+                opening(Transcript.SIDE_BYTES + GreetingProofs.PROOF_BYTES)
                         .put(own)
-                        .put(proofs.ofServer(theirs, own)));
+                        .put(proofs.ofServer(transcript)));
         arriving = ByteBuffer.allocate(GreetingProofs.PROOF_BYTES);
         return State.PROOF;
     }
 
     private State afterProof() throws IOException {
-        return GreetingProofs.areEqual(arriving.array(), expected)
+        return GreetingProofs.areEqual(arriving.array(), proofs.ofClient(transcript))
                 ? State.PROVEN
                 : refuse(State.REFUSED, ByteBuffer.allocate(1).put((byte) StoreFrames.REFUSED));
+    }
+
+    /**
+     * {@return the keys of all bytes after the greeting}
+     *
+     * @throws InvalidKeyException when the peer's public key cannot be used
+     */
+    SessionKeys keys() throws InvalidKeyException {
+        return proofs.sessionKeys(transcript, exchange.secretWith(transcript.clientKey()));
     }
 
     private static ByteBuffer opening(int more) {
@@ -140,7 +159,10 @@ final class Greeting {
                 .put((byte) StoreFrames.VERSION);
     }
 
-    /** Closing with unread bytes would make the kernel drop the answer, so they are awaited. */
+    /**
+     * Refuse the peer, and continue to read: to close with unread bytes would make the kernel drop
+     * the reply.
+     */
     private State refuse(State refusal, ByteBuffer answer) throws IOException {
         write(answer);
         channel.shutdownOutput();
@@ -148,12 +170,12 @@ final class Greeting {
         return refusal;
     }
 
-    /** An answer is smaller than any send buffer, so a peer whose buffer is full is not served. */
+    /** Write a reply, which fits into any send buffer; a peer whose buffer is full is dropped. */
     private void write(ByteBuffer answer) throws IOException {
         answer.flip();
         channel.write(answer);
         if (answer.hasRemaining()) {
-            throw new IOException("the peer reads nothing");
+            throw new IOException("the peer does not read");
         }
     }
 

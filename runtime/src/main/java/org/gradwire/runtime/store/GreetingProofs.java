@@ -1,45 +1,34 @@
 package org.gradwire.runtime.store;
 
+import org.gradwire.spi.crypto.Hkdf;
+import org.gradwire.spi.crypto.Hmac;
+
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 
-import javax.crypto.KDF;
-import javax.crypto.Mac;
-import javax.crypto.SecretKey;
-import javax.crypto.spec.HKDFParameterSpec;
-
 /**
- * The proofs of the store's greeting: each side shows that it knows the group's token without
- * sending it. A proof is HMAC-SHA256 of a label for its direction and both nonces, so it is valid
- * for one connection and one direction. Thread-safe.
+ * The proofs of the store's greeting and the keys that follow from it. Each side proves that it
+ * knows the group's token without sending it: a proof is HMAC-SHA256 of a label for its direction
+ * and the {@link Transcript}. Thread-safe.
  */
 final class GreetingProofs {
     static final int NONCE_BYTES = 16;
-    static final int PROOF_BYTES = 32;
+    static final int PROOF_BYTES = Hmac.BYTES;
 
-    private static final String ALGORITHM = "HmacSHA256";
-    private static final byte[] KEY_INFO = ascii("gradwire-store-2 key");
-    private static final byte[] SERVER_LABEL = ascii("gradwire-store-2 server");
-    private static final byte[] CLIENT_LABEL = ascii("gradwire-store-2 client");
+    private static final byte[] TOKEN_SALT = ascii("gradwire-store-3 token");
+    private static final byte[] SERVER_LABEL = ascii("gradwire-store-3 server");
+    private static final byte[] CLIENT_LABEL = ascii("gradwire-store-3 client");
+    private static final byte[] CLIENT_TO_SERVER = ascii("gradwire-store-3 client to server");
+    private static final byte[] SERVER_TO_CLIENT = ascii("gradwire-store-3 server to client");
 
-    private final SecretKey key;
+    private final byte[] tokenKey;
     private final SecureRandom random = new SecureRandom();
 
-    /** Derive the key by HKDF-SHA256 from the token, which may be empty. */
+    /** Derive the key from the token, which may be empty. */
     GreetingProofs(String token) {
-        try {
-            key =
-                    KDF.getInstance("HKDF-SHA256")
-                            .deriveKey(
-                                    ALGORITHM,
-                                    HKDFParameterSpec.ofExtract()
-                                            .addIKM(token.getBytes(StandardCharsets.UTF_8))
-                                            .thenExpand(KEY_INFO, PROOF_BYTES));
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every JDK 25 has HKDF-SHA256", e);
-        }
+        tokenKey = Hkdf.extract(TOKEN_SALT, token.getBytes(StandardCharsets.UTF_8));
     }
 
     byte[] nonce() {
@@ -48,12 +37,12 @@ final class GreetingProofs {
         return nonce;
     }
 
-    byte[] ofServer(byte[] clientNonce, byte[] serverNonce) {
-        return proof(SERVER_LABEL, clientNonce, serverNonce);
+    byte[] ofServer(Transcript transcript) {
+        return Hmac.sign(tokenKey, SERVER_LABEL, transcript.bytes());
     }
 
-    byte[] ofClient(byte[] clientNonce, byte[] serverNonce) {
-        return proof(CLIENT_LABEL, clientNonce, serverNonce);
+    byte[] ofClient(Transcript transcript) {
+        return Hmac.sign(tokenKey, CLIENT_LABEL, transcript.bytes());
     }
 
     /** {@return whether two proofs are equal, in constant time} */
@@ -61,16 +50,24 @@ final class GreetingProofs {
         return MessageDigest.isEqual(proof, expected);
     }
 
-    private byte[] proof(byte[] label, byte[] clientNonce, byte[] serverNonce) {
-        try {
-            Mac mac = Mac.getInstance(ALGORITHM);
-            mac.init(key);
-            mac.update(label);
-            mac.update(clientNonce);
-            return mac.doFinal(serverNonce);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every JDK has " + ALGORITHM, e);
-        }
+    /**
+     * {@return the keys of a connection}
+     *
+     * @param exchanged secret of the key exchange; with the token's key as the salt, so that both
+     *     are needed
+     */
+    SessionKeys sessionKeys(Transcript transcript, byte[] exchanged) {
+        byte[] secret = Hkdf.extract(tokenKey, exchanged);
+        return new SessionKeys(
+                keys(secret, CLIENT_TO_SERVER, transcript),
+                keys(secret, SERVER_TO_CLIENT, transcript));
+    }
+
+    private static byte[] keys(byte[] secret, byte[] label, Transcript transcript) {
+        byte[] context = transcript.bytes();
+        byte[] purpose =
+                ByteBuffer.allocate(label.length + context.length).put(label).put(context).array();
+        return Hkdf.expand(secret, purpose, SessionKeys.BYTES);
     }
 
     private static byte[] ascii(String text) {

@@ -2,7 +2,7 @@ package org.gradwire.runtime.store;
 
 import java.io.IOException;
 
-/** The process at the store's address is not this group's store; another attempt is of no use. */
+/** The process at the store's address is not this group's store; a retry is useless. */
 final class GreetingRefusedException extends IOException {
     private static final long serialVersionUID = 1L;
 

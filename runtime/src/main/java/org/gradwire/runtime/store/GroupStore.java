@@ -2,28 +2,25 @@ package org.gradwire.runtime.store;
 
 import org.gradwire.spi.Store;
 
-/** A store as the worker that opened it sees it. */
+/** A store that a worker has opened. Thread-safe. */
 public interface GroupStore extends Store {
 
     /**
-     * Stop using the store. The worker that serves it waits for the others a while, so that they
-     * get their last answers. Further calls do nothing.
+     * Close the store. The worker that serves it waits for the others for a limited time, so that
+     * they get their last replies. Further calls have no effect.
      */
     @Override
     void close();
 
     /**
-     * Stop using the store of a group that goes on. The worker that serves it does so as long as it
-     * is used and this process lives.
+     * Close the store while the group continues. A worker that serves it continues to serve while
+     * it is used and the process runs.
      */
     default void leave() {
         close();
     }
 
-    /**
-     * Stop using the store without waiting for anybody; if this worker serves it, the others lose
-     * it.
-     */
+    /** Close the store without a wait. If this worker serves it, the others lose it. */
     default void closeNow() {
         close();
     }

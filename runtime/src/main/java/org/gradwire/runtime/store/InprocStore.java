@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A store within one JVM. Its table is forgotten when the last worker that opened it has closed it;
- * workers that come when all ranks have been taken begin another one under the same name.
+ * A store within one JVM. Its table is dropped when the last worker closes it. Workers that open it
+ * after all ranks are taken begin another one with the same name.
  */
 final class InprocStore implements GroupStore {
 
-    /** A table and who uses it; all but the values guarded by the map of tables. */
+    /** A table and its users, guarded by the map of tables except the values. */
     static final class Table {
         private final WaitingMap values = new WaitingMap();
         private final Set<Integer> ranks = new HashSet<>();

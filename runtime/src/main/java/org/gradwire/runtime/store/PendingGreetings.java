@@ -10,24 +10,24 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The connections that have not proved the token, and how many there may be: {@value #MAX} in all,
- * {@value #MAX_PER_ADDRESS} of an address, {@value #MAX_LOOPBACK} of loopback, where a whole group
- * may begin at once.
+ * The connections without a proof of the token yet. Limits: {@value #MAX} in total, {@value
+ * #MAX_PER_ADDRESS} of an address, {@value #MAX_LOOPBACK} of loopback, where a whole group may
+ * start at once.
  *
- * <p>A newcomer takes the place of the oldest one that has had {@link #GRACE_NANOS}, so that silent
- * connections hold no place for long. While none has, the excess of one address is closed, and
- * connections above {@link #MAX} wait in the kernel. No address has as many places as there are, so
- * one alone cannot keep the others waiting. Confined to the acceptor's thread.
+ * <p>A new connection replaces the oldest one that has had {@link #GRACE_NANOS}, so that silent
+ * connections hold no slot for long. While none has, the excess of one address is closed, and
+ * connections above {@link #MAX} wait in the kernel. No address may take all slots, so one alone
+ * cannot block the others. Confined to the acceptor's thread.
  */
 final class PendingGreetings {
     static final int MAX = 64;
     static final int MAX_PER_ADDRESS = 8;
     static final int MAX_LOOPBACK = 48;
 
-    /** From accepting a connection to its proof. */
+    /** Time limit between the accept of a connection and its proof. */
     static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    /** How long a greeting may take when others need its place. */
+    /** Time of a greeting if others need its slot. */
     static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final int NETWORK_BYTES = 8; // of an IPv6 address; one host may have all of them
@@ -47,7 +47,7 @@ final class PendingGreetings {
                 : address.getHostAddress();
     }
 
-    /** {@return whether to accept no connection now} */
+    /** {@return whether no connection may be accepted now} */
     boolean isFull(long now) {
         return oldestFirst.size() >= MAX && displaceable(Optional.empty(), now).isEmpty();
     }
@@ -55,7 +55,7 @@ final class PendingGreetings {
     /**
      * Add a greeting, which may end an older one.
      *
-     * @return false when there is no place for it
+     * @return false if there is no slot for it
      */
     boolean add(Greeting greeting, long now) {
         String source = greeting.source();
@@ -83,7 +83,7 @@ final class PendingGreetings {
                 .filter(oldest -> now - oldest.startNanos() >= GRACE_NANOS);
     }
 
-    /** Forget a greeting that has reached its end. */
+    /** Remove a greeting that has ended. */
     void remove(Greeting greeting) {
         oldestFirst.remove(greeting);
     }
@@ -93,7 +93,7 @@ final class PendingGreetings {
         greeting.close();
     }
 
-    /** End those that have had their time. */
+    /** End the greetings whose deadline has passed. */
     void endLate(long now) {
         List<Greeting> late =
                 oldestFirst.stream()
@@ -106,7 +106,10 @@ final class PendingGreetings {
         List.copyOf(oldestFirst).forEach(this::end);
     }
 
-    /** {@return until one has had its time, or its grace when all places are taken} */
+    /**
+     * {@return the time until the next deadline, or the next end of a grace when all slots are
+     * taken}
+     */
     long nanosToNextEnd(long now) {
         if (oldestFirst.isEmpty()) {
             return Long.MAX_VALUE;

@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Limits what the workers of a group hold at its store: so much in all, of which one source may
- * hold half, so that a member at its limit leaves room for those of other hosts. Thread-safe.
+ * Limits the resources that the workers of a group hold at its store: a total, of which one source
+ * may hold half, so that members on other hosts find room. Thread-safe.
  */
 final class SourceLimit {
     private static final int SHARES = 2;
@@ -14,16 +14,16 @@ final class SourceLimit {
     private final Map<String, Integer> bySource = new HashMap<>(); // guarded by this
     private int total; // likewise
 
-    /** Limit all sources together. */
+    /** Create a limit of all sources together. */
     SourceLimit(int most) {
         this.most = most;
     }
 
     /**
-     * Count one more.
+     * Count a resource.
      *
      * @param source as {@link PendingGreetings#source} names it
-     * @return false at a limit; then nothing is counted
+     * @return false at a limit; nothing is counted then
      */
     synchronized boolean enter(String source) {
         int held = bySource.getOrDefault(source, 0);
@@ -35,17 +35,20 @@ final class SourceLimit {
         return true;
     }
 
-    /** {@return how much a source holds now} */
+    /** {@return the number of resources of a source} */
     synchronized int held(String source) {
         return bySource.getOrDefault(source, 0);
     }
 
-    /** A whole group may be on the host of the store. */
+    /**
+     * {@return the limit of a source; loopback has the whole limit, since a group may run on the
+     * store's host}
+     */
     private int mostOf(String source) {
         return source.equals(PendingGreetings.LOOPBACK) ? most : most / SHARES;
     }
 
-    /** Count one less. */
+    /** Remove a resource from the count. */
     synchronized void leave(String source) {
         bySource.computeIfPresent(source, (_, held) -> held == 1 ? null : held - 1);
         total--;

@@ -1,6 +1,7 @@
 package org.gradwire.runtime.store;
 
 import org.gradwire.spi.RateLimitedLog;
+import org.gradwire.spi.crypto.X25519;
 import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
@@ -12,16 +13,16 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.security.InvalidKeyException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
- * Accepts connections to the store and hands over those whose peer proves that it knows the token.
- * One thread reads all greetings; a connection without a proof costs a descriptor and some hundred
- * bytes.
+ * Accepts connections to the store and admits peers that prove that they know the token. One thread
+ * reads all greetings; a connection without a proof costs a descriptor and some hundred bytes.
  */
 final class StoreAcceptor implements AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.store");
@@ -31,10 +32,20 @@ final class StoreAcceptor implements AutoCloseable {
     private static final long MAX_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final Duration CLOSE_TIME = Duration.ofSeconds(1);
 
+    /**
+     * A peer that knows the token.
+     *
+     * @param channel in blocking mode
+     * @param source as {@link PendingGreetings#source} names it
+     * @param keys of all bytes after the greeting
+     */
+    record Admission(SocketChannel channel, String source, SessionKeys keys) {}
+
     private final ServerSocketChannel listening;
     private final Selector selector;
     private final GreetingProofs proofs;
-    private final BiConsumer<SocketChannel, String> admitted;
+    private final X25519 exchange = X25519.random();
+    private final Consumer<Admission> admitted;
     private final Thread thread =
             Thread.ofPlatform().daemon().name("gradwire-store-acceptor").unstarted(this::run);
     private final RateLimitedLog refusals = new RateLimitedLog(LOGGER, LOG_INTERVAL);
@@ -51,13 +62,11 @@ final class StoreAcceptor implements AutoCloseable {
     /**
      * Listen at an address.
      *
-     * @param admitted takes the blocking channel of a peer that knows the token, and its source,
-     *     before the peer is told so; runs on the acceptor's thread and must not block
+     * @param admitted receives a peer that knows the token, before its welcome; runs on the
+     *     acceptor's thread and must not block
      */
     static StoreAcceptor start(
-            InetSocketAddress address,
-            GreetingProofs proofs,
-            BiConsumer<SocketChannel, String> admitted)
+            InetSocketAddress address, GreetingProofs proofs, Consumer<Admission> admitted)
             throws IOException {
         ServerSocketChannel listening = ServerSocketChannel.open();
         try {
@@ -77,7 +86,7 @@ final class StoreAcceptor implements AutoCloseable {
             ServerSocketChannel listening,
             Selector selector,
             GreetingProofs proofs,
-            BiConsumer<SocketChannel, String> admitted) {
+            Consumer<Admission> admitted) {
         this.listening = listening;
         this.selector = selector;
         this.proofs = proofs;
@@ -130,7 +139,7 @@ final class StoreAcceptor implements AutoCloseable {
         }
     }
 
-    /** Accept one connection; another one is told by the next selection. */
+    /** Accept one connection; the next selection reports further ones. */
     private void accept() {
         try {
             SocketChannel channel = listening.accept();
@@ -156,7 +165,7 @@ final class StoreAcceptor implements AutoCloseable {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             var peer = (InetSocketAddress) channel.getRemoteAddress();
             long now = System.nanoTime();
-            greeting = new Greeting(channel, peer.getAddress(), proofs, now);
+            greeting = new Greeting(channel, peer.getAddress(), proofs, exchange, now);
             if (greetings.add(greeting, now)) {
                 channel.register(selector, SelectionKey.OP_READ, greeting);
                 return;
@@ -168,7 +177,7 @@ final class StoreAcceptor implements AutoCloseable {
                             "the store closed a connection from %s: too many connections from there have not proved that they know gradwire.authentication-token"
                                     .formatted(source));
         } catch (IOException _) {
-            // The peer has gone already.
+            // The peer has closed already.
         }
         if (greeting != null) {
             greetings.remove(greeting);
@@ -194,7 +203,7 @@ final class StoreAcceptor implements AutoCloseable {
                     refusals.log(Level.WARNING, () -> refusal(greeting));
                 }
             }
-            default -> {} // more is to come
+            default -> {} // more bytes follow
         }
     }
 
@@ -218,9 +227,10 @@ final class StoreAcceptor implements AutoCloseable {
         for (Greeting greeting : proven) {
             try {
                 greeting.channel().configureBlocking(true);
-                admitted.accept(greeting.channel(), greeting.source());
-            } catch (IOException e) {
-                LOGGER.log(Level.DEBUG, "a worker left during its greeting: {0}", e.getMessage());
+                admitted.accept(
+                        new Admission(greeting.channel(), greeting.source(), greeting.keys()));
+            } catch (IOException | InvalidKeyException e) {
+                LOGGER.log(Level.DEBUG, "a greeting failed: {0}", e.getMessage());
                 greeting.close();
             }
         }
@@ -233,7 +243,7 @@ final class StoreAcceptor implements AutoCloseable {
         closed = true;
         selector.wakeup();
         try {
-            // Only when the thread has ended is the port free for the next store.
+            // The port is free for the next store after the thread has ended.
             var _ = thread.join(CLOSE_TIME);
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();

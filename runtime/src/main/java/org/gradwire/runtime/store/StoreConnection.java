@@ -10,6 +10,7 @@ import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.System.Logger.Level;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -20,8 +21,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The server's side of one worker's connection: reads requests and answers them. A {@code get} that
- * waits has a virtual thread of its own, which ends with the connection.
+ * The server's side of one worker's connection: reads requests and replies to them. A waiting
+ * {@code get} has its own virtual thread, which ends with the connection.
  */
 final class StoreConnection {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.store");
@@ -30,6 +31,7 @@ final class StoreConnection {
     private final SocketChannel channel;
     private final WaitingMap table;
     private final String source;
+    private final SessionKeys keys;
     private final SourceLimit allWaits;
     private final Set<Thread> waits = new HashSet<>(); // of gets; guarded by itself
     private boolean ended; // guarded by the waits
@@ -37,22 +39,22 @@ final class StoreConnection {
     /**
      * Create a connection of a worker that knows the token.
      *
-     * @param source of the worker, as {@link PendingGreetings#source} names it
      * @param allWaits limits the gets of all connections
      */
-    StoreConnection(SocketChannel channel, WaitingMap table, String source, SourceLimit allWaits) {
-        this.channel = channel;
+    StoreConnection(StoreAcceptor.Admission worker, WaitingMap table, SourceLimit allWaits) {
+        channel = worker.channel();
+        source = worker.source();
+        keys = worker.keys();
         this.table = table;
-        this.source = source;
         this.allWaits = allWaits;
     }
 
-    /** {@return where the worker is, as {@link PendingGreetings#source} names it} */
+    /** {@return the source of the worker, as {@link PendingGreetings#source} names it} */
     String source() {
         return source;
     }
 
-    /** Tell a worker that the store has all the connections that it may have, without blocking. */
+    /** Report to a worker that the store is at its limit of connections. Does not block. */
     void refuse() {
         try {
             channel.write(ByteBuffer.wrap(new byte[] {StoreFrames.FULL}));
@@ -62,18 +64,18 @@ final class StoreConnection {
         close();
     }
 
-    /** Welcome the worker, and answer its requests until it leaves. */
+    /** Accept the worker, and serve its requests until it leaves. */
     void serve() {
         try (channel) {
-            channel.setOption(
-                    StandardSocketOptions.SO_KEEPALIVE, true); // or its host's end is not noticed
-            var in =
-                    new DataInputStream(new BufferedInputStream(channel.socket().getInputStream()));
+            channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true); // detects a dead host
+            OutputStream plainOut = channel.socket().getOutputStream();
+            plainOut.write(StoreFrames.DONE);
+            var plainIn = new BufferedInputStream(channel.socket().getInputStream());
+            var in = new DataInputStream(new SealedInput(plainIn, keys.clientToServer()));
             var out =
                     new DataOutputStream(
-                            new BufferedOutputStream(channel.socket().getOutputStream()));
-            out.writeByte(StoreFrames.DONE);
-            out.flush();
+                            new BufferedOutputStream(
+                                    new SealedOutput(plainOut, keys.serverToClient())));
             while (true) {
                 answer(StoreFrames.readRequest(in), out);
             }

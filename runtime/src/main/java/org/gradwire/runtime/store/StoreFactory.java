@@ -29,7 +29,7 @@ public final class StoreFactory {
 
     private static final Pattern HOST_AND_PORT = Pattern.compile("(.+):(\\d{1,5})");
     private static final int MAX_PORT = 65535;
-    private static final int MAX_CONNECTIONS = 4096; // where workers come and go
+    private static final int MAX_CONNECTIONS = 4096; // in a dynamic group
     private static final int SPARE_CONNECTIONS = 16;
 
     private final Map<String, InprocStore.Table> tables = new HashMap<>(); // guarded by itself
@@ -48,9 +48,9 @@ public final class StoreFactory {
      * Open a store.
      *
      * @param rank rank 0 serves a {@code tcp://} store, the others connect to it
-     * @param worldSize how many workers will open it; 0 when they come and go
-     * @param token secret that a {@code tcp://} store demands; empty for none
-     * @param timeout to wait for the one who serves it
+     * @param worldSize the number of workers that open it; 0 in a dynamic group
+     * @param token secret that a {@code tcp://} store requires; empty for none
+     * @param timeout of the wait for the worker that serves it
      */
     public GroupStore open(
             String address, int rank, int worldSize, String token, Duration timeout) {
@@ -65,11 +65,11 @@ public final class StoreFactory {
     }
 
     /**
-     * {@return where processes on other hosts may reach a store, as {@code tcp://host:port}; empty
+     * {@return the address of a store that other hosts can reach, as {@code tcp://host:port}; empty
      * for a store on the loopback interface, in a file or in this JVM}
      *
-     * <p>A host counts as reachable unless all its addresses are loopback ones; so does a name that
-     * cannot be resolved now.
+     * <p>A host counts as reachable unless all its addresses are loopback addresses; a name that
+     * cannot be resolved counts as reachable.
      */
     public Optional<String> networkAddress(String address) {
         URI uri = parse(address);
@@ -79,7 +79,7 @@ public final class StoreFactory {
                     isLoopback(hostAndPort(uri, address).group(1))
                             ? Optional.empty()
                             : Optional.of(address);
-            case null, default -> Optional.empty(); // files, and what open refuses
+            case null, default -> Optional.empty(); // files, and addresses that open refuses
         };
     }
 
@@ -118,12 +118,18 @@ public final class StoreFactory {
         return hostAndPort;
     }
 
-    /** A worker has one connection; one that comes again may have another that nobody has ended. */
+    /**
+     * {@return the limit of connections: two for each worker, since a restarted one may have left
+     * an old one open}
+     */
     private static int maxConnections(int worldSize) {
         return worldSize == 0 ? MAX_CONNECTIONS : 2 * worldSize + SPARE_CONNECTIONS;
     }
 
-    /** In a group of workers that come and go, a rank 0 that comes again finds the store served. */
+    /**
+     * {@return whether a worker serves the store; in a dynamic group, a restarted rank 0 may find
+     * it served}
+     */
     private static Serving serving(int rank, int worldSize) {
         if (rank != 0) {
             return Serving.NO;

@@ -21,10 +21,10 @@ import java.util.Set;
 
 /**
  * Opens a store's file so that other users can neither read, lock nor replace its content: it is
- * made with mode 0600, and an existing one must be a regular file of this user that no other user
- * may write. Symbolic links are not followed in the last component of its path.
+ * created with mode 0600, and an existing one must be a regular file of this user that no other
+ * user may write. Symbolic links are not followed in the last component of its path.
  *
- * <p>The directory is not checked: one in which another user may rename files protects nothing.
+ * <p>The directory is not checked; it must not let other users rename files.
  */
 final class StoreFile {
     private static final Set<PosixFilePermission> OWNER_ONLY =
@@ -45,9 +45,9 @@ final class StoreFile {
     private StoreFile() {}
 
     /**
-     * Open a file for reading and writing; make it, if it is not there.
+     * Open a file for reading and writing; create it if it does not exist.
      *
-     * @throws RpcConfigurationException when the file is not safe to use
+     * @throws RpcConfigurationException if the file is not safe to use
      */
     static FileChannel open(Path path) throws IOException {
         if (!path.getFileSystem().supportedFileAttributeViews().contains("unix")) {
@@ -71,18 +71,18 @@ final class StoreFile {
             if (safe) {
                 return file;
             }
-            // It was deleted a moment ago, so make another one.
+            // It was deleted meanwhile, so create another one.
         }
     }
 
-    /** {@return false when the file is gone} */
+    /** {@return false if the file was deleted} */
     private static boolean isSafe(Path path) throws IOException {
         try {
             Map<String, Object> attributes =
                     Files.readAttributes(path, "unix:mode,uid", LinkOption.NOFOLLOW_LINKS);
             int mode = number(attributes, "mode");
             require(path, (mode & TYPE) != SYMBOLIC_LINK, "it is a symbolic link");
-            require(path, (mode & TYPE) == REGULAR, "it is no regular file");
+            require(path, (mode & TYPE) == REGULAR, "it is not a regular file");
             int owner = number(attributes, "uid");
             require(path, owner == ProcessUser.id(), "it belongs to the user with id " + owner);
             require(
@@ -92,7 +92,7 @@ final class StoreFile {
             if ((mode & ACCESSIBLE_BY_OTHERS) != 0) {
                 Files.getFileAttributeView(
                                 path, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
-                        .setPermissions(OWNER_ONLY); // who can read it can also lock it
+                        .setPermissions(OWNER_ONLY); // a user that can read it can also lock it
             }
             return true;
         } catch (NoSuchFileException _) {

@@ -9,16 +9,16 @@ import java.io.EOFException;
 import java.io.IOException;
 
 /**
- * The bytes of the TCP store, big endian. {@code docs/PROTOCOL.md} describes the conversation.
+ * The frames of the TCP store, big endian. {@code docs/PROTOCOL.md} describes the conversation.
  *
  * <pre>
  * request   id:8  operation:1  number:8  key:2+n  value:4+n     number = amount, or timeout in ms
- * response  id:8  status:1     number:8  value:4+n              status 0 = done, 1 = failed, 2 = absent; the value says why
+ * response  id:8  status:1     number:8  value:4+n              status 0 = done, 1 = failed, 2 = absent; the value is the reason
  * </pre>
  */
 final class StoreFrames {
     static final int MAGIC = 0x47575354; // "GWST"
-    static final int VERSION = 2;
+    static final int VERSION = 3;
 
     static final int SET = 1;
     static final int GET = 2;
@@ -28,7 +28,7 @@ final class StoreFrames {
     static final int FAILED = 1;
     static final int ABSENT = 2;
 
-    /** Answers to a client's proof besides {@link #DONE}. */
+    /** Replies to a client's proof other than {@link #DONE}. */
     static final int REFUSED = 1;
 
     static final int FULL = 2;
@@ -72,7 +72,7 @@ final class StoreFrames {
         out.write(bytes);
     }
 
-    /** Read a text as {@link DataInputStream#readUTF} does, checking its length first. */
+    /** Read a text like {@link DataInputStream#readUTF}, after a check of its length. */
     static String readKey(DataInputStream in) throws IOException {
         int length = in.readUnsignedShort();
         if (length > MAX_KEY_BYTES) {
@@ -87,7 +87,7 @@ final class StoreFrames {
         return new DataInputStream(new ByteArrayInputStream(text)).readUTF();
     }
 
-    /** Read a value. Memory is taken as it arrives, not as its length announces. */
+    /** Read a value. Memory is allocated as bytes arrive, regardless of the announced length. */
     static byte[] readBytes(DataInputStream in) throws IOException {
         int length = in.readInt();
         if (length < 0 || length > StoreLimits.MAX_VALUE_BYTES) {
@@ -97,7 +97,7 @@ final class StoreFrames {
         }
         byte[] bytes = in.readNBytes(length);
         if (bytes.length < length) {
-            throw new EOFException("a value was cut short");
+            throw new EOFException("a value was truncated");
         }
         return bytes;
     }

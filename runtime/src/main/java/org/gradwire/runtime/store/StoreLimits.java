@@ -2,24 +2,24 @@ package org.gradwire.runtime.store;
 
 import org.gradwire.rpc.RpcException;
 
-/** What fits into a store. A group keeps names, addresses, sums and its log of members there. */
+/** The limits of a store, in which a group keeps names, addresses, sums and its membership log. */
 final class StoreLimits {
     static final int MAX_KEY_LENGTH = 1024;
     static final int MAX_VALUE_BYTES = 64 << 10;
     static final int MAX_KEYS = 1 << 18;
 
-    /** Of all keys and values, with {@link #ENTRY_BYTES} for each. */
+    /** Limit of the bytes of all keys and values, with {@link #ENTRY_BYTES} for each. */
     static final long MAX_BYTES = 64 << 20;
 
     static final int ENTRY_BYTES = 64;
 
-    /** Of a file, in which overwritten values stay. */
+    /** Limit of the bytes of a file, in which overwritten values stay. */
     static final long MAX_FILE_BYTES = 1 << 30;
 
-    /** Gets of one connection that wait at the same time. */
+    /** Limit of concurrently waiting gets of one connection. */
     static final int MAX_WAITS = 1024;
 
-    /** Gets of all connections that wait at the same time. */
+    /** Limit of concurrently waiting gets of all connections. */
     static final int MAX_ALL_WAITS = 1 << 16;
 
     private StoreLimits() {}

@@ -31,14 +31,15 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A store that rank 0 serves over TCP. Every worker, rank 0 too, is a client with one connection,
- * over which requests may overtake each other.
+ * over which requests may overtake each other. Requests and responses are encrypted with keys of
+ * the connection.
  */
 final class TcpStore implements GroupStore {
     private static final Duration ANSWER_TIME = Duration.ofSeconds(30);
     private static final long LONGEST_MILLIS = Duration.ofDays(365).toMillis();
     private static final long MIN_PAUSE_MILLIS = 20;
     private static final long MAX_PAUSE_MILLIS = 200;
-    private static final long PATIENCE = 20; // how many pauses as long as a wait fit in it
+    private static final long PATIENCE = 20; // a wait is divided into this number of pauses
     private static final long MAX_ATTEMPT_MILLIS = 10_000;
     private static final byte[] NOTHING = {};
 
@@ -50,7 +51,7 @@ final class TcpStore implements GroupStore {
     private final AtomicLong nextId = new AtomicLong();
     private volatile @Nullable String broken;
 
-    /** Whether a worker serves the store. */
+    /** The role of a worker as the server of the store. */
     enum Serving {
         NO,
         YES,
@@ -60,7 +61,7 @@ final class TcpStore implements GroupStore {
     /**
      * Open a store.
      *
-     * @param maxConnections that this worker admits if it serves the store
+     * @param maxConnections the limit of connections if this worker serves the store
      */
     static TcpStore open(
             String host,
@@ -116,7 +117,7 @@ final class TcpStore implements GroupStore {
             } catch (IOException e) {
                 if (left <= 0) {
                     throw new IOException(
-                            "nobody answered within %d ms (%s); rank 0 serves it, is it running?"
+                            "no reply within %d ms (%s); rank 0 serves it, is it running?"
                                     .formatted(patience, e.getMessage()),
                             e);
                 }
@@ -149,10 +150,15 @@ final class TcpStore implements GroupStore {
             long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
             socket.setTcpNoDelay(true);
             socket.connect(new InetSocketAddress(host, port), millis);
-            new ClientGreeting(socket, proofs, deadline).perform();
+            SessionKeys keys = new ClientGreeting(socket, proofs, deadline).perform();
             socket.setSoTimeout(0);
-            out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()));
-            var in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
+            out =
+                    new DataOutputStream(
+                            new BufferedOutputStream(
+                                    new SealedOutput(
+                                            socket.getOutputStream(), keys.clientToServer())));
+            var plainIn = new BufferedInputStream(socket.getInputStream());
+            var in = new DataInputStream(new SealedInput(plainIn, keys.serverToClient()));
             introduced = true;
             Thread.ofPlatform().daemon().name("gradwire-store-client").start(() -> receive(in));
         } finally {
@@ -215,7 +221,7 @@ final class TcpStore implements GroupStore {
             throw lost(e.getCause() == null ? e : e.getCause());
         } catch (TimeoutException _) {
             throw new RpcTimeoutException(
-                    "the store at %s did not answer within %d ms"
+                    "the store at %s did not reply within %d ms"
                             .formatted(address, atMost.toMillis()));
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
@@ -232,7 +238,7 @@ final class TcpStore implements GroupStore {
                         UntrustedText.quote(new String(response.value(), StandardCharsets.UTF_8)));
     }
 
-    /** A write has no timeout of its own: a server that reads nothing would block it for good. */
+    /** Send a request. Writes have no timeout: a server that does not read blocks them forever. */
     private synchronized void send(Request request) throws IOException {
         if (broken != null) {
             throw new IOException(broken);
@@ -278,7 +284,7 @@ final class TcpStore implements GroupStore {
 
     private void disconnect() {
         try {
-            socket.close(); // which ends the receiver, and that what is waiting
+            socket.close(); // ends the receiver, which ends the waits
         } catch (IOException e) {
             broken = String.valueOf(e.getMessage());
         }

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -15,7 +14,7 @@ import java.util.Set;
 
 /**
  * Serves a table to the workers of a group. {@link StoreAcceptor} admits them; a virtual thread
- * reads each connection. Rubbish ends the connection it came from and nothing else.
+ * reads each connection. A malformed request ends only its connection.
  */
 final class TcpStoreServer implements AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger("org.gradwire.store");
@@ -51,8 +50,8 @@ final class TcpStoreServer implements AutoCloseable {
     }
 
     /**
-     * A loopback name is served on loopback only; any other on all interfaces, since the host's own
-     * name may resolve to something its peers cannot reach.
+     * {@return the address to bind: loopback for a loopback name, else all interfaces, since the
+     * host's own name may resolve to an address that peers cannot reach}
      */
     private static InetSocketAddress bindAddress(String host, int port) throws IOException {
         InetAddress address = InetAddress.getByName(host);
@@ -61,8 +60,8 @@ final class TcpStoreServer implements AutoCloseable {
                 : new InetSocketAddress(port);
     }
 
-    private void admit(SocketChannel channel, String source) {
-        var connection = new StoreConnection(channel, table, source, waits);
+    private void admit(StoreAcceptor.Admission admission) {
+        var connection = new StoreConnection(admission, table, waits);
         if (enter(connection)) {
             Thread.ofVirtual().name("gradwire-store-connection").start(() -> serve(connection));
         } else {
@@ -71,7 +70,7 @@ final class TcpStoreServer implements AutoCloseable {
                     Level.WARNING,
                     () ->
                             "the store refused a worker: it has %d connections, its limit, or half of them from %s"
-                                    .formatted(maxConnections, source));
+                                    .formatted(maxConnections, admission.source()));
         }
     }
 
@@ -95,12 +94,12 @@ final class TcpStoreServer implements AutoCloseable {
         }
     }
 
-    /** Stop when the last client has gone, or has had the time to. */
+    /** Stop when the last client has closed, or after a timeout. */
     void closeAfterClients() {
         closeAfterClients(LINGER);
     }
 
-    /** Stop when the last client has gone. */
+    /** Stop when the last client has closed. */
     void closeWhenUnused() {
         closeAfterClients(FOR_GOOD);
     }

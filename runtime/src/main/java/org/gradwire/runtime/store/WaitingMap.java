@@ -14,8 +14,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Names to bytes in this JVM, with waiting. A value wakes those that wait for it: where a large
- * group meets, all wait, each for another one.
+ * A map from keys to bytes with blocking reads. Each key has its own waiters, since the workers of
+ * a large group wait for different keys. Thread-safe.
  */
 final class WaitingMap {
     private final ReentrantLock lock = new ReentrantLock();
@@ -46,7 +46,7 @@ final class WaitingMap {
         }
     }
 
-    /** {@return the value of a key if it is there already} */
+    /** {@return the value of a key, if it exists already} */
     byte @Nullable [] find(String key) {
         lock.lock();
         try {
@@ -85,7 +85,7 @@ final class WaitingMap {
         } finally {
             Condition arrival = arrivals.get(key);
             if (arrival != null && !lock.hasWaiters(arrival)) {
-                arrivals.remove(key); // nobody waits for it any more
+                arrivals.remove(key); // no further get waits for it
             }
         }
     }

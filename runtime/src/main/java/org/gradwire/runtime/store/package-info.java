@@ -1,4 +1,4 @@
-/** The stores in which a group comes together: over TCP, in a file, within a JVM. */
+/** The stores in which groups meet: over TCP, in a file, within a JVM. */
 @NullMarked
 package org.gradwire.runtime.store;
 

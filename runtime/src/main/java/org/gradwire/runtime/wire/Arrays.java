@@ -10,13 +10,13 @@ import java.util.ArrayList;
 import java.util.Map;
 
 /**
- * Arrays on the wire: those of primitives as buffers, without a copy; those of objects element by
- * element.
+ * Encodes and decodes arrays: arrays of primitives as buffers, without a copy; arrays of objects
+ * element by element.
  */
 final class Arrays {
-    private static final int SLOT_BYTES = 12; // of the list that collects them, and of the array
+    private static final int SLOT_BYTES = 12; // in the list that collects them, and in the array
 
-    private static final int CHAR_BYTES = 4; // of the copy, and of a text that is made of it
+    private static final int CHAR_BYTES = 4; // in the copy, and in a string made of it
 
     private static final int BOOLEANS = 0;
     private static final int CHARS = 1;
@@ -65,11 +65,11 @@ final class Arrays {
             case double[] v -> writeNumbers(MemorySegment.ofArray(v), out);
             default ->
                     throw new IllegalArgumentException(
-                            array.getClass() + " is no array of primitives");
+                            array.getClass() + " is not an array of primitives");
         }
     }
 
-    /** As UTF-16, since an array of characters need not be a text. */
+    /** Write characters as UTF-16, since an array of characters may be invalid text. */
     static void writeChars(char[] chars, WireOutput out) {
         short[] numbers = new short[chars.length];
         MemorySegment segment = MemorySegment.ofArray(numbers);
@@ -146,7 +146,7 @@ final class Arrays {
         Class<?> component = common != null ? common : marked.find(name);
         int count = in.readCount(in.remaining());
         in.budget().allocate((long) SLOT_BYTES * count);
-        // Grown as elements come: arrays in arrays may each claim all that is left.
+        // Grown as elements arrive: nested arrays may each claim all remaining bytes.
         var elements = new ArrayList<@Nullable Object>(Math.min(count, 16));
         for (int i = 0; i < count; i++) {
             Object element = in.readValue();

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Lists, sets and maps as they are decoded, within the budget of their message. */
+/** Decodes lists, sets and maps, within the budget of their message. */
 final class CollectionReader {
-    private static final int SLOT_BYTES = 8; // of a list, with the room that it grows by
-    private static final int ENTRY_BYTES = 52; // of a hash table, with its slot
+    private static final int SLOT_BYTES = 8; // in a list, with its spare capacity
+    private static final int ENTRY_BYTES = 52; // in a hash table, with its slot
 
     private CollectionReader() {}
 

@@ -5,25 +5,24 @@ import org.gradwire.spi.Output;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits the heap and the work that decoding one message takes, and yields the carrier thread
- * regularly. Confined to the thread that decodes the message, but for {@link #release}.
+ * Limits the heap and the work of decoding one message, and yields the carrier thread regularly.
+ * Confined to the thread that decodes the message, except {@link #release}.
  *
- * <p>The heap is the payload and an estimate of the objects made so far. All of it is taken from
- * the {@link DecodingHeap} of the message's peer when the message stays open, so that others may
- * come meanwhile; of one that is done with before the next one comes, only what is beyond a small
- * part.
+ * <p>The heap is the payload and an estimate of the objects decoded so far. A message that stays
+ * open, so that others may arrive meanwhile, takes all of it from the {@link DecodingHeap} of its
+ * peer. A message that ends before the next one arrives takes only the part above {@link #FREE}.
  *
- * <p>A unit of work is a byte of a key that is hashed, or compared with an earlier key of equal
- * hash code, while a set or map is decoded.
+ * <p>A unit of work is one byte of a key of a set or map that is hashed, or compared with an
+ * earlier key of equal hash code.
  */
 final class DecodingBudget {
     static final int WORK_PER_BYTE = 16;
     static final long LEAST_WORK = 1 << 20;
 
-    /** Of a message that does not stay open, in bytes, that nothing counts. */
+    /** Uncounted bytes of a message that does not stay open. */
     static final long FREE = 64 * 1024;
 
-    /** About what an open request takes besides its message, with a few small values. */
+    /** Approximate heap of an open request in addition to its message. */
     static final long OPEN_BYTES = 2 * 1024;
 
     private static final long STEP = 1 << 20;
@@ -33,9 +32,10 @@ final class DecodingBudget {
     private final int peer; // NOWHERE when no peer sent the message
     private final long workLimit;
     private long heapBytes;
-    private long covered = FREE; // of the heap bytes, by what was taken or is free
+    private long covered = FREE; // of the heap bytes, covered by what was taken or is free
     private long taken; // of the heap; guarded by this
-    private DecodingHeap.@Nullable Account account; // once something was taken; guarded by this
+    private DecodingHeap.@Nullable Account
+            account; // null until something is taken; guarded by this
     private boolean isOpen;
     private boolean isReleased; // guarded by this
     private long work;
@@ -45,9 +45,9 @@ final class DecodingBudget {
     /**
      * Create a budget.
      *
-     * @param heap of the worker's messages
-     * @param peer that sent the message; {@link Output#NOWHERE} for bytes of the program's own
-     * @param payloadBytes size of the message, to which the work is proportional
+     * @param heap the heap of the worker's messages
+     * @param peer the sender of the message; {@link Output#NOWHERE} for saved bytes
+     * @param payloadBytes size of the message; the limit of work is proportional to it
      */
     DecodingBudget(DecodingHeap heap, int peer, int payloadBytes) {
         this.heap = heap;
@@ -56,7 +56,7 @@ final class DecodingBudget {
     }
 
     /**
-     * Charge heap for an object that is about to be made.
+     * Charge the heap of an object before it is allocated.
      *
      * @throws DecodingException when it exceeds the limit
      */
@@ -93,12 +93,12 @@ final class DecodingBudget {
     }
 
     /**
-     * The message stays open: take all of it, from its first byte. On the thread that took it in,
-     * at best before another one decodes it: what that one decodes at the same time may not count.
-     * Only the first call does anything.
+     * Charge the heap of the whole message, because it stays open. Call on the thread that received
+     * it, before another thread decodes it: objects that are decoded concurrently may be missed.
+     * Further calls have no effect.
      *
-     * @param bufferBytes heap of its buffers
-     * @throws DecodingException when it exceeds a limit; then nothing is taken
+     * @param bufferBytes the heap of its buffers
+     * @throws DecodingException if it exceeds a limit; nothing is charged then
      */
     void keepOpen(long bufferBytes) {
         if (!isOpen) {
@@ -115,7 +115,7 @@ final class DecodingBudget {
         }
     }
 
-    /** The message is answered: give back what was taken. For any thread. */
+    /** Release the charged heap: the message has its reply. Called on any thread. */
     synchronized void release() {
         if (account != null && !isReleased) {
             account.giveBack(taken);
@@ -126,9 +126,9 @@ final class DecodingBudget {
     /**
      * Charge the hashing of a key, and its comparison with earlier keys of equal hash code.
      *
-     * @param hashing work of its hash code
-     * @param comparing work of one comparison
-     * @param collisions number of comparisons
+     * @param hashing the work of its hash code
+     * @param comparing the work of one comparison
+     * @param collisions the number of comparisons
      * @throws DecodingException when it exceeds the limit
      */
     void insert(long hashing, long comparing, int collisions) {
@@ -144,8 +144,8 @@ final class DecodingBudget {
     }
 
     /**
-     * {@return work of comparing all sets and maps decoded so far, beyond one unit for each of
-     * their bytes}
+     * {@return the work of the comparisons of all sets and maps decoded so far, above one unit for
+     * each of their bytes}
      */
     long comparisonWork() {
         return comparisonWork;
@@ -155,7 +155,10 @@ final class DecodingBudget {
         comparisonWork = units;
     }
 
-    /** Virtual threads are not preempted: without this, large messages would delay other calls. */
+    /**
+     * Yield after an amount of work: virtual threads are not preempted, so large messages would
+     * delay other calls.
+     */
     @SuppressWarnings("ThreadPriorityCheck") // a hint only; nothing is waited for
     private void yieldAfter(long units) {
         sinceYield += units;

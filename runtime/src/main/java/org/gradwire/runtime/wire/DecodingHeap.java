@@ -7,15 +7,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The heap that the messages of all peers take from their decoding until they are answered: one
- * limit for all, of which a single peer may take half. A peer at its limit is refused, and takes
- * nothing from the others. Thread-safe.
+ * Limits the heap of inbound messages from their decoding until their reply: one limit for all
+ * peers, of which one peer may take half. A peer at its limit is refused, without effect on the
+ * others. Thread-safe.
  *
- * <p>Small messages are frequent, so they share no lock: each peer has a counter of its own, and a
+ * <p>Small messages are frequent, so they share no lock: each peer has its own counter and a
  * reserve of the common limit, which changes in steps.
  */
 public final class DecodingHeap {
-    /** What a peer may take without a reserve; the limit for all does not count it. */
+    /** Bytes that a peer may take without a reserve; not counted in the common limit. */
     static final long FREE_OF_PEER = 64 * 1024;
 
     private static final int SHARES = 2;
@@ -28,11 +28,11 @@ public final class DecodingHeap {
     private final Map<Integer, Account> accounts = new ConcurrentHashMap<>();
     private long reserved; // by all peers; guarded by this
 
-    /** What one peer takes. */
+    /** The account of one peer. */
     final class Account {
         private final int peer;
         private final AtomicLong bytes = new AtomicLong();
-        private volatile long mostBytes = FREE_OF_PEER; // written with the heap's lock
+        private volatile long mostBytes = FREE_OF_PEER; // written under the heap's lock
         private boolean isForgotten; // guarded by the heap
 
         private Account(int peer) {
@@ -40,9 +40,9 @@ public final class DecodingHeap {
         }
 
         /**
-         * Take more.
+         * Charge more bytes.
          *
-         * @throws DecodingException when it exceeds a limit; then nothing is taken
+         * @throws DecodingException if it exceeds a limit; nothing is charged then
          */
         void take(long more) {
             long now = bytes.get();
@@ -63,7 +63,7 @@ public final class DecodingHeap {
             }
         }
 
-        /** Take more than is reserved. A refused take must not be seen by others meanwhile. */
+        /** Charge more than is reserved. Other threads must not see a refused charge. */
         private void takeMore(long more) {
             synchronized (DecodingHeap.this) {
                 long needed = bytes.get() + more - mostBytes;
@@ -88,12 +88,13 @@ public final class DecodingHeap {
                     return;
                 }
                 reserve(most - mostBytes);
-                // One that took more meanwhile may have seen the old reserve.
+                // A concurrent take may have seen the old reserve.
                 reserve(Math.max(0, bytes.get() - mostBytes));
             }
         }
 
-        @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock of the heap, read by anyone
+        @SuppressWarnings(
+                "NonAtomicVolatileUpdate") // written under the lock of the heap, read without
         private void reserve(long more) {
             reserved += more;
             mostBytes += more;
@@ -120,12 +121,12 @@ public final class DecodingHeap {
         return account == null ? accounts.computeIfAbsent(peer, Account::new) : account;
     }
 
-    /** {@return the most that one peer may take, and so one message} */
+    /** {@return the limit of one peer, and so of one message} */
     long peerLimit() {
         return limit / SHARES;
     }
 
-    /** A peer is lost: what it took counts no more. */
+    /** Remove the account of a lost peer. */
     public synchronized void forget(int peer) {
         Account account = accounts.remove(peer);
         if (account != null) {
@@ -134,12 +135,12 @@ public final class DecodingHeap {
         }
     }
 
-    /** {@return estimated bytes that all peers take now} */
+    /** {@return the estimated bytes of all peers now} */
     public long total() {
         return accounts.values().stream().mapToLong(account -> account.bytes.get()).sum();
     }
 
-    /** {@return bytes of the limit for all that peers have reserved} */
+    /** {@return the bytes of the common limit that peers have reserved} */
     synchronized long reserved() {
         return reserved;
     }
@@ -147,7 +148,7 @@ public final class DecodingHeap {
     private static void requireWithin(long bytes, long most, String whose) {
         if (bytes > most) {
             throw new DecodingException(
-                    "messages of %s would take %d bytes of heap while they are decoded and answered, of at most %d; send less at a time, or give this worker a larger heap (-Xmx)"
+                    "messages of %s would take %d bytes of heap until their replies, of at most %d; send less at a time, or give this worker a larger heap (-Xmx)"
                             .formatted(whose, bytes, most));
         }
     }

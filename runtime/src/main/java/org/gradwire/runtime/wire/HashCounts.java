@@ -3,8 +3,8 @@ package org.gradwire.runtime.wire;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Counts equal hash codes: an open-addressing table whose slots depend on a random factor, which a
- * peer that chooses the hash codes does not know.
+ * Counts equal hash codes in an open-addressing table. Slots depend on a random factor, which is
+ * unknown to peers that choose hash codes.
  */
 final class HashCounts {
     private static final int FIRST_CAPACITY = 4;
@@ -13,7 +13,7 @@ final class HashCounts {
     private int[] table = new int[2 * FIRST_CAPACITY]; // a hash code, and its count
     private int used;
 
-    /** {@return how often a hash code was added} */
+    /** {@return how many times a hash code was added} */
     int count(int hash) {
         return table[slot(hash) + 1];
     }

@@ -7,11 +7,11 @@ import java.util.Set;
 
 /**
  * Charges the insertion of keys into one set or map. {@link java.util.HashMap} orders keys of equal
- * hash code only when they are all of one {@link Comparable} class; it compares a key of any other
+ * hash code only if they are all of one {@link Comparable} class; it compares a key of any other
  * class with all earlier ones.
  */
 final class KeyBudget {
-    /** A comparison costs something, however short the key is. */
+    /** Minimal work of a comparison. */
     private static final int COMPARISON = 8;
 
     private static final Set<Class<?>> ORDERED =
@@ -45,7 +45,7 @@ final class KeyBudget {
     /**
      * Charge the insertion of a key.
      *
-     * @param bytes its length in the message
+     * @param bytes the length of the key in the message
      * @param workBefore the budget's comparison work before the key was decoded
      */
     void insert(@Nullable Object key, int bytes, long workBefore) {
@@ -55,7 +55,7 @@ final class KeyBudget {
         budget.setComparisonWork(workBefore + comparing * (1 + collisions));
     }
 
-    /** A key was inserted that was not there before. */
+    /** Count a key that was not in the set or map before. */
     void inserted() {
         if (counts != null) {
             counts.add(hash);

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Records and enums that are marked {@link WireValue}, by name. A name from a peer is looked up
- * without running anything of the class, and used only if the mark is there.
+ * The records and enums marked {@link WireValue}, by name. The look-up of a name from a peer runs
+ * no code of the class, and finds only marked classes.
  */
 final class MarkedTypes {
     private final MarkedClasses classes;
@@ -33,9 +33,9 @@ final class MarkedTypes {
     }
 
     /**
-     * {@return the components of a record, in their order}
+     * {@return the components of a record, in order}
      *
-     * @throws TypeMismatchException when it may not travel
+     * @throws TypeMismatchException if it cannot be sent
      */
     List<@Nullable Object> components(Record value) {
         Class<? extends Record> type = value.getClass();
@@ -50,9 +50,9 @@ final class MarkedTypes {
     }
 
     /**
-     * Return the name under which a type travels.
+     * Return the name of a type in messages.
      *
-     * @throws TypeMismatchException when it may not
+     * @throws TypeMismatchException if it cannot be sent
      */
     String nameOf(Class<?> type) {
         String name = type.getName();
@@ -70,7 +70,7 @@ final class MarkedTypes {
     Object readRecord(WireInput in) {
         Class<?> type = find(in.readString());
         if (!type.isRecord()) {
-            throw new DecodingException(type.getName() + " is no record");
+            throw new DecodingException(type.getName() + " is not a record");
         }
         return shapeOf(type).read(in);
     }
@@ -87,10 +87,10 @@ final class MarkedTypes {
     }
 
     /**
-     * Return the type with a name that a peer sent.
+     * Return the type for a name that a peer sent.
      *
-     * @throws DecodingException when there is none, or it may not travel; the text is the same, so
-     *     that it tells nothing of the program
+     * @throws DecodingException if there is none, or it is not marked; the text is the same for
+     *     both, so that it reveals nothing about the program
      */
     Class<?> find(String name) {
         Class<?> known = byName.get(name);
@@ -100,7 +100,7 @@ final class MarkedTypes {
         Class<?> type = classes.find(name);
         if (type == null || refusal(type) != null) {
             throw new DecodingException(
-                    "a peer sent a value of %s, which is no type of this worker that may travel: a public record or enum marked @WireValue and, if it is in a module, in an exported package"
+                    "a peer sent a value of %s, which is not a type that this worker accepts: a public record or enum marked @WireValue and, if it is in a module, in an exported package"
                             .formatted(UntrustedText.quote(name)));
         }
         byName.put(type.getName(), type);

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * The last names that came in messages, such as those of functions, so that not every message makes
- * them anew. Thread-safe; a name that is not found any more is only made again.
+ * A cache of names in messages, such as those of functions, so that messages share one string.
+ * Entries may be lost at any time. Thread-safe.
  */
 final class Names {
     private static final int KEPT = 256;
@@ -14,7 +14,7 @@ final class Names {
 
     private final AtomicReferenceArray<@Nullable String> kept = new AtomicReferenceArray<>(KEPT);
 
-    /** {@return the name with these characters, of one byte each; null when it is not kept} */
+    /** {@return the name with these characters, of one byte each; null if it is not cached} */
     @Nullable String find(byte[] from, int start, int length) {
         int hash = 0;
         for (int i = start; i < start + length; i++) {
@@ -36,10 +36,10 @@ final class Names {
         return true;
     }
 
-    /** Keep a name, and return it. */
+    /** Cache a name; {@return it} */
     String add(String name) {
         if (name.length() <= LONGEST) {
-            kept.set(slot(name.hashCode()), name); // one of other characters is never found
+            kept.set(slot(name.hashCode()), name); // a name with other characters is never found
         }
         return name;
     }

@@ -14,10 +14,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * How a record is taken apart and put together: its accessors and its canonical constructor.
+ * The accessors and the canonical constructor of a record type.
  *
  * @param componentTypes boxed
- * @param primitive which of them are not, and cannot be null
+ * @param primitive whether each component is primitive, so that it cannot be null
  */
 record RecordShape(
         Class<?> type,

@@ -25,13 +25,13 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * Codecs of types of the JDK: points in time, durations, identifiers and numbers of any size.
+ * Codecs of JDK types: dates and times, durations, identifiers, BigInteger and BigDecimal.
  *
- * <p>A number is bounded on both sides, since arithmetic with one of a large scale takes memory in
- * proportion to the scale: a receiver must not get that from a few bytes.
+ * <p>Numbers are limited on both sides: arithmetic with a number of large scale takes memory in
+ * proportion to the scale, which a few bytes of a peer must not cause.
  */
 final class StandardCodecs {
-    /** Most bytes of the digits of a number: some 39,000 decimal ones. */
+    /** Limit of bytes of a number's digits: some 39,000 decimal digits. */
     static final int MOST_NUMBER_BYTES = 16_384;
 
     static final int MOST_SCALE = 65_536;
@@ -110,7 +110,7 @@ final class StandardCodecs {
             implements ValueCodec<T> {
 
         @Override
-        public boolean light() {
+        public boolean runsOnPoller() {
             return true;
         }
 
@@ -167,7 +167,7 @@ final class StandardCodecs {
         return ZoneOffset.ofTotalSeconds(in.readInt());
     }
 
-    /** The instant counts where the receiver's rules of the zone are other than the sender's. */
+    /** The instant is preserved when the time zone rules of sender and receiver differ. */
     private static ZonedDateTime readZoned(Input in) {
         LocalDateTime time = readDateTime(in);
         ZoneOffset offset = readOffset(in);

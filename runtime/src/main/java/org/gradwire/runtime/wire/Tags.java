@@ -1,9 +1,6 @@
 package org.gradwire.runtime.wire;
 
-/**
- * The numbers before values on the wire that say of what type they are. {@code docs/PROTOCOL.md}
- * lists them.
- */
+/** The type tags of values on the wire; {@code docs/PROTOCOL.md} lists them. */
 final class Tags {
     static final int NULL = 0;
     static final int TRUE = 1;

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Looks for objects of a type inside a value: in collections, arrays and optionals of the JDK and
- * in records that may travel. What other classes hold only they know.
+ * Finds objects of a type inside a value: in collections, arrays and optionals of the JDK and in
+ * marked records. Other classes are opaque.
  *
  * @param <T> the type
  */
@@ -28,7 +28,7 @@ final class ValueContents<T> {
         this.found = found;
     }
 
-    /** Look into a value; {@return whether nothing is hidden, else it is left half-way} */
+    /** Search a value; {@return false if an opaque object has ended the search} */
     boolean visit(@Nullable Object value) {
         return visit(value, WireOutput.MAX_DEPTH);
     }
@@ -73,7 +73,7 @@ final class ValueContents<T> {
         try {
             return visitAll(values.components(value), depth);
         } catch (TypeMismatchException _) {
-            return false; // it may not travel
+            return false; // it is not marked
         }
     }
 

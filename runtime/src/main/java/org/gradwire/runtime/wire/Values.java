@@ -25,11 +25,11 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * The closed table of types that may travel: primitives, strings, arrays, lists, maps, sets,
- * optionals, marked records and enums, types of the JDK ({@link StandardCodecs}), and what codecs
- * are installed for.
+ * The closed set of types that messages may contain: primitives, strings, arrays, lists, maps,
+ * sets, optionals, marked records and enums, JDK types ({@link StandardCodecs}), and types with an
+ * installed codec.
  *
- * <p>Lists, maps and sets arrive as mutable ones that keep their order.
+ * <p>Decoded lists, maps and sets are mutable and keep their order.
  */
 public final class Values {
     private final Map<String, ValueCodec<?>> byTag = new HashMap<>();
@@ -44,9 +44,9 @@ public final class Values {
     }
 
     /**
-     * Create the table.
+     * Create the set.
      *
-     * @param installed codecs beside those of the JDK's types, before which they come
+     * @param installed codecs that take precedence over those of JDK types
      */
     public Values(List<ValueCodec<?>> installed, MarkedClasses classes) {
         this.codecs =
@@ -68,7 +68,7 @@ public final class Values {
         }
     }
 
-    /** {@return the last names that came} */
+    /** {@return the cache of names} */
     Names names() {
         return names;
     }
@@ -106,7 +106,7 @@ public final class Values {
         }
     }
 
-    /** UTF-8 cannot hold every string: Java's may have halves of surrogate pairs. */
+    /** Write a string, as UTF-8 unless it has unpaired surrogates. */
     private static void writeText(String text, WireOutput out) {
         if (isUnicode(text)) {
             out.writeInt(Tags.STRING);
@@ -166,9 +166,7 @@ public final class Values {
         }
     }
 
-    /**
-     * {@return whether writing a value is short and runs no user code, so that a poller may do it}
-     */
+    /** {@return whether a poller may write a value: it is short and runs no user code} */
     public boolean isLight(@Nullable Object value) {
         if (value == null
                 || value instanceof Number
@@ -177,14 +175,13 @@ public final class Values {
             return true;
         }
         ValueCodec<?> codec = codecOf(value.getClass());
-        return codec != null && codec.light();
+        return codec != null && codec.runsOnPoller();
     }
 
     /**
-     * Look for objects of a type inside a value, and in what it contains.
+     * Find objects of a type inside a value.
      *
-     * @return whether that is all of them; false when the value may hold more that only its class
-     *     knows
+     * @return false if the value contains opaque objects, which may contain more
      */
     public <T> boolean findIn(@Nullable Object value, Class<T> type, Consumer<? super T> found) {
         return new ValueContents<>(this, type, found).visit(value);
@@ -193,25 +190,25 @@ public final class Values {
     /**
      * {@return the components of a record}
      *
-     * @throws TypeMismatchException when it may not travel
+     * @throws TypeMismatchException if it cannot be sent
      */
     List<@Nullable Object> components(Record value) {
         return marked.components(value);
     }
 
-    /** {@return whether a codec of its own writes a value} */
+    /** {@return whether an installed codec writes a value} */
     boolean isCoded(Object value) {
         return codecOf(value.getClass()) != null;
     }
 
-    /** {@return whether a method reference that is bound to a value may be sent with it} */
+    /** {@return whether a method reference bound to a value may be sent with it} */
     public boolean isBindable(Object value) {
         ValueCodec<?> codec = codecOf(value.getClass());
         return codec == null || codec.bindable();
     }
 
     private <T> void writeCoded(ValueCodec<T> codec, Object value, WireOutput out) {
-        if (!codec.light()) {
+        if (!codec.runsOnPoller()) {
             out.markHeavy();
         }
         out.writeInt(Tags.CODEC);
@@ -251,7 +248,7 @@ public final class Values {
         return known.orElse(null);
     }
 
-    /** Of the codecs that take a value, that of its own type counts, or of the nearest one. */
+    /** Choose the codec of the more specific type. */
     private static ValueCodec<?> narrower(ValueCodec<?> a, ValueCodec<?> b) {
         return a.type() != b.type() && a.type().isAssignableFrom(b.type()) ? b : a;
     }
@@ -260,11 +257,10 @@ public final class Values {
         String name = value.getClass().getName();
         if (value instanceof RpcFuture || value instanceof CompletionStage) {
             return new TypeMismatchException(
-                    "Can not pickle torch.futures.Future: a future (%s) cannot be sent; wait for it and send its value"
-                            .formatted(name));
+                    "a future (%s) cannot be sent; wait for it and send its value".formatted(name));
         }
         return new TypeMismatchException(
-                "a value of %s cannot be sent (no serialization, no pickle of it); what can: primitives, strings, enums and records marked @WireValue, arrays, List, Map, Set, Optional, UUID, BigInteger, BigDecimal, Instant, Duration, dates and times of java.time, tensors, RRefs, WorkerInfo, references to remote functions, and types with an installed codec"
+                "a value of %s cannot be sent (Java serialization is not used); what can: primitives, strings, enums and records marked @WireValue, arrays, List, Map, Set, Optional, UUID, BigInteger, BigDecimal, Instant, Duration, dates and times of java.time, tensors, RRefs, WorkerInfo, references to remote functions, and types with an installed codec"
                         .formatted(name));
     }
 
@@ -293,7 +289,7 @@ public final class Values {
         };
     }
 
-    /** {@return estimated heap of a value with a tag, without its elements and its text} */
+    /** {@return the estimated heap of a value with a tag, without its elements and text} */
     private static int heapBytes(int tag) {
         return switch (tag) {
             case Tags.NULL, Tags.TRUE, Tags.FALSE, Tags.BYTE, Tags.ENUM -> 0;
@@ -326,7 +322,7 @@ public final class Values {
                     "no codec with tag '%s' is installed here; is the jar that provides it on this worker's %s?"
                             .formatted(UntrustedText.quote(tag), CodePath.of(Values.class)));
         }
-        if (!codec.light()) {
+        if (!codec.runsOnPoller()) {
             in.heavyFollows("a value with codec " + tag);
         }
         return codec.decode(in);

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Makes and reads the messages of one worker. Outputs are kept for reuse, since making a wire costs
- * more than using it.
+ * Encodes and decodes the messages of a worker. Outputs are pooled, since their creation costs more
+ * than their use. Thread-safe.
  */
 public final class WireCodec {
     private static final int KEPT = 16;
@@ -40,7 +40,7 @@ public final class WireCodec {
                         .toList();
     }
 
-    /** {@return what messages of peers take while they are decoded and answered} */
+    /** {@return the heap of inbound messages} */
     public DecodingHeap heap() {
         return heap;
     }
@@ -53,7 +53,7 @@ public final class WireCodec {
         return interceptors;
     }
 
-    /** Begin a message. Give the output back when it is done. */
+    /** Begin a message. The caller must return the output with {@link #giveBack}. */
     public WireOutput begin(int destination, boolean reply) {
         int slot = slot();
         WireOutput kept = idle.getAndSet(slot, null);
@@ -71,39 +71,37 @@ public final class WireCodec {
     }
 
     /**
-     * A message taken apart: the innermost type and body, and the headers around it, outermost
-     * first.
+     * A decoded message: the innermost type and body, and the headers around it, outermost first.
      */
-    public record Opened(int type, WireInput body, List<Header> headers) {
+    public record DecodedMessage(int type, WireInput body, List<Header> headers) {
 
         /**
-         * The message is not answered at once, so others of its peer come meanwhile: all of it
-         * counts until it is released. On the thread that opened it, at best before another one
-         * reads it: what that one reads at the same time may not count. Only the first call does
-         * anything.
+         * Charge the whole message until it is released, because its reply follows later and other
+         * messages of its peer may arrive meanwhile. Call on the thread that opened it, before
+         * another thread reads it: objects that are read concurrently may be missed. Further calls
+         * have no effect.
          *
-         * @throws DecodingException when the peer has too much open
+         * @throws DecodingException if the peer exceeds its limit
          */
         public void keepOpen() {
             body.budget().keepOpen(body.heapBufferBytes());
         }
 
-        /** The message is answered, or its values are the program's: they count no more. */
+        /** End the charge of the message: it has its reply, or the program owns its values. */
         public void release() {
             body.budget().release();
         }
     }
 
-    /** The header that an interceptor left. */
+    /** The header of an interceptor. */
     public record Header(CallInterceptor interceptor, WireInput content) {}
 
     /**
-     * Take a message apart. Headers that no interceptor here reads are passed over where their type
-     * permits it.
+     * Decode a message. Headers without an interceptor here are skipped if their type permits it.
      *
-     * @throws DecodingException when its layout is wrong
+     * @throws DecodingException if it is malformed
      */
-    public Opened open(int source, Message message) {
+    public DecodedMessage open(int source, Message message) {
         var budget = new DecodingBudget(heap, source, message.payload().length);
         try {
             budget.allocate(message.payload().length);
@@ -114,9 +112,9 @@ public final class WireCodec {
         }
     }
 
-    private Opened takeApart(int source, Message message, DecodingBudget budget) {
+    private DecodedMessage takeApart(int source, Message message, DecodingBudget budget) {
         byte[] payload = message.payload();
-        var notes = new Notes();
+        var attachments = new Attachments();
         List<Header> headers = List.of();
         int passedOver = 0; // a bit for each type
         int type = message.type();
@@ -127,7 +125,7 @@ public final class WireCodec {
             int footer = end - WireOutput.FOOTER_BYTES;
             int start = footer < 1 ? -1 : WireNumbers.readFixedInt(payload, footer);
             if (start < 1 || start > footer) {
-                throw new DecodingException("the header of a wrapped message lies outside of it");
+                throw new DecodingException("the header of a wrapped message is outside of it");
             }
             if (interceptor != null) {
                 requireFirst(interceptor, headers);
@@ -143,7 +141,7 @@ public final class WireCodec {
                                         start,
                                         footer,
                                         message.buffers(),
-                                        notes,
+                                        attachments,
                                         budget)));
             } else {
                 passedOver = passOver(type, passedOver);
@@ -154,13 +152,17 @@ public final class WireCodec {
         if (end < 1) {
             throw new DecodingException("the message is empty");
         }
-        return new Opened(
+        return new DecodedMessage(
                 type,
-                new WireInput(values, source, payload, 1, end, message.buffers(), notes, budget),
+                new WireInput(
+                        values, source, payload, 1, end, message.buffers(), attachments, budget),
                 headers);
     }
 
-    /** A few bytes of a message stand for a header, so without this it could have any number. */
+    /**
+     * Reject a second header of one kind; otherwise a message could have any number of the small
+     * headers.
+     */
     private static void requireFirst(CallInterceptor interceptor, List<Header> headers) {
         for (int i = 0; i < headers.size(); i++) {
             if (headers.get(i).interceptor().equals(interceptor)) {
@@ -183,7 +185,7 @@ public final class WireCodec {
     }
 
     private @Nullable CallInterceptor interceptorOf(int type) {
-        for (int i = 0; i < interceptors.size(); i++) { // no iterator, as this is done often
+        for (int i = 0; i < interceptors.size(); i++) { // no iterator: on the hot path
             CallInterceptor interceptor = interceptors.get(i);
             if (interceptor.requestType() == type || interceptor.replyType() == type) {
                 return interceptor;

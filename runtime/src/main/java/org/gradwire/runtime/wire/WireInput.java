@@ -1,7 +1,7 @@
 package org.gradwire.runtime.wire;
 
 import org.gradwire.rpc.RpcException;
-import org.gradwire.runtime.future.Failures;
+import org.gradwire.runtime.future.FutureFailures;
 import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.Input;
 import org.gradwire.spi.Message;
@@ -14,9 +14,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
-/** A message, or a part of one, being read. See {@link WireOutput} for the layout. */
+/** Reads a message, or a part of one; {@link WireOutput} has the format. Confined to one thread. */
 public final class WireInput implements Input {
-    /** A longer message takes a while to read, whatever is in it. */
+    /**
+     * Limit of messages that may be read on a poller; longer ones take long, whatever they contain.
+     */
     private static final int MOST_LIGHT_BYTES = 1 << 16;
 
     private static final long STRING_BYTES = 40;
@@ -27,9 +29,9 @@ public final class WireInput implements Input {
     private final byte[] payload;
     private final int end;
     private final List<MemorySegment> buffers;
-    private final Notes notes;
+    private final Attachments attachments;
     private final DecodingBudget budget;
-    private boolean light;
+    private boolean runsOnPoller;
     private int position;
     private int nextBuffer;
     private byte depth;
@@ -41,7 +43,7 @@ public final class WireInput implements Input {
             int from,
             int to,
             List<MemorySegment> buffers,
-            Notes notes,
+            Attachments attachments,
             DecodingBudget budget) {
         this.values = values;
         this.source = source;
@@ -49,7 +51,7 @@ public final class WireInput implements Input {
         this.position = from;
         this.end = to;
         this.buffers = buffers;
-        this.notes = notes;
+        this.attachments = attachments;
         this.budget = budget;
     }
 
@@ -57,27 +59,27 @@ public final class WireInput implements Input {
         return budget;
     }
 
-    /** Refuse values whose decoding may run user code, because this is read on a poller. */
+    /** Reject values whose decoding may run user code: this is read on a poller. */
     public void refuseHeavy() {
-        light = true;
+        runsOnPoller = true;
     }
 
-    /** {@return whether the message has buffers beside its payload} */
+    /** {@return whether the message has buffers in addition to its payload} */
     public boolean hasBuffers() {
         return !buffers.isEmpty();
     }
 
-    /** {@return bytes of the buffers that lie in the heap} */
+    /** {@return the bytes of buffers on the heap} */
     long heapBufferBytes() {
         long bytes = 0;
-        for (int i = 0; i < buffers.size(); i++) { // no iterator, as this is done often
+        for (int i = 0; i < buffers.size(); i++) { // no iterator: on the hot path
             MemorySegment buffer = buffers.get(i);
             bytes += buffer.isNative() ? 0 : buffer.byteSize();
         }
         return bytes;
     }
 
-    /** {@return whether decoding a message may take long, or run user code, as its sender says} */
+    /** {@return whether the decoding of a message may take long or run user code, by its flags} */
     public static boolean isHeavy(Message message) {
         byte[] payload = message.payload();
         return payload.length == 0
@@ -109,7 +111,7 @@ public final class WireInput implements Input {
         return WireNumbers.readLong(payload, take(WireNumbers.longBytes(nextByte())));
     }
 
-    /** {@return the next byte, which is not taken; -1 at the end} */
+    /** {@return the next byte, without consuming it; -1 at the end} */
     private int nextByte() {
         return position == end ? -1 : payload[position] & 0xff;
     }
@@ -130,7 +132,7 @@ public final class WireInput implements Input {
         return decode(take(length), length);
     }
 
-    /** Read a string that most messages of its kind have, too. */
+    /** Read a string that occurs in many messages. */
     public String readName() {
         int length = readCount(remaining());
         int from = take(length);
@@ -158,7 +160,7 @@ public final class WireInput implements Input {
         return Arrays.copyOfRange(payload, from, from + length);
     }
 
-    /** Making a value may run code of its type, whose failures are those of the message. */
+    /** Decode a value; a failure of its type's code counts as a failure of the message. */
     @Override
     public @Nullable Object readValue() {
         if (++depth > WireOutput.MAX_DEPTH) {
@@ -169,15 +171,16 @@ public final class WireInput implements Input {
         } catch (RpcException | VirtualMachineError e) {
             throw e;
         } catch (Throwable e) {
-            throw new DecodingException("a value cannot be made: " + Failures.printed(e), e);
+            throw new DecodingException(
+                    "a value cannot be created: " + FutureFailures.printed(e), e);
         } finally {
             depth--;
         }
     }
 
-    /** Say that a value follows whose decoding may run user code. */
+    /** Declare that a value follows whose decoding may run user code. */
     public void heavyFollows(String what) {
-        if (light) {
+        if (runsOnPoller) {
             throw new DecodingException(
                     what + " in a message that claims to hold none of its kind");
         }
@@ -203,16 +206,16 @@ public final class WireInput implements Input {
     }
 
     @Override
-    public <T> void note(Class<T> kind, T object) {
-        notes.add(kind, object);
+    public <T> void attach(Class<T> kind, T object) {
+        attachments.add(kind, object);
     }
 
     @Override
-    public <T> List<T> noted(Class<T> kind) {
-        return notes.of(kind);
+    public <T> List<T> attached(Class<T> kind) {
+        return attachments.of(kind);
     }
 
-    /** {@return where so many bytes begin, which are read now} */
+    /** Consume bytes; {@return their position} */
     private int take(int count) {
         if (remaining() < count) {
             throw new DecodingException(

@@ -7,15 +7,14 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * The forms that whole numbers have in a payload, which are those of Chronicle's binary wire: one
- * byte alone for small ones, which halves most messages, or else a code and as many bytes as the
- * number needs. Any other code is refused.
+ * The encoding of integers in a payload, as in Chronicle's binary wire: one byte for small numbers,
+ * which halves most messages; otherwise a code and the necessary bytes. Other codes are rejected.
  */
 final class WireNumbers {
-    /** Bytes that a number takes at most, with its code. */
+    /** Maximal bytes of a number, with its code. */
     static final int MOST_BYTES = 1 + Long.BYTES;
 
-    private static final int SMALLEST_CODE = 0x80; // below, the byte is the number
+    private static final int SMALLEST_CODE = 0x80; // smaller bytes are the number itself
     private static final int UINT8 = 0xA1;
     private static final int UINT16 = 0xA2;
     private static final int UINT32 = 0xA3;
@@ -29,7 +28,7 @@ final class WireNumbers {
 
     private WireNumbers() {}
 
-    /** {@return how many bytes an {@code int} takes that begins with a byte, or -1 at the end} */
+    /** {@return the number of bytes of an {@code int} that begins with a byte, or -1 at the end} */
     static int intBytes(int code) {
         return switch (code) {
             case UINT8, INT8 -> 1 + Byte.BYTES;
@@ -39,7 +38,7 @@ final class WireNumbers {
         };
     }
 
-    /** {@return how many bytes a {@code long} takes that begins with a byte, or -1 at the end} */
+    /** {@return the number of bytes of a {@code long} that begins with a byte, or -1 at the end} */
     static int longBytes(int code) {
         return switch (code) {
             case UINT32 -> 1 + Integer.BYTES;
@@ -48,7 +47,7 @@ final class WireNumbers {
         };
     }
 
-    /** {@return the {@code int} whose code is at a position; it must lie within the bytes} */
+    /** {@return the {@code int} whose code is at a position; the bytes must contain it} */
     static int readInt(byte[] bytes, int position) {
         int code = bytes[position] & 0xff;
         return switch (code) {
@@ -61,7 +60,7 @@ final class WireNumbers {
         };
     }
 
-    /** {@return the {@code long} whose code is at a position; it must lie within the bytes} */
+    /** {@return the {@code long} whose code is at a position; the bytes must contain it} */
     static long readLong(byte[] bytes, int position) {
         return switch (bytes[position] & 0xff) {
             case UINT32 -> Integer.toUnsignedLong(readFixedInt(bytes, position + 1));
@@ -88,7 +87,7 @@ final class WireNumbers {
         return MethodHandles.byteArrayViewVarHandle(array, ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Write a number in its shortest form, and return the position behind it. */
+    /** Write a number in its shortest form, and return the position after it. */
     static int write(long number, byte[] bytes, int position) {
         if (0 <= number && number < SMALLEST_CODE) {
             bytes[position] = (byte) number;

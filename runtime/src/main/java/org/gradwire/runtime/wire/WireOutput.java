@@ -11,18 +11,18 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A message in the making. The payload is one byte of flags, the body, and the headers of
- * interceptors, each followed by a footer:
+ * Writes a message. The payload is one byte of flags, the body, and the headers of interceptors,
+ * each followed by a footer:
  *
  * <pre>
  * flags:1  body  (header  start-of-header:4  type-of-message-inside:4)*
  * </pre>
  *
- * <p>Numbers have the forms of {@link WireNumbers}. Headers come last because only the encoded body
- * tells an interceptor whether it has something to say.
+ * <p>Numbers are encoded by {@link WireNumbers}. Headers come last because an interceptor decides
+ * by the encoded body whether to add one. Confined to one thread.
  */
 public final class WireOutput implements Output {
-    /** The body holds values whose decoding may run user code. */
+    /** Flag: the body contains values whose decoding may run user code. */
     static final int HEAVY = 1;
 
     private static final int FIRST_BYTES = 256;
@@ -43,13 +43,13 @@ public final class WireOutput implements Output {
     private final List<MemorySegment> buffers = new ArrayList<>();
     private List<Runnable> releases = List.of();
     private List<Runnable> aborts = List.of();
-    private final Notes notes = new Notes();
+    private final Attachments attachments = new Attachments();
 
     WireOutput(Values values) {
         this.values = values;
     }
 
-    /** Begin another message. */
+    /** Begin the next message. */
     WireOutput begin(int newDestination, boolean isReply) {
         bytes[0] = 0;
         position = 1;
@@ -62,15 +62,15 @@ public final class WireOutput implements Output {
     }
 
     /**
-     * Let go of what belongs to the last message.
+     * Release the state of the last message.
      *
-     * @return whether this output is worth keeping for another one
+     * @return whether this output is worth pooling
      */
     boolean reset() {
         buffers.clear();
         releases = List.of();
         aborts = List.of();
-        notes.clear();
+        attachments.clear();
         return bytes.length <= MOST_KEPT_BYTES;
     }
 
@@ -79,19 +79,19 @@ public final class WireOutput implements Output {
         return position;
     }
 
-    /** Close the header that began at a position, around a message of a type. */
+    /** End the header that began at a position, around a message of a type. */
     public void writeFooter(int start, int innerType) {
         int at = reserve(FOOTER_BYTES);
         WireNumbers.writeFixedInt(start, bytes, at);
         WireNumbers.writeFixedInt(innerType, bytes, at + Integer.BYTES);
     }
 
-    /** Take back what was written since a position. */
+    /** Discard all bytes after a position. */
     public void truncate(int to) {
         position = to;
     }
 
-    /** Make room for bytes, and return where they are to be written. */
+    /** Reserve room for bytes; {@return their position} */
     private int reserve(int count) {
         int at = position;
         if (count > bytes.length - at) {
@@ -104,7 +104,7 @@ public final class WireOutput implements Output {
     private void grow(long needed) {
         if (needed > MOST_BYTES) {
             throw new IllegalArgumentException(
-                    "the values take more than %d bytes in a message; pass arrays of primitives or tensors, which travel beside it, or several messages"
+                    "the values take more than %d bytes in a message; pass arrays of primitives or tensors, which are sent as buffers, or several messages"
                             .formatted(MOST_BYTES));
         }
         bytes = Arrays.copyOf(bytes, (int) Math.min(2 * needed, MOST_BYTES));
@@ -122,7 +122,7 @@ public final class WireOutput implements Output {
     private List<MemorySegment> allBuffers() {
         return switch (buffers.size()) {
             case 0 -> List.of();
-            case 1 -> List.of(buffers.get(0)); // as nearly all have; a copy takes an array more
+            case 1 -> List.of(buffers.get(0)); // the common case; a copy takes another array
             case 2 -> List.of(buffers.get(0), buffers.get(1));
             default -> List.copyOf(buffers);
         };
@@ -133,22 +133,22 @@ public final class WireOutput implements Output {
         return all.isEmpty() ? null : () -> all.forEach(Runnable::run);
     }
 
-    /** Undo what encoding did outside the message, since it will not be sent. */
+    /** Revert side effects of encoding: the message is not sent. */
     public void abort() {
         releases.forEach(Runnable::run);
         aborts.forEach(Runnable::run);
     }
 
     /**
-     * {@return what undoes the effects of encoding, for a message that turns out not to have
-     * reached its receiver; null when nothing needs it}
+     * {@return an action that reverts side effects of the encoding, for a message that is not
+     * delivered; null if there are none}
      */
     public @Nullable Runnable undo() {
         List<Runnable> all = aborts;
         return all.isEmpty() ? null : () -> all.forEach(Runnable::run);
     }
 
-    /** Register what undoes an effect of encoding outside the message. */
+    /** Register an action that reverts a side effect of the encoding. */
     public void onAbort(Runnable undo) {
         if (aborts.isEmpty()) {
             aborts = new ArrayList<>(2);
@@ -206,22 +206,22 @@ public final class WireOutput implements Output {
         depth--;
     }
 
-    /** {@return whether what was written depends on the receiver, as a reference does} */
+    /** {@return whether the content depends on the receiver, as a reference does} */
     public boolean isAddressed() {
         return addressed;
     }
 
-    /** Tell the receiver that decoding the body may run user code. */
+    /** Mark the body for the receiver: its decoding may run user code. */
     public void markHeavy() {
         heavy = true;
     }
 
-    /** {@return whether a codec of its own writes a value} */
+    /** {@return whether an installed codec writes a value} */
     public boolean isCoded(Object value) {
         return values.isCoded(value);
     }
 
-    /** {@return whether a method reference that is bound to a value may be sent with it} */
+    /** {@return whether a method reference bound to a value may be sent with it} */
     public boolean isBindable(Object value) {
         return values.isBindable(value);
     }
@@ -249,12 +249,12 @@ public final class WireOutput implements Output {
     }
 
     @Override
-    public <T> void note(Class<T> kind, T object) {
-        notes.add(kind, object);
+    public <T> void attach(Class<T> kind, T object) {
+        attachments.add(kind, object);
     }
 
     @Override
-    public <T> List<T> noted(Class<T> kind) {
-        return notes.of(kind);
+    public <T> List<T> attached(Class<T> kind) {
+        return attachments.of(kind);
     }
 }

@@ -1,4 +1,4 @@
-/** Values to bytes and back; numbers have the forms of Chronicle's binary wire. */
+/** Encoding of values and messages; integers as in Chronicle's binary wire. */
 @NullMarked
 package org.gradwire.runtime.wire;
 

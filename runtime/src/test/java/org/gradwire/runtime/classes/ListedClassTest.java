@@ -11,10 +11,10 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** A want of file descriptors is no reason to forget a class for good. */
+/** A temporary lack of file descriptors does not hide a class permanently. */
 class ListedClassTest {
 
-    /** A class that bears a mark. */
+    /** A marked class. */
     @WireValue
     record Marked(int value) {}
 

@@ -36,13 +36,13 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 
-/** Classes of the program are found by name when they are marked; other names leave nothing. */
+/** Marked classes of the program are found by name; other names leave no trace. */
 class MarkedClassesTest {
     private static final ClassLoader PARENT = MarkedClassesTest.class.getClassLoader();
 
     @TempDir Path folder;
 
-    /** Counts which names reach it, and finds classes as any other. */
+    /** A loader that records the names it is asked for. */
     private static final class CountingLoader extends URLClassLoader {
         private final List<String> asked = new ArrayList<>();
 
@@ -201,7 +201,7 @@ class MarkedClassesTest {
         }
     }
 
-    /** Programs that are one jar name the jars in it by such URLs. */
+    /** Single-file programs refer to their nested jars by such URLs. */
     @Test
     void findsMarkedClassesInJarsThatOnlyTheirUrlOpens() throws Exception {
         Path file = folder.resolve("one.jar");
@@ -269,7 +269,7 @@ class MarkedClassesTest {
     @Test
     void refusesNamesAboveTheLimitEvenOfClassesThatExist() throws Exception {
         String atLimit = "jobs." + "x".repeat(MarkedClasses.MAX_NAME_LENGTH - 5);
-        Path file = folder.resolve("long.jar"); // no file system has names that long
+        Path file = folder.resolve("long.jar"); // no file system permits names of this length
         byte[] content = classFile(atLimit, "java.lang.Object", c -> c.with(mark(WireValue.class)));
         byte[] longer =
                 classFile(atLimit + "x", "java.lang.Object", c -> c.with(mark(WireValue.class)));

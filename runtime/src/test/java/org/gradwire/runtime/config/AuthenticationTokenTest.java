@@ -21,7 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** The token of a group, in a file and beside it. */
+/** The token of a group, from a file and from the settings. */
 class AuthenticationTokenTest {
     private static final String TOKEN = "a token of 28 characters, ok";
     private static final String KEY = Settings.AUTHENTICATION_TOKEN;

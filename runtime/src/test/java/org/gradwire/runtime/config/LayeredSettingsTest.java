@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Where settings come from, and what is said of those that nobody knows. */
+/** The sources of settings, and the errors for unknown ones. */
 class LayeredSettingsTest {
     private static LayeredSettings collect(
             Map<String, String> options,

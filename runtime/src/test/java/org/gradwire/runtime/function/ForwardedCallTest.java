@@ -8,11 +8,11 @@ import java.lang.reflect.Method;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Which methods do nothing but pass their arguments on. */
+/** The recognition of methods that only forward their arguments. */
 class ForwardedCallTest {
     private static final String TYPE = ForwardedCallTest.class.getName() + "$Target";
 
-    /** What is called. */
+    /** The called methods. */
     static final class Target {
         Target() {}
 
@@ -29,7 +29,7 @@ class ForwardedCallTest {
         }
     }
 
-    /** Methods around it. */
+    /** Methods that call them. */
     static final class Around {
         private Around() {}
 

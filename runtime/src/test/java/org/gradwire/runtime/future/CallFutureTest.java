@@ -49,7 +49,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
-/** A future ends once, tells everybody, and lets nobody wait in vain. */
+/** A future ends once, notifies all listeners, and releases all waiting threads. */
 class CallFutureTest {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final WorkerInfo WORKER = new WorkerInfo(1, "w1");
@@ -212,7 +212,7 @@ class CallFutureTest {
                     Thread.currentThread().interrupt();
                     var failure = assertThrows(RpcException.class, future::join);
                     assertEquals(
-                            "interrupted while waiting for a call; the call itself goes on",
+                            "interrupted while waiting for a call; the call itself continues",
                             failure.getMessage());
                     return Thread.interrupted();
                 });
@@ -241,7 +241,7 @@ class CallFutureTest {
             assertTrue(
                     Arrays.stream(thrown.getStackTrace())
                             .anyMatch(frame -> frame.getMethodName().equals("join")),
-                    "the stack is that of another thread");
+                    "the stack is from another thread");
         }
     }
 
@@ -354,7 +354,7 @@ class CallFutureTest {
         assertEquals(RpcErrorKind.TIMEOUT, assertThrows(RpcException.class, late::join).kind());
     }
 
-    /** An exception that cannot even be printed. */
+    /** An exception whose text cannot be printed. */
     private static final class Unprintable extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

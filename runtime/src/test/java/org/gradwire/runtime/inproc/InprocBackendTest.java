@@ -36,7 +36,7 @@ class InprocBackendTest {
 
         @Override
         public void onPeerLost(int peer, RpcException reason) {
-            // the tests close one worker after the other
+            // the tests close the workers in sequence
         }
     }
 
@@ -55,7 +55,7 @@ class InprocBackendTest {
         return agent;
     }
 
-    /** Each JVM has its own backend object, so two of them stand for two JVMs. */
+    /** Each JVM has its own backend object, so two backend objects represent two JVMs. */
     @Test
     void workersOfTwoJvmsRefuseToConnect() {
         RpcAgent first = started(new InprocBackend(), 0);

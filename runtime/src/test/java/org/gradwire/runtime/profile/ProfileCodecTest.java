@@ -8,6 +8,7 @@ import org.gradwire.profiler.ProfilerEvent;
 import org.gradwire.profiler.ProfilerOptions;
 import org.gradwire.profiler.ServedProfiles;
 import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.WorkerLocals;
 import org.gradwire.runtime.wire.Values;
 import org.gradwire.runtime.wire.WireCodec;
 import org.gradwire.runtime.wire.WireInput;
@@ -27,7 +28,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** How profiles travel. */
+/** The encoding of profiles. */
 class ProfileCodecTest {
     private static final ProfilerEvent EVENT =
             new ProfilerEvent(
@@ -50,13 +51,13 @@ class ProfileCodecTest {
     private byte[] written(Consumer<Output> body) {
         WireOutput out = codec.begin(1, false);
         body.accept(out);
-        byte[] payload = out.toMessage(MessageTypes.PYTHON_RET).payload();
+        byte[] payload = out.toMessage(MessageTypes.UDF_RET).payload();
         codec.giveBack(out);
         return payload;
     }
 
     private WireInput read(byte[] payload) {
-        return codec.open(1, new Message(MessageTypes.PYTHON_RET, payload, List.of())).body();
+        return codec.open(1, new Message(MessageTypes.UDF_RET, payload, List.of())).body();
     }
 
     @Test
@@ -79,7 +80,7 @@ class ProfileCodecTest {
                 profile, ProfileCodec.read(read(written(out -> ProfileCodec.write(profile, out)))));
     }
 
-    /** As docs/PROTOCOL.md says, A8. */
+    /** Compares the bytes with docs/PROTOCOL.md, A8. */
     @Test
     void theBytesAreThoseOfTheDocument() {
         byte[] bytes = written(out -> ProfileCodec.write(new Profile(List.of(EVENT), 0), out));
@@ -159,12 +160,19 @@ class ProfileCodecTest {
                             out.writeString("no profile");
                         }));
         int left = header.remaining() - 1; // of the id
+        WorkerLocals locals =
+                new WorkerLocals() {
+                    @Override
+                    public <T> T get(Class<T> type, Supplier<? extends T> initial) {
+                        return initial.get();
+                    }
+                };
         Rpc worker =
                 (Rpc)
                         Proxy.newProxyInstance(
                                 Rpc.class.getClassLoader(),
                                 new Class<?>[] {Rpc.class},
-                                (_, _, args) -> ((Supplier<?>) args[1]).get()); // local only
+                                (_, _, _) -> locals); // no other method is called
         new ProfilingInterceptor(0, ServedProfiles.of(worker)).onReplyIn(header, header);
         assertEquals(left, header.remaining());
     }

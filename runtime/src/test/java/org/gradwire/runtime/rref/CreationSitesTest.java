@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.List;
 
-/** Which classes are the program's, so that a report names a line in one of them. */
+/** The recognition of the program's classes, whose lines reports name. */
 class CreationSitesTest {
 
     @Test

@@ -30,7 +30,7 @@ import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-/** Owners are told of all forks that are gone, of many in a message, and of so many at a time. */
+/** Owners are notified of all deleted forks, in batches, with a limit of unacknowledged ones. */
 class DeletionsTest {
     private static final int FORKS = 3 * MOST_UNANSWERED + 1;
     private static final WireCodec CODEC =
@@ -130,7 +130,7 @@ class DeletionsTest {
             if (random.nextBoolean()) {
                 answer.complete(null);
             } else {
-                answer.fail(new RpcConnectionException("it is gone"));
+                answer.fail(new RpcConnectionException("it was lost"));
             }
         }
         assertEquals(forks(), told);
@@ -169,7 +169,7 @@ class DeletionsTest {
                         return first;
                     }
                     var answer = new CallFuture<@Nullable Void>(FutureHost.NONE);
-                    answer.fail(new RpcConnectionException("it is gone"));
+                    answer.fail(new RpcConnectionException("it was lost"));
                     return answer;
                 });
         int count = 1_000_000;
@@ -185,7 +185,7 @@ class DeletionsTest {
         var refusing =
                 deletions((_, gone) -> {
                     tried.addAll(gone);
-                    throw new IllegalStateException("nothing is sent any more");
+                    throw new IllegalStateException("no further message is sent");
                 });
         forks().forEach(fork -> refusing.send(7, fork));
         endDelays();

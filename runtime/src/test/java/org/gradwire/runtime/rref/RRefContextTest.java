@@ -39,7 +39,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
-/** What references say and do at each stage of their lives. */
+/** The texts and the behaviour of references at each stage of their lives. */
 class RRefContextTest {
     private static final String CREATION_FAILED =
             "RRef creation via rpc.remote() timed out, and it is possible that the RRef on the owner node does not exist.";
@@ -85,7 +85,7 @@ class RRefContextTest {
     private static void figures(
             SimulatedWorker worker, int owners, int unmade, int pendingUsers, int forks) {
         Map<String, String> counts = new HashMap<>(worker.context.debugInfo());
-        counts.remove("open_references"); // text, which other tests look at
+        counts.remove("open_references"); // a text, which other tests check
         assertEquals(
                 Map.of(
                         "num_owner_rrefs", Integer.toString(owners),
@@ -113,13 +113,13 @@ class RRefContextTest {
         RRef<String> rref = create().rref();
         assertFalse(rref.isOwner());
         assertEquals(owner.info, rref.owner());
-        assertEquals("w0", rref.ownerName());
+        assertEquals("w0", rref.owner().name());
         assertEquals(
                 "For UserRRef(rref_id=GloballyUniqueId(created_on=1, local_id=0), fork_id=GloballyUniqueId(created_on=1, local_id=1)), can't call localValue() on user WorkerInfo(id=1, name=w1). Call it on owner WorkerInfo(id=0, name=w0)",
                 text(assertThrows(RpcException.class, rref::localValue)));
         user.inScript = true;
         assertEquals(
-                "Can't call RRef.local_value() on a non-owner RRef.",
+                "Can't call RRef.localValue() on a non-owner RRef.",
                 text(assertThrows(RpcException.class, rref::localValue)));
     }
 
@@ -225,11 +225,11 @@ class RRefContextTest {
         creation.rref().close();
         group.settle();
         CallFuture<@Nullable Object> result = arrive(creation);
-        result.complete("nobody wants it");
+        result.complete("no worker refers to it");
         figures(owner, 0, 0, 0, 0);
     }
 
-    // ---- creation on oneself
+    // ---- creation on the same worker
 
     @Test
     void aReferenceToOneselfHasAForkUntilItsFunctionHasEnded() {
@@ -410,7 +410,7 @@ class RRefContextTest {
         figures(owner, 0, 0, 0, 0);
     }
 
-    /** Begin to fetch, and let the request reach the owner. */
+    /** Begin to fetch, until the request reaches the owner. */
     private FutureTask<String> fetch(Creation<String> creation) throws InterruptedException {
         FutureTask<String> fetching = started(() -> creation.rref().toHere());
         while (user.fetches.isEmpty() || group.events.isEmpty()) {
@@ -478,9 +478,9 @@ class RRefContextTest {
         make(creation, "value");
         lose(user);
         figures(owner, 0, 0, 0, 0);
-        // What it sent before it died comes late.
+        // A message that it sent before it died arrives late.
         Creation<String> late = user.context.create(owner.info, TYPE);
-        arrive(late).complete("nobody wants it");
+        arrive(late).complete("no worker refers to it");
         owner.context.onForkRequest(
                 1, creation.rrefId(), new GloballyUniqueId(2, 9, SimulatedGroup.SECRET), TYPE);
         figures(owner, 0, 0, 0, 0);
@@ -667,13 +667,13 @@ class RRefContextTest {
 
     // ---- bytes
 
-    /** Save a reference, which waits for its owner, and give the message that holds it. */
+    /** Save a reference, after its owner has acknowledged it; return the message with it. */
     private Message save(SimulatedWorker worker, RRef<?> rref) throws Exception {
         worker.saves = true;
         WireOutput out = worker.codec.begin(Output.NOWHERE, false);
         out.writeValue(rref);
         Message bytes = out.toMessage(0);
-        List<SavedReferences.Saved> saved = out.noted(SavedReferences.Saved.class);
+        List<SavedReferences.Saved> saved = out.attached(SavedReferences.Saved.class);
         worker.codec.giveBack(out);
         worker.saves = false;
         var announced =
@@ -702,7 +702,7 @@ class RRefContextTest {
     }
 
     private static final String LOADED_BEFORE =
-            "cannot be loaded: it was loaded from these bytes before, or given up; save it once for each load";
+            "cannot be loaded: it was loaded from these bytes before, or deleted; save it once for each load";
 
     @Test
     void bytesOfAUserKeepTheValueUntilAThirdLoadsThem() throws Exception {
@@ -786,7 +786,7 @@ class RRefContextTest {
     void savingNeedsAScope() {
         WireOutput out = user.codec.begin(Output.NOWHERE, false);
         assertEquals(
-                "RRef jit pickling is only allowed inside RPC calls. (Or while the thread has Rpc.savingReferences open.)",
+                "RRef serialization is only allowed inside RPC calls. (Or while the thread has Rpc.serialization().allowReferences() open.)",
                 text(assertThrows(RpcException.class, () -> out.writeValue(create().rref()))));
     }
 }

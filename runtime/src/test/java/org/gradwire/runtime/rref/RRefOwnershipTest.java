@@ -131,7 +131,7 @@ class RRefOwnershipTest {
         refused(() -> user.context.onChildAccepted(0, child));
         assertEquals(0, group.events.size() - 1); // the message; no deletion before its arrival
         user.context.onChildAccepted(STRANGER, child);
-        user.context.onChildAccepted(0, child); // as if it came again, there is none any more
+        user.context.onChildAccepted(0, child); // a repetition, for which no child is left
     }
 
     @Test
@@ -198,7 +198,7 @@ class RRefOwnershipTest {
         assertEquals(1, owner.figure("num_owner_rrefs"));
         delete(STRANGER, theirs);
         assertEquals(0, owner.figure("num_owner_rrefs"));
-        make(); // what was asked for later exists
+        make(); // requested later, the value exists
         kept();
     }
 
@@ -267,7 +267,7 @@ class RRefOwnershipTest {
         }
         assertEquals(1, values.count());
         assertEquals(1, values.forks());
-        // What is sent again is no other one.
+        // A repeated request is not another one.
         values.createFor(USER, valueId, forkId, TYPE);
         assertEquals(1, values.forks());
     }

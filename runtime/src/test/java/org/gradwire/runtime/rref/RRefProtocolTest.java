@@ -25,9 +25,9 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Random programs that make, send and close references, while every message comes in any order and
- * all control messages come twice. Guarantees: as long as a handle is open its value is alive; when
- * all are closed and all messages have come, nothing is left on any worker.
+ * Random programs that create, send and close references, while messages arrive in any order and
+ * all control messages arrive twice. Guarantees: as long as a handle is open its value is alive;
+ * when all are closed and all messages have arrived, no state is left on any worker.
  */
 class RRefProtocolTest {
 
@@ -168,7 +168,7 @@ class RRefProtocolTest {
 
         private record Fetch(SimulatedWorker owner, CallFuture<@Nullable Object> value) {}
 
-        /** Ask the owner for a value; the question may come when its handle is closed already. */
+        /** Fetch a value from its owner; the request may arrive after its handle was closed. */
         private void fetch() {
             if (open.isEmpty()) {
                 return;
@@ -214,7 +214,7 @@ class RRefProtocolTest {
             }
         }
 
-        /** As long as a handle is open its value is alive, if it was asked for. */
+        /** Check that the value of each open handle is alive, if it was requested. */
         void checkAlive() {
             for (Held held : open) {
                 if (made.contains(held.rrefId()) && !held.rref().isOwner()) {

@@ -37,12 +37,13 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Workers that share references over a network whose every step a test decides: each message and
- * each acknowledgement waits in {@link #events} until it is run, in any order, some of them twice.
+ * Workers that share references over a network controlled by a test: each message and each
+ * acknowledgement waits in {@link #events} until the test runs it, in any order, some of them
+ * twice.
  */
 final class SimulatedGroup {
     static final RRefType TYPE = new RRefType(FunctionKind.USER, "String");
-    static final long SECRET = 0x5ec7e7; // the same in all ids, which tests make by themselves too
+    static final long SECRET = 0x5ec7e7; // the same in all ids, since tests create ids too
     private static final Cleaner CLEANER = Cleaner.create();
 
     final List<SimulatedWorker> workers = new ArrayList<>();
@@ -63,7 +64,7 @@ final class SimulatedGroup {
         events.remove(random.nextInt(events.size())).run();
     }
 
-    /** Run all events, and those that they bring about. */
+    /** Run all events, including those that they cause. */
     void settle(Random random) {
         while (!events.isEmpty()) {
             step(random);
@@ -77,10 +78,10 @@ final class SimulatedGroup {
         }
     }
 
-    /** A handle that a test holds, and what it is a handle on. */
+    /** A handle that a test holds, and its value's id and owner. */
     record Held(SimulatedWorker holder, RRef<?> rref, GloballyUniqueId rrefId, int owner) {}
 
-    /** What became of a message with a reference. */
+    /** The outcome of a message with a reference. */
     interface Arrival {
         void arrived(@Nullable Held received);
     }
@@ -127,12 +128,12 @@ final class SimulatedGroup {
         /**
          * Send a reference in a call.
          *
-         * @param arrival told when it arrived, or with null when the call failed instead
+         * @param arrival notified of the arrival, or with null of the failure of the call
          */
         void send(Held held, SimulatedWorker to, boolean fails, Arrival arrival) {
             WireOutput out = codec.begin(to.info.id(), false);
             out.writeValue(held.rref);
-            Message message = out.toMessage(MessageTypes.PYTHON_CALL);
+            Message message = out.toMessage(MessageTypes.UDF_CALL);
             Runnable undo = Objects.requireNonNull(out.undo());
             codec.giveBack(out);
             events.add(() -> {
@@ -142,7 +143,7 @@ final class SimulatedGroup {
                 } else {
                     Held received = to.receive(info.id(), message, held);
                     if (received == null) {
-                        events.add(() -> undoIfAlive(undo)); // the failure is answered
+                        events.add(() -> undoIfAlive(undo)); // the failure is sent as the reply
                     }
                     arrival.arrived(received);
                 }
@@ -161,7 +162,7 @@ final class SimulatedGroup {
                 return new Held(
                         this, Objects.requireNonNull(rref), original.rrefId, original.owner);
             } catch (RpcException _) {
-                return null; // the value was lost with the one who sent it
+                return null; // the value was lost with its sender
             }
         }
 
@@ -196,7 +197,7 @@ final class SimulatedGroup {
                 return;
             }
             Request request = peer.handle(info.id(), message);
-            events.add(() -> peer.handle(info.id(), message)); // it comes again
+            events.add(() -> peer.handle(info.id(), message)); // it arrives again
             events.add(() -> {
                 RuntimeException failure = request.failure;
                 if (failure == null) {
@@ -226,14 +227,14 @@ final class SimulatedGroup {
             return request;
         }
 
-        // ---- what references need of their worker
+        // ---- the host of references
 
         @Override
         public WorkerInfo self() {
             return info;
         }
 
-        /** What comes later is another event. */
+        /** Schedule a task as another event. */
         @Override
         public WorkerTime time() {
             return new WorkerTime() {

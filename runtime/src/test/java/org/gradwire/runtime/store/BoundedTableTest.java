@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import org.gradwire.rpc.RpcException;
 import org.junit.jupiter.api.Test;
 
-/** How much a table keeps. */
+/** The limits of a table. */
 class BoundedTableTest {
     private final BoundedTable table = new BoundedTable(3, 300);
 

@@ -145,7 +145,7 @@ class FileStoreTest extends StoreContract {
         Store store = join(0);
         assertEquals("rw-------", permissions(file()));
         Files.setPosixFilePermissions(file(), PosixFilePermissions.fromString("rw-r--r--"));
-        store.set("key", bytes("value")); // who can read it could lock it
+        store.set("key", bytes("value")); // a user that can read it could lock it
         assertEquals("rw-------", permissions(file()));
         assertEquals("value", text(join(1).get("key", LONG)));
     }
@@ -178,8 +178,8 @@ class FileStoreTest extends StoreContract {
     @Test
     void whatIsNoRegularFileIsRefused() throws Exception {
         Files.createDirectory(file());
-        assertUnsafe(file(), "it is no regular file");
-        assertUnsafe(Path.of("/dev/null"), "it is no regular file");
+        assertUnsafe(file(), "it is not a regular file");
+        assertUnsafe(Path.of("/dev/null"), "it is not a regular file");
     }
 
     @Test
@@ -204,7 +204,7 @@ class FileStoreTest extends StoreContract {
         assertTrue(text.endsWith("Delete it, or name another file with gradwire.rendezvous"), text);
     }
 
-    /** A few bytes must not make a worker take memory, or believe in keys out of bounds. */
+    /** A few bytes must not make a worker allocate memory, or accept keys above the limits. */
     @Test
     void lengthsInTheFileAreBounded() throws Exception {
         Store store = join(0);
@@ -289,7 +289,7 @@ class FileStoreTest extends StoreContract {
         return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
     }
 
-    /** A worker in a process of its own. */
+    /** A worker in its own process. */
     static final class Child {
         public static void main(String[] args) {
             try (Store store =

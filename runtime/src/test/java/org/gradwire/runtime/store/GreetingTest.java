@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.spi.crypto.X25519;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -24,7 +25,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** The greeting of the TCP store, spoken by hand. */
+/** The greeting of the TCP store, byte by byte. */
 class GreetingTest {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final GreetingProofs PROOFS = new GreetingProofs("secret");
@@ -53,13 +54,14 @@ class GreetingTest {
         threads.close();
     }
 
-    /** A connection, and what both sides have said. */
+    /** A connection, and the bytes of both sides. */
     private static final class Conversation implements AutoCloseable {
         private final Socket socket;
         private final DataInputStream in;
         private final DataOutputStream out;
-        private final byte[] own = PROOFS.nonce();
-        private byte[] theirs = {};
+        private final X25519 exchange = X25519.random();
+        private final byte[] own = Transcript.side(PROOFS.nonce(), exchange);
+        private Transcript transcript = new Transcript(own, own);
 
         Conversation(int port) throws IOException {
             socket = new Socket(InetAddress.getLoopbackAddress(), port);
@@ -68,17 +70,17 @@ class GreetingTest {
             out = new DataOutputStream(socket.getOutputStream());
         }
 
-        void open(int version, byte[] nonce) throws IOException {
+        void open(int version, byte[] side) throws IOException {
             out.writeInt(StoreFrames.MAGIC);
             out.writeByte(version);
-            out.write(nonce);
+            out.write(side);
         }
 
         /** {@return the server's proof} */
         byte[] readServer() throws IOException {
             assertEquals(StoreFrames.MAGIC, in.readInt());
             assertEquals(StoreFrames.VERSION, in.readByte());
-            theirs = in.readNBytes(GreetingProofs.NONCE_BYTES);
+            transcript = new Transcript(own, in.readNBytes(Transcript.SIDE_BYTES));
             return in.readNBytes(GreetingProofs.PROOF_BYTES);
         }
 
@@ -103,28 +105,26 @@ class GreetingTest {
     void bothSidesProveThatTheyKnowTheToken() throws Exception {
         try (Conversation client = begin()) {
             byte[] proof = client.readServer();
-            assertArrayEquals(PROOFS.ofServer(client.own, client.theirs), proof);
-            assertEquals(
-                    StoreFrames.DONE, client.answer(PROOFS.ofClient(client.own, client.theirs)));
+            assertArrayEquals(PROOFS.ofServer(client.transcript), proof);
+            assertEquals(StoreFrames.DONE, client.answer(PROOFS.ofClient(client.transcript)));
         }
     }
 
     @Test
     void anotherProofIsRefused() throws Exception {
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < 5; i++) {
             try (Conversation client = begin()) {
                 byte[] serversOwn = client.readServer();
-                byte[] right = PROOFS.ofClient(client.own, client.theirs);
+                byte[] right = PROOFS.ofClient(client.transcript);
                 byte[] oneBitOff = right.clone();
                 oneBitOff[31] ^= 1;
                 byte[] wrong =
                         switch (i) {
                             case 0 -> serversOwn; // reflected
                             case 1 -> oneBitOff;
-                            case 2 -> PROOFS.ofClient(client.theirs, client.own);
-                            default ->
-                                    new GreetingProofs("Secret")
-                                            .ofClient(client.own, client.theirs);
+                            case 2 -> PROOFS.ofClient(swapped(client.transcript));
+                            case 3 -> PROOFS.ofClient(withOtherKey(client.transcript));
+                            default -> new GreetingProofs("Secret").ofClient(client.transcript);
                         };
                 assertEquals(StoreFrames.REFUSED, client.answer(wrong), "proof " + i);
                 assertEquals(-1, client.in.read());
@@ -132,18 +132,43 @@ class GreetingTest {
         }
     }
 
+    private static Transcript swapped(Transcript transcript) {
+        return new Transcript(transcript.server(), transcript.client());
+    }
+
+    /** The transcript after a relay has replaced the client's public key. */
+    private static Transcript withOtherKey(Transcript transcript) {
+        byte[] side = transcript.client().clone();
+        side[Transcript.SIDE_BYTES - 1] ^= 1;
+        return new Transcript(side, transcript.server());
+    }
+
+    @Test
+    void aPublicKeyThatCannotBeUsedEndsItsConnectionOnly() throws Exception {
+        byte[] noKey = PROOFS.nonce();
+        try (var client = new Conversation(port)) {
+            byte[] side = new byte[Transcript.SIDE_BYTES];
+            System.arraycopy(noKey, 0, side, 0, noKey.length);
+            client.open(StoreFrames.VERSION, side);
+            client.readServer();
+            var transcript = new Transcript(side, client.transcript.server());
+            assertEquals(-1, client.answer(PROOFS.ofClient(transcript)));
+        }
+        connect("secret").close();
+    }
+
     @Test
     void aRecordedGreetingIsRefusedOnAnotherConnection() throws Exception {
-        byte[] nonce;
+        byte[] side;
         byte[] proof;
         try (Conversation client = begin()) {
             client.readServer();
-            nonce = client.own;
-            proof = PROOFS.ofClient(nonce, client.theirs);
+            side = client.own;
+            proof = PROOFS.ofClient(client.transcript);
             assertEquals(StoreFrames.DONE, client.answer(proof));
         }
         try (var replay = new Conversation(port)) {
-            replay.open(StoreFrames.VERSION, nonce);
+            replay.open(StoreFrames.VERSION, side);
             replay.readServer();
             assertEquals(StoreFrames.REFUSED, replay.answer(proof));
         }
@@ -151,21 +176,19 @@ class GreetingTest {
 
     @Test
     void aClientOfAnotherVersionIsToldTheVersion() throws Exception {
-        for (int version : new int[] {0, 1, 3, 255}) {
+        for (int version : new int[] {0, 1, 2, 4, 255}) {
             try (var client = new Conversation(port)) {
                 client.open(version, client.own);
                 assertEquals(StoreFrames.MAGIC, client.in.readInt());
                 assertEquals(StoreFrames.VERSION, client.in.readByte());
                 assertEquals(
-                        "this store speaks version 2 of its protocol; all workers need the same release of Gradwire",
+                        "this store speaks version 3 of its protocol; all workers need the same release of Gradwire",
                         new String(client.in.readAllBytes(), US_ASCII));
             }
         }
     }
 
-    /**
-     * A byte now and then does not hold a connection: the deadline is that of the whole greeting.
-     */
+    /** Slow bytes do not prolong a connection: the deadline applies to the whole greeting. */
     @Test
     void slowBytesDoNotProlongAGreeting() throws Exception {
         try (Conversation client = begin()) {
@@ -204,9 +227,7 @@ class GreetingTest {
                 Conversation second = begin()) {
             for (Conversation client : new Conversation[] {first, second}) {
                 client.readServer();
-                assertEquals(
-                        StoreFrames.DONE,
-                        client.answer(PROOFS.ofClient(client.own, client.theirs)));
+                assertEquals(StoreFrames.DONE, client.answer(PROOFS.ofClient(client.transcript)));
             }
             String text =
                     assertThrows(RpcConfigurationException.class, () -> connect("secret"))
@@ -239,14 +260,14 @@ class GreetingTest {
         return assertThrows(RpcConfigurationException.class, () -> connect(token)).getMessage();
     }
 
-    /** Serve one connection at the store's port, as a process that took it first. */
+    /** Serve one connection at the store's port, like a process that has occupied it. */
     private Future<Integer> impostor(Callable<byte[]> answer) throws IOException {
         server.close();
         var listening = new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
         return threads.submit(() -> {
             try (listening;
                     Socket client = listening.accept()) {
-                client.getInputStream().readNBytes(5 + GreetingProofs.NONCE_BYTES);
+                client.getInputStream().readNBytes(5 + Transcript.SIDE_BYTES);
                 client.getOutputStream().write(answer.call());
                 return client.getInputStream().readAllBytes().length;
             }
@@ -264,10 +285,9 @@ class GreetingTest {
     @Test
     void aServerWithoutTheTokenGetsNothingFromTheClient() throws Exception {
         byte[] opening = {'G', 'W', 'S', 'T', StoreFrames.VERSION};
-        byte[] nonce = new byte[GreetingProofs.NONCE_BYTES];
-        Future<Integer> received =
-                impostor(() ->
-                        concat(opening, nonce, new GreetingProofs("").ofServer(nonce, nonce)));
+        byte[] side = Transcript.side(PROOFS.nonce(), X25519.random());
+        byte[] proof = new GreetingProofs("").ofServer(new Transcript(side, side));
+        Future<Integer> received = impostor(() -> concat(opening, side, proof));
         assertEquals(
                 "cannot use the store at 127.0.0.1:" + port + ": " + TOKEN_HINT, refusal("secret"));
         assertEquals(0, received.get());
@@ -290,13 +310,14 @@ class GreetingTest {
         assertEquals(
                 "cannot use the store at 127.0.0.1:"
                         + port
-                        + ": the store speaks version 9 of its protocol, this worker version 2; all workers need the same release of Gradwire",
+                        + ": the store speaks version 9 of its protocol, this worker version 3; all workers need the same release of Gradwire",
                 refusal("secret"));
         assertEquals(0, received.get());
     }
 
     /**
-     * Each byte in time, and never the end: the client's deadline is for the whole greeting, too.
+     * A server sends each byte in time, but never the last: the client's deadline applies to the
+     * whole greeting too.
      */
     @Test
     void aSlowServerIsGivenUp() throws Exception {
@@ -316,7 +337,7 @@ class GreetingTest {
                                                     "secret",
                                                     Duration.ofMillis(300)))
                             .getMessage();
-            assertTrue(text.contains("nobody answered within 300 ms"), text);
+            assertTrue(text.contains("no reply within 300 ms"), text);
         }
         slow.get();
     }
@@ -331,7 +352,7 @@ class GreetingTest {
                     Thread.sleep(50);
                 }
             } catch (IOException _) {
-                // the client has given up, or the test has ended
+                // the client has closed, or the test has ended
             }
         }
         return true;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.gradwire.spi.crypto.X25519;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -13,9 +14,10 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which connections may wait for their greeting. */
+/** The limits of connections that wait for their greeting. */
 class PendingGreetingsTest {
     private static final GreetingProofs PROOFS = new GreetingProofs("secret");
+    private static final X25519 EXCHANGE = X25519.random();
     private static final String LOOPBACK = "127.0.0.1";
 
     private final PendingGreetings greetings = new PendingGreetings();
@@ -31,7 +33,7 @@ class PendingGreetingsTest {
     private Greeting greeting(String address, long now) throws IOException {
         SocketChannel channel = SocketChannel.open();
         channels.add(channel);
-        return new Greeting(channel, InetAddress.ofLiteral(address), PROOFS, now);
+        return new Greeting(channel, InetAddress.ofLiteral(address), PROOFS, EXCHANGE, now);
     }
 
     private int admitted(String address, int count, long now) throws IOException {
@@ -76,7 +78,7 @@ class PendingGreetingsTest {
         assertEquals(0, admitted("192.0.2.1", 1, PendingGreetings.GRACE_NANOS - 1));
         assertEquals(1, admitted("192.0.2.1", 1, PendingGreetings.GRACE_NANOS));
         assertFalse(oldest.channel().isOpen());
-        assertTrue(other.channel().isOpen(), "another address's was ended");
+        assertTrue(other.channel().isOpen(), "a connection of another address was ended");
         assertEquals(0, admitted("192.0.2.1", 1, PendingGreetings.GRACE_NANOS));
     }
 

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-/** One host cannot use up what all share. */
+/** One host cannot exhaust the limit of all. */
 class SourceLimitTest {
     private final SourceLimit limit = new SourceLimit(4);
 

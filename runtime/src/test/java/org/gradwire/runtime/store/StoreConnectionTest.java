@@ -13,6 +13,7 @@ import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -34,6 +35,7 @@ class StoreConnectionTest {
 
     /** The worker's end of a served connection. */
     private final class Client implements AutoCloseable {
+        private final SessionKeys keys = TestKeys.random();
         private final SocketChannel channel;
         private final Future<?> serving;
         private final DataInputStream in;
@@ -47,14 +49,22 @@ class StoreConnectionTest {
             try (ServerSocketChannel listening = ServerSocketChannel.open()) {
                 listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
                 channel = SocketChannel.open(listening.getLocalAddress());
-                var connection = new StoreConnection(listening.accept(), table, source, waits);
+                var connection =
+                        new StoreConnection(
+                                new StoreAcceptor.Admission(listening.accept(), source, keys),
+                                table,
+                                waits);
                 serving = threads.submit(connection::serve);
             }
-            in = new DataInputStream(channel.socket().getInputStream());
+            InputStream plain = channel.socket().getInputStream();
+            assertEquals(StoreFrames.DONE, plain.read());
+            in = new DataInputStream(new SealedInput(plain, keys.serverToClient()));
             out =
                     new DataOutputStream(
-                            new BufferedOutputStream(channel.socket().getOutputStream()));
-            assertEquals(StoreFrames.DONE, in.read());
+                            new BufferedOutputStream(
+                                    new SealedOutput(
+                                            channel.socket().getOutputStream(),
+                                            keys.clientToServer())));
         }
 
         void send(long id, int operation, long number, String key) throws IOException {
@@ -121,7 +131,7 @@ class StoreConnectionTest {
         assertEquals(count, waits.held(source));
     }
 
-    /** A wait for years must not keep its thread when the worker that waits has gone. */
+    /** A long wait must not keep its thread when the waiting worker has left. */
     @Test
     void waitsEndWithTheirConnection() throws Exception {
         try (var client = new Client()) {

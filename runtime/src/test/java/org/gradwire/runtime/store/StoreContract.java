@@ -28,7 +28,7 @@ import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
-/** What a worker may expect of every store. */
+/** The contract of all stores. */
 abstract class StoreContract {
     static final int WORLD_SIZE = 6;
     static final Duration LONG = Duration.ofSeconds(60);
@@ -146,7 +146,7 @@ abstract class StoreContract {
         long start = System.nanoTime();
         var failure =
                 assertThrows(RpcTimeoutException.class, () -> store.get("no such key", SHORT));
-        assertTrue(System.nanoTime() - start >= SHORT.toNanos(), "gave up too early");
+        assertTrue(System.nanoTime() - start >= SHORT.toNanos(), "timed out too early");
         assertEquals(
                 "key 'no such key' did not appear in the store within 20 ms", failure.getMessage());
         assertThrows(RpcTimeoutException.class, () -> store.get("no such key", Duration.ZERO));

@@ -105,7 +105,6 @@ class StoreFactoryTest {
     @ValueSource(strings = {"my_host.invalid", "host.invalid", "[::1]"})
     void aHostMayHaveAnyName(String host) {
         String text = refusal(with(Map.of()), "tcp://" + host + ":1");
-        assertTrue(
-                text.startsWith("cannot use the store at " + host + ":1: nobody answered"), text);
+        assertTrue(text.startsWith("cannot use the store at " + host + ":1: no reply"), text);
     }
 }

@@ -28,10 +28,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/**
- * A store while 500 connections that never prove the token are held open: silent ones, and such as
- * send a byte now and then.
- */
+/** A store with 500 open connections that never prove the token: silent ones and slow ones. */
 class StoreFloodTest {
     private static final int WORKERS = 64;
     private static final int FLOOD = 500;
@@ -62,7 +59,7 @@ class StoreFloodTest {
         return factory.open("tcp://127.0.0.1:" + port, rank, WORKERS, "secret", LONG);
     }
 
-    /** Keep many connections open until the test is over; those that end begin again. */
+    /** Keep many connections open until the test ends; reopen those that end. */
     private Future<Boolean> flood(CountDownLatch begun) {
         return threads.submit(() -> {
             List<SocketChannel> channels = new ArrayList<>();
@@ -81,17 +78,17 @@ class StoreFloodTest {
         });
     }
 
-    /** {@return false when nothing listens any more} */
+    /** {@return false if the store no longer listens} */
     private boolean connect(List<SocketChannel> channels) throws IOException {
         try {
             SocketChannel channel =
                     SocketChannel.open(
                             new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
             channels.add(channel);
-            channel.setOption(StandardSocketOptions.SO_LINGER, 0); // leaves no port waiting
+            channel.setOption(StandardSocketOptions.SO_LINGER, 0); // leaves no port in TIME_WAIT
             channel.configureBlocking(false);
             return true;
-        } catch (SocketException _) { // refused, or reset where the store has just closed
+        } catch (SocketException _) { // refused, or reset if the store has just closed
             return false;
         }
     }
@@ -119,7 +116,7 @@ class StoreFloodTest {
         try {
             channel.write(ByteBuffer.wrap(new byte[] {'G'}));
         } catch (IOException _) {
-            // the server has ended it, which the next turn sees
+            // the server has ended it, which the next iteration sees
         }
     }
 
@@ -159,7 +156,8 @@ class StoreFloodTest {
     }
 
     /**
-     * Connections that are accepted and closed at once may be many for a moment, never for long.
+     * Wait until fewer connections are open: connections that are accepted and closed at once may
+     * be many briefly.
      */
     private static void awaitFewer(long most) throws IOException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();

@@ -11,6 +11,7 @@ import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.spi.Store;
 import org.junit.jupiter.api.Test;
 
+import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -52,8 +53,9 @@ class TcpStoreTest extends StoreContract {
         return socket;
     }
 
-    private static void greet(Socket socket) throws IOException {
-        new ClientGreeting(socket, new GreetingProofs("secret"), System.nanoTime() + LONG.toNanos())
+    private static SessionKeys greet(Socket socket) throws IOException {
+        return new ClientGreeting(
+                        socket, new GreetingProofs("secret"), System.nanoTime() + LONG.toNanos())
                 .perform();
     }
 
@@ -126,7 +128,7 @@ class TcpStoreTest extends StoreContract {
                         + ": the process that answers there did not prove that it knows this worker's token; all workers need the same gradwire.authentication-token";
         assertEquals(text, refusal(1, "wrong", LONG));
         assertEquals(text, refusal(1, "", LONG));
-        join(1).set("key", bytes("value")); // the right one still gets in
+        join(1).set("key", bytes("value")); // the right token is still accepted
     }
 
     @Test
@@ -146,9 +148,7 @@ class TcpStoreTest extends StoreContract {
         String text = refusal(1, "secret", Duration.ofMillis(100));
         assertTrue(
                 text.startsWith(
-                        "cannot use the store at 127.0.0.1:"
-                                + port
-                                + ": nobody answered within 100 ms ("),
+                        "cannot use the store at 127.0.0.1:" + port + ": no reply within 100 ms ("),
                 text);
         assertTrue(text.endsWith("); rank 0 serves it, is it running?"), text);
     }
@@ -158,7 +158,7 @@ class TcpStoreTest extends StoreContract {
         try (var silent = new ServerSocket()) {
             silent.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
             String text = refusal(1, "secret", Duration.ofMillis(100));
-            assertTrue(text.contains("nobody answered within 100 ms"), text);
+            assertTrue(text.contains("no reply within 100 ms"), text);
         }
     }
 
@@ -180,7 +180,7 @@ class TcpStoreTest extends StoreContract {
             assertEquals(
                     "cannot use the store at 127.0.0.1:"
                             + port
-                            + ": the process that answers there is no Gradwire store",
+                            + ": the process that answers there is not a Gradwire store",
                     refusal(1, "secret", LONG));
             answering.get();
         }
@@ -209,7 +209,7 @@ class TcpStoreTest extends StoreContract {
                     socket.close();
                 }
             } catch (IOException _) {
-                socket.close(); // it was thrown out already
+                socket.close(); // the store has closed it already
             }
         }
         first.set("key", bytes("value"));
@@ -226,17 +226,25 @@ class TcpStoreTest extends StoreContract {
         var random = new Random(5);
         for (int i = 0; i < 40; i++) {
             try (Socket socket = connect()) {
-                greet(socket);
-                var out = new DataOutputStream(socket.getOutputStream());
-                out.writeLong(i);
-                out.writeByte(i % 5); // operations 1 to 3, and two that do not exist
-                out.writeLong(random.nextLong()); // as a timeout: negative, or longer than time
-                out.writeUTF("key" + i);
-                out.writeInt(i % 2 == 0 ? random.nextInt() : random.nextInt(100));
-                out.write(new byte[random.nextInt(200)]);
+                SessionKeys keys = greet(socket);
+                OutputStream plain = socket.getOutputStream();
+                OutputStream sealed = new SealedOutput(plain, keys.clientToServer());
+                (i % 4 == 0 ? plain : sealed).write(rubbishRequest(random, i));
             }
         }
         assertEquals("value", text(join(1).get("key", LONG)));
+    }
+
+    private static byte[] rubbishRequest(Random random, int number) throws IOException {
+        var bytes = new ByteArrayOutputStream();
+        var out = new DataOutputStream(bytes);
+        out.writeLong(number);
+        out.writeByte(number % 5); // operations 1 to 3, and two that do not exist
+        out.writeLong(random.nextLong()); // as a timeout: negative, or longer than time
+        out.writeUTF("key" + number);
+        out.writeInt(number % 2 == 0 ? random.nextInt() : random.nextInt(100));
+        out.write(new byte[random.nextInt(200)]);
+        return bytes.toByteArray();
     }
 
     @Test

@@ -28,7 +28,7 @@ class WaitingMapTest {
         return text.getBytes(US_ASCII);
     }
 
-    /** Some give up all the time, and must not take the wake-up of those that wait on with them. */
+    /** Gets that time out must not consume the wake-up of those that continue to wait. */
     @RepeatedTest(5)
     void allThatWaitForAKeyGetItThoughOthersGiveUp() throws Exception {
         var random = new Random(5);
@@ -66,7 +66,7 @@ class WaitingMapTest {
         assertNull(map.find("key"));
         assertThrows(RpcTimeoutException.class, () -> map.get("key", Duration.ZERO));
         map.set("key", bytes("value"));
-        Objects.requireNonNull(map.find("key"))[0] = 0; // the finder's own
+        Objects.requireNonNull(map.find("key"))[0] = 0; // a copy of the caller
         assertArrayEquals(bytes("value"), map.find("key"));
         assertEquals(3, map.add("number", 3));
         assertArrayEquals(bytes("3"), map.get("number", Duration.ZERO));

@@ -61,7 +61,7 @@ class DecodingBudgetTest {
         assertEquals(taken, heap.total());
         DecodingBudget second = of(PEER);
         refused("messages of worker 3 would take", () -> second.allocate(HEAP / 2));
-        of(PEER).allocate(DecodingBudget.FREE); // small ones that do not stay always go
+        of(PEER).allocate(DecodingBudget.FREE); // small messages that do not stay open always fit
         of(4).allocate(HEAP);
         DecodingBudget third = of(5);
         refused("messages of all peers would take", () -> third.allocate(HEAP / 2));
@@ -230,7 +230,7 @@ class DecodingBudgetTest {
         assertThrows(DecodingException.class, () -> budget.insert(Long.MAX_VALUE, 0, 0));
     }
 
-    /** Such keys form a tree in the table, where each is compared with few. */
+    /** Such keys form a tree in the table, in which each is compared with few. */
     @Test
     void orderedKeysWithEqualHashCodesCostNoMore() {
         List<String> colliding =

@@ -19,10 +19,12 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Whole numbers are Chronicle's binary wire, in its shortest forms; jqwik prints the seed. */
+/**
+ * Integers are encoded as in Chronicle's binary wire, in its shortest forms; jqwik prints the seed.
+ */
 class WireNumbersTest {
 
-    /** Around the powers of two, where forms change. */
+    /** Numbers around the powers of two, at which forms change. */
     @Provide
     Arbitrary<Long> numbers() {
         return Arbitraries.integers()
@@ -50,7 +52,7 @@ class WireNumbersTest {
         }
     }
 
-    /** Chronicle has a float for some of them, which is no form here. */
+    /** Chronicle would use a float for some numbers, which is not a form here. */
     @Property(tries = 5000)
     void noOtherFormIsShorter(@ForAll("numbers") long number) {
         Bytes<byte[]> bytes = Bytes.allocateElasticOnHeap(WireNumbers.MOST_BYTES);

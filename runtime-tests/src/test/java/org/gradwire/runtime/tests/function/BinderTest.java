@@ -37,7 +37,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
 
-/** How arguments are fitted to parameters, with the texts that programs match. */
+/** Binding of arguments to parameters, with its error texts. */
 class BinderTest {
     private static final String TWO_TWO =
             "twoTwo(int first_arg, int second_arg, int first_kwarg=300, int second_kwarg=4000) -> int";
@@ -68,7 +68,7 @@ class BinderTest {
     // ---- JR-016 to JR-018: defaults and keywords
 
     @Test
-    void defaultsFillWhatIsNotGiven() {
+    void defaultsReplaceMissingArguments() {
         assertEquals(List.of(1, 20, 300, 4000), bind(Call.of(twoTwo, 1, 20)));
         assertEquals(List.of(1, 20, 7, 4000), bind(Call.of(twoTwo, 1, 20).kwarg("first_kwarg", 7)));
         assertEquals(
@@ -108,7 +108,7 @@ class BinderTest {
     }
 
     @Test
-    void anUnknownKeywordFailsWhenTheCallIsMade() {
+    void unknownKeywordFailsWhenTheCallIsMade() {
         Call<Integer> call = Call.of(twoTwo, 1, 2).kwarg("third_kwarg", 3);
         Binder.checkDefinition(table.resolve(twoTwo), call);
         assertEquals(
@@ -126,14 +126,14 @@ class BinderTest {
     }
 
     @Test
-    void aValueGivenTwiceIsRefused() {
+    void duplicateValueIsRefused() {
         assertEquals(
                 "twoTwo() got multiple values for argument 'first_arg'. Declaration: " + TWO_TWO,
                 refusal(Call.of(twoTwo, 1, 2).kwarg("first_arg", 3)));
     }
 
     @Test
-    void aBoundReceiverCountsAsTheFirstArgument() {
+    void boundReceiverIsTheFirstArgument() {
         Function1<Integer, Integer> plus = new Box(5)::plus;
         assertEquals(List.of(new Box(5), 3), bind(Call.of(plus, 3)));
         assertEquals(List.of(new Box(5), 4), bind(Call.of(plus).kwarg("other", 4)));
@@ -150,7 +150,7 @@ class BinderTest {
     private final Function2<Double, Double, Double> scale = Callables::scale;
 
     @Test
-    void numbersAreWidenedAsJavaDoes() {
+    void numbersAreWidenedAsInJava() {
         for (Object number : List.of((byte) 3, (short) 3, 3, 3L, 3f, 3.0)) {
             assertEquals(List.of(3.0, 2.0), bind(Call.of(scale, number)));
         }
@@ -170,7 +170,7 @@ class BinderTest {
     }
 
     @Test
-    void whatWouldLoseSomethingIsRefused() {
+    void lossyConversionIsRefused() {
         Function1<Integer, String> ofInt = Callables::describe;
         assertEquals(
                 "describe() Expected a value of type 'int' for argument 'value' but instead found type 'Long'. Declaration: describe(int value) -> String",
@@ -185,7 +185,7 @@ class BinderTest {
     }
 
     @Test
-    void nothingIsNoNumber() {
+    void nullIsNotANumber() {
         assertEquals(
                 "scale() Expected a value of type 'double' for argument 'factor' but instead found type 'null'. Declaration: scale(double x, double factor=2.0) -> double",
                 assertThrows(
@@ -249,7 +249,7 @@ class BinderTest {
             (Function2<Integer, Integer, Integer>) Numbers::add;
 
     @Property
-    void howeverAValidCallIsSplitTheCalleeSeesTheSame(
+    void everySplitOfAValidCallHasTheSameArguments(
             @ForAll @IntRange(max = 4) int required,
             @ForAll @IntRange(max = 4) int optional,
             @ForAll long seed) {

@@ -57,7 +57,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** From references to names, and from names to methods, but only to those that are marked. */
+/** Resolution of method references to names, and of names to marked methods. */
 class FunctionTableTest {
     private static final String PACKAGE = "org.gradwire.runtime.tests.functions.";
 
@@ -102,13 +102,13 @@ class FunctionTableTest {
         }
 
         @Override
-        public boolean light(@Nullable Object[] args) {
+        public boolean runsOnPoller(@Nullable Object[] args) {
             return true;
         }
     }
 
-    /** Resolve here, look the name up there, and run it. */
-    private @Nullable Object callThere(RpcFunction<?> reference, @Nullable Object... args)
+    /** Resolve a reference to a name, look the name up in a callee's table, and run the method. */
+    private @Nullable Object callByName(RpcFunction<?> reference, @Nullable Object... args)
             throws Throwable {
         ResolvedReference resolved = table.resolve(reference);
         RemoteFunction here = resolved.function();
@@ -127,55 +127,55 @@ class FunctionTableTest {
 
     @Test
     void staticMethods() throws Throwable {
-        assertEquals(1, callThere((Function0<Integer>) Callables::one));
+        assertEquals(1, callByName((Function0<Integer>) Callables::one));
         assertEquals(
-                3.0, callThere((Function2<Double, Double, Double>) Callables::scale, 1.5, 2.0));
+                3.0, callByName((Function2<Double, Double, Double>) Callables::scale, 1.5, 2.0));
     }
 
     @Test
-    void overloadedMethodsAreToldApartByTheirTypes() throws Throwable {
+    void overloadedMethodsAreDistinguishedByTheirTypes() throws Throwable {
         Function1<Integer, String> ofInt = Callables::describe;
         Function1<Long, String> ofLong = Callables::describe;
         Function1<List<Object>, String> ofList = Callables::describe;
         Function2<String, Integer, String> ofBoth = Callables::describe;
-        assertEquals("int 1", callThere(ofInt, 1));
-        assertEquals("long 1", callThere(ofLong, 1L));
-        assertEquals("list [1]", callThere(ofList, List.of(1)));
-        assertEquals("both a 1", callThere(ofBoth, "a", 1));
+        assertEquals("int 1", callByName(ofInt, 1));
+        assertEquals("long 1", callByName(ofLong, 1L));
+        assertEquals("list [1]", callByName(ofList, List.of(1)));
+        assertEquals("both a 1", callByName(ofBoth, "a", 1));
     }
 
     @Test
     void instanceMethodsWithAndWithoutReceiver() throws Throwable {
         Function2<Box, Integer, Integer> unbound = Box::plus;
-        assertEquals(5, callThere(unbound, new Box(2), 3));
+        assertEquals(5, callByName(unbound, new Box(2), 3));
         for (int i = 1; i < 4; i++) {
             Function1<Integer, Integer> bound = new Box(i)::plus;
-            assertEquals(i + 3, callThere(bound, 3));
+            assertEquals(i + 3, callByName(bound, 3));
         }
     }
 
     @Test
     void constructors() throws Throwable {
         Function1<Integer, Box> constructor = Box::new;
-        assertEquals(new Box(4), callThere(constructor, 4));
+        assertEquals(new Box(4), callByName(constructor, 4));
         Function1<Integer, Stay> other = Stay::new;
-        assertEquals(6, assertInstanceOf(Stay.class, callThere(other, 6)).start());
+        assertEquals(6, assertInstanceOf(Stay.class, callByName(other, 6)).start());
     }
 
     @Test
     void membersOfAMarkedType() throws Throwable {
-        assertEquals(5, callThere((Function1<Marked, Integer>) Marked::visible, new Marked()));
-        assertEquals(7, callThere((Function0<Integer>) Marked::shared));
-        assertInstanceOf(Marked.class, callThere((Function0<Marked>) Marked::new));
-        assertEquals(5, callThere((Function1<Heir, Integer>) Heir::visible, new Heir()));
+        assertEquals(5, callByName((Function1<Marked, Integer>) Marked::visible, new Marked()));
+        assertEquals(7, callByName((Function0<Integer>) Marked::shared));
+        assertInstanceOf(Marked.class, callByName((Function0<Marked>) Marked::new));
+        assertEquals(5, callByName((Function1<Heir, Integer>) Heir::visible, new Heir()));
     }
 
     @Test
-    void operatorsAreKnownByTheirShortNames() throws Throwable {
+    void operatorsHaveShortNames() throws Throwable {
         RemoteFunction operator = peer.lookUp(FunctionKind.BUILTIN, "test::double.Int");
         assertSame(FunctionKind.BUILTIN, operator.kind());
         assertEquals(6, operator.invoke(new Object[] {3}));
-        assertTrue(operator.light(new Object[] {3}));
+        assertTrue(operator.runsOnPoller(new Object[] {3}));
         assertEquals(
                 "there is no operator test::triple here; is the library that provides it on the module path?",
                 refused(FunctionKind.BUILTIN, "test::triple"));
@@ -194,7 +194,7 @@ class FunctionTableTest {
     }
 
     @Test
-    void aReferenceIsResolvedOnceForEachPlaceInTheProgram() {
+    void referenceIsResolvedOncePerCallSite() {
         List<ResolvedReference> resolved = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
             resolved.add(table.resolve((Function0<Integer>) Callables::one));
@@ -203,7 +203,7 @@ class FunctionTableTest {
     }
 
     @Test
-    void kindsAndAsyncAreThoseOfTheMarks() {
+    void kindsAndAsyncFollowTheMarks() {
         Function1<Integer, Integer> script = Callables::one_arg;
         assertSame(FunctionKind.SCRIPT, table.resolve(script).function().kind());
         Function0<Integer> user = Callables::one;
@@ -216,7 +216,7 @@ class FunctionTableTest {
     }
 
     @Test
-    void anAsyncFunctionIsCalledForItsValue() {
+    void asyncFunctionIsCalledForItsValue() {
         Function1<Integer, RpcFuture<Integer>> asFuture = Callables::later;
         var refused =
                 assertThrows(
@@ -235,7 +235,7 @@ class FunctionTableTest {
     }
 
     @Test
-    void aFunctionThatIsNotAsyncIsNotTakenAsOne() {
+    void functionThatIsNotAsyncIsRefusedAsAsync() {
         Function0<RpcFuture<Integer>> unmarked = Callables::futureWithoutMark;
         var refused =
                 assertThrows(
@@ -272,7 +272,7 @@ class FunctionTableTest {
     }
 
     @Test
-    void defaultsAreOfTheirParametersTypes() throws Throwable {
+    void defaultsHaveTheTypesOfTheirParameters() throws Throwable {
         RemoteFunction function =
                 peer.lookUp(
                         FunctionKind.USER,
@@ -288,7 +288,7 @@ class FunctionTableTest {
     }
 
     @Test
-    void aDefaultThatMakesNoSenseIsFoundWhenTheFunctionIsFirstUsed() {
+    void malformedDefaultFailsAtTheFirstUseOfTheFunction() {
         assertBadDefault(
                 "count",
                 "badNumber(int)",
@@ -328,7 +328,7 @@ class FunctionTableTest {
 
     @Test
     @SuppressWarnings("rawtypes") // a parser is of a raw type
-    void aParsedDefaultIsMadeAnewForEachCall() {
+    void parsedDefaultIsCreatedForEachCall() {
         DefaultParser lists =
                 new DefaultParser() {
                     @Override
@@ -350,7 +350,7 @@ class FunctionTableTest {
 
     // ---- what is refused on the caller
 
-    private void assertRefusedHere(String text, RpcFunction<?> reference) {
+    private void assertRefusedByCaller(String text, RpcFunction<?> reference) {
         assertEquals(
                 text,
                 assertThrows(TypeMismatchException.class, () -> table.resolve(reference))
@@ -358,32 +358,32 @@ class FunctionTableTest {
     }
 
     @Test
-    void whatIsNotMarkedPublicAndExportedIsRefusedOnTheCaller() {
-        assertRefusedHere(
+    void unmarkedHiddenAndUnexportedFunctionsAreRefusedByTheCaller() {
+        assertRefusedByCaller(
                 PACKAGE
                         + "Callables#unmarked()I cannot be called remotely: it is not marked @RemoteCallable or @ScriptFunction",
                 (Function0<Integer>) Callables::unmarked);
-        assertRefusedHere(
+        assertRefusedByCaller(
                 PACKAGE + "Callables#notPublic()I cannot be called remotely: it is not public",
                 Callables.notPublicReference());
-        assertRefusedHere(
+        assertRefusedByCaller(
                 "org.gradwire.runtime.tests.hidden.Hidden#function()I cannot be called remotely: package org.gradwire.runtime.tests.hidden is not exported by module org.gradwire.runtime.tests",
                 (Function0<Integer>) Hidden::function);
-        assertRefusedHere(
+        assertRefusedByCaller(
                 PACKAGE
                         + "Callables$Heir#added()I cannot be called remotely: it is not marked @RemoteCallable or @ScriptFunction",
                 (Function1<Heir, Integer>) Heir::added);
-        assertRefusedHere(
+        assertRefusedByCaller(
                 PACKAGE
                         + "Callables$Box#script()I cannot be called remotely: a @ScriptFunction must be static",
                 (Function1<Box, Integer>) Box::script);
-        assertRefusedHere(
+        assertRefusedByCaller(
                 "java.lang.Object#hashCode()I cannot be called remotely: it is not marked @RemoteCallable or @ScriptFunction",
                 (Function1<Object, Integer>) Object::hashCode);
     }
 
     @Test
-    void methodsKnownByReflectionAreAsThoseThatAreReferredTo() throws Exception {
+    void reflectedMethodsWorkLikeReferences() throws Exception {
         var scale = Callables.class.getMethod("scale", double.class, double.class);
         assertSame(
                 table.resolve((Function2<Double, Double, Double>) Callables::scale).function(),
@@ -402,15 +402,15 @@ class FunctionTableTest {
     void lambdasAreRefused() {
         String text =
                 "a lambda in org.gradwire.runtime.tests.function.FunctionTableTest cannot be called remotely, only a reference to a method can (code never travels); write Type::method, and no method with variable arguments";
-        assertRefusedHere(text, (Function0<Integer>) () -> 1);
+        assertRefusedByCaller(text, (Function0<Integer>) () -> 1);
         int captured = Arrays.hashCode(new int[] {1});
-        assertRefusedHere(text, (Function0<Integer>) () -> captured);
-        assertRefusedHere(text, (Function1<String, Integer>) Callables::count);
-        assertRefusedHere(text, (Function0<Object>) super::toString);
+        assertRefusedByCaller(text, (Function0<Integer>) () -> captured);
+        assertRefusedByCaller(text, (Function1<String, Integer>) Callables::count);
+        assertRefusedByCaller(text, (Function0<Object>) super::toString);
     }
 
     @Test
-    void anObjectThatIsNoReferenceIsRefused() {
+    void objectThatIsNotAReferenceIsRefused() {
         Action0 action =
                 new Action0() {
                     private static final long serialVersionUID = 1L;
@@ -435,12 +435,14 @@ class FunctionTableTest {
     }
 
     private static String unknown(String name) {
-        return "Default RPC pickler does not serialize function code. Ensure that UDFs are defined on both caller and callee modules. There is no "
+        return "RPC does not serialize function code. Ensure that UDFs are defined on both caller and callee modules. There is no "
                 + name
                 + " here that is public, marked @RemoteCallable and, if it is in a module, in an exported package.";
     }
 
-    /** The text is that of a name without a class, so that it tells nothing of the program. */
+    /**
+     * The text is the same as for a missing class, so that it reveals no details of the program.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -496,7 +498,7 @@ class FunctionTableTest {
     }
 
     @Property(tries = 2000)
-    void namesThatAreRubbishAreRefusedAndNothingElse(
+    void malformedNamesAreRefusedWithoutSideEffects(
             @ForAll("names") String name, @ForAll FunctionKind kind) {
         String text = refused(kind, name);
         assertTrue(!text.isEmpty());
@@ -507,11 +509,11 @@ class FunctionTableTest {
     void longNamesAreRefused(int length) {
         assertTrue(
                 refused(FunctionKind.USER, PACKAGE + "Callables#" + "x".repeat(length) + "()I")
-                        .startsWith("Default RPC pickler"));
+                        .startsWith("RPC does not serialize function code"));
     }
 
     @Test
-    void aLookUpInitializesNoClass() throws Throwable {
+    void lookUpInitializesNoClass() throws Throwable {
         assertNull(System.getProperty(Initialized.PROPERTY));
         String type = PACKAGE + "Callables$Initialized";
         assertTrue(refused(FunctionKind.USER, type + "#unmarked()I").contains("There is no"));

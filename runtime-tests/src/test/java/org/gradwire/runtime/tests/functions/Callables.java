@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.Arrays;
 import java.util.List;
 
-/** Methods of every kind, some of which may be called remotely. */
+/** Methods of every kind, some of them remote functions. */
 public final class Callables {
     private Callables() {}
 
@@ -54,9 +54,9 @@ public final class Callables {
         return x * factor;
     }
 
-    /** The function of the cases, with numbers for tensors. */
+    /** The function of the specification's cases, with numbers instead of tensors. */
     @ScriptFunction
-    @SuppressWarnings("MemberName") // the cases match the names
+    @SuppressWarnings("MemberName") // names from the specification's cases
     public static int twoTwo(
             int first_arg,
             int second_arg,
@@ -66,7 +66,7 @@ public final class Callables {
     }
 
     @ScriptFunction
-    @SuppressWarnings("MemberName") // the cases match the names
+    @SuppressWarnings("MemberName") // names from the specification's cases
     public static int one_arg(int value) {
         return value;
     }
@@ -142,12 +142,12 @@ public final class Callables {
         return 1;
     }
 
-    /** {@return a reference to a method that only this package sees} */
+    /** {@return a reference to a package-private method} */
     public static Function0<Integer> notPublicReference() {
         return Callables::notPublic;
     }
 
-    /** A receiver that may travel. */
+    /** A receiver that is a wire value. */
     @WireValue
     public record Box(int value) {
         @RemoteCallable
@@ -165,7 +165,7 @@ public final class Callables {
         }
     }
 
-    /** A receiver that may not. */
+    /** A receiver that cannot be sent. */
     public static final class Stay {
         private final int start;
 
@@ -180,7 +180,7 @@ public final class Callables {
         }
     }
 
-    /** All its public members may be called. */
+    /** A marked class, whose public members are remote functions. */
     @RemoteCallable
     public static class Marked {
         public Marked() {}
@@ -198,7 +198,7 @@ public final class Callables {
         }
     }
 
-    /** What it adds is not marked. */
+    /** An unmarked subclass. */
     public static final class Heir extends Marked {
         public Heir() {}
 
@@ -207,7 +207,7 @@ public final class Callables {
         }
     }
 
-    /** Sets a system property when it is initialized. */
+    /** A class whose initializer sets a system property. */
     public static final class Initialized {
         public static final String PROPERTY = "initialized.by.a.test";
 

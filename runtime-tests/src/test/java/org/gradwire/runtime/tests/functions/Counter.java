@@ -7,7 +7,7 @@ import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcFuture;
 
-/** An object with a state, to which references are held. */
+/** A counter, the mutable value of references. */
 @RemoteCallable
 public final class Counter {
     private int count;
@@ -28,7 +28,7 @@ public final class Counter {
         return count;
     }
 
-    /** Add what another counter, wherever it is, stands at, and close the reference to it. */
+    /** Add the number of another counter, on any worker, and close the reference to it. */
     public int addOther(RRef<Counter> other) {
         try (other) {
             return add(other.rpcSync(Counter::get), 1);
@@ -44,7 +44,7 @@ public final class Counter {
         notifyAll();
     }
 
-    /** Return when the counter was set to a number. */
+    /** Wait until the counter has a number. */
     public synchronized int await(int number) throws InterruptedException {
         while (count != number) {
             wait();
@@ -52,7 +52,7 @@ public final class Counter {
         return count;
     }
 
-    /** Return the counter itself, which stays where it is. */
+    /** Return the counter itself, as a result that stays here. */
     public Counter self() {
         return this;
     }
@@ -69,12 +69,12 @@ public final class Counter {
                 .then(square -> add(square.value(), 1));
     }
 
-    /** Make a counter here, and return a reference to it. */
+    /** Create a counter here, and return a reference to it. */
     public static RRef<Counter> reference(int start) {
         return Rpc.current().rref(new Counter(start));
     }
 
-    /** Look at a counter without being a method of it. */
+    /** Compare a counter's number, in a static function. */
     public static boolean isAt(Counter counter, int number) {
         return counter.get() == number;
     }

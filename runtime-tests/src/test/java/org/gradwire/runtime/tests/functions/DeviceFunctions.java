@@ -4,18 +4,18 @@ import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Tensor;
 
-/** Functions that look at, and choose, devices. */
+/** Functions that inspect and choose devices. */
 @RemoteCallable
 public final class DeviceFunctions {
 
     private DeviceFunctions() {}
 
-    /** {@return the name of the device that a tensor has arrived on} */
+    /** {@return the name of the device of an arrived tensor} */
     public static String where(Tensor tensor) {
         return tensor.device().toString();
     }
 
-    /** {@return twice a tensor, where it is} */
+    /** {@return twice a tensor, on its device} */
     public static Tensor twice(Tensor tensor) {
         return tensor.mul(2);
     }

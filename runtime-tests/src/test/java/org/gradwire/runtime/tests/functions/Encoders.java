@@ -18,12 +18,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Modules that are used through interfaces, and interfaces that do not fit them. */
+/** Modules that are used through interfaces, and interfaces that do not match them. */
 public final class Encoders {
 
     private Encoders() {}
 
-    /** What others use of a {@link Scaling}. */
+    /** The interface of a {@link Scaling}. */
     @ModuleInterface
     @RemoteCallable
     public interface Encoder {
@@ -62,61 +62,61 @@ public final class Encoders {
         RpcFuture<List<Tensor>> piecesAsync(Tensor input);
     }
 
-    /** Its method has another result. */
+    /** An interface whose method has another result. */
     public interface WrongResult extends Encoder {
         RpcFuture<Tensor> totalAsync(Tensor input);
     }
 
-    /** Its method has the name of none. */
+    /** An interface whose method does not exist in the module. */
     public interface WrongName extends Encoder {
         RpcFuture<Double> sumAsync(Tensor input);
     }
 
-    /** Its method has other parameters. */
+    /** An interface whose method has other parameters. */
     public interface WrongParameters extends Encoder {
         RpcFuture<Double> totalAsync(Tensor input, double factor);
     }
 
-    /** Its method waits. */
+    /** An interface whose method blocks. */
     public interface NoFuture extends Encoder {
         double totalAsync(Tensor input);
     }
 
-    /** Its method would give a future of a future. */
+    /** An interface whose method would return a future of a future. */
     public interface TwiceAsync extends Encoder {
         RpcFuture<RpcFuture<Tensor>> encodeLaterAsync(Tensor input);
     }
 
-    /** An interface that nobody marked as one of modules. */
+    /** An interface without a mark. */
     @RemoteCallable
     public interface Unmarked {
         Tensor encode(Tensor input, @Default("2.0") double factor);
     }
 
-    /** An interface whose methods may not be called. */
+    /** An interface whose methods are not remote functions. */
     @ModuleInterface
     public interface Uncallable {
         Tensor encode(Tensor input, @Default("2.0") double factor);
     }
 
-    /** Tells the test that a call has arrived. */
+    /** Signals the arrival of a call to the test. */
     public static final class Arrival {
         private final CountDownLatch latch = new CountDownLatch(1);
 
         private Arrival() {}
 
-        /** {@return that of a worker} */
+        /** {@return the signal of a worker} */
         public static Arrival at(Rpc rpc) {
-            return rpc.local(Arrival.class, Arrival::new);
+            return rpc.locals().get(Arrival.class, Arrival::new);
         }
 
-        /** {@return whether a call has arrived within half a minute} */
+        /** Wait for a call; {@return whether one arrived within half a minute} */
         public boolean await() throws InterruptedException {
             return latch.await(30, TimeUnit.SECONDS);
         }
     }
 
-    /** A module that multiplies with its one parameter. */
+    /** A module that multiplies by its only parameter. */
     @RemoteCallable
     public static final class Scaling extends Module implements Encoder, Unmarked, Uncallable {
         private final Tensor weight;

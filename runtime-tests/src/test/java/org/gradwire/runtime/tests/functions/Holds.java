@@ -10,7 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Functions that go on until they are told to stop, one way or the other; one set a worker. */
+/** Functions that block until released or interrupted, with one state per worker. */
 public final class Holds {
     private static final long LIMIT_SECONDS = 30;
 
@@ -23,10 +23,10 @@ public final class Holds {
     private Holds() {}
 
     public static Holds of(Rpc rpc) {
-        return rpc.local(Holds.class, Holds::new);
+        return rpc.locals().get(Holds.class, Holds::new);
     }
 
-    /** Return when released; an interrupt ends it earlier. */
+    /** Block until released or interrupted. */
     @RemoteCallable
     public static int hold(int value) throws InterruptedException {
         Holds here = of(Rpc.current());
@@ -41,14 +41,14 @@ public final class Holds {
         return value;
     }
 
-    /** Return when released, and when its worker is still open. */
+    /** Block until released; fail if its worker is closed by then. */
     @RemoteCallable
     public static int holdWhileOpen(int value) throws InterruptedException {
         int held = hold(value);
         return Rpc.current().workers().isEmpty() ? -1 : held;
     }
 
-    /** Return a future that nobody completes. */
+    /** Return a future that never completes. */
     @RemoteCallable
     @AsyncExecution
     public static RpcFuture<Integer> promise() {
@@ -59,7 +59,7 @@ public final class Holds {
         return promise;
     }
 
-    /** Hold on another worker; no thread of this one waits for it. */
+    /** Hold on another worker, without a thread of this one. */
     @RemoteCallable
     @AsyncExecution
     public static RpcFuture<Integer> holdElsewhere(String worker, int value) {
@@ -68,7 +68,7 @@ public final class Holds {
 
     private static void await(CountDownLatch latch) throws InterruptedException {
         if (!latch.await(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-            throw new IllegalStateException("nobody did");
+            throw new IllegalStateException("the event did not occur in time");
         }
     }
 
@@ -88,7 +88,7 @@ public final class Holds {
         released.countDown();
     }
 
-    /** {@return how often {@link #hold} began here} */
+    /** {@return the number of started {@link #hold} calls} */
     public int begun() {
         return begun.get();
     }

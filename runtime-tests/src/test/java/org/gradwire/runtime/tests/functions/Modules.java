@@ -2,7 +2,7 @@ package org.gradwire.runtime.tests.functions;
 
 import static java.util.Objects.requireNonNull;
 
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.nn.Linear;
 import org.gradwire.nn.Module;
 import org.gradwire.nn.remote.RemoteModule;
@@ -11,13 +11,13 @@ import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.tensor.Tensor;
 
-/** What workers are asked about the modules that live on them. */
+/** Queries of modules on their owner. */
 @RemoteCallable
 public final class Modules {
 
     private Modules() {}
 
-    /** {@return the gradient that a context has of a parameter} */
+    /** {@return the gradient of a parameter in a context} */
     public static Tensor gradient(RRef<Tensor> parameter, long contextId) {
         var context = DistAutograd.find(Rpc.current(), contextId).orElseThrow();
         return requireNonNull(context.gradients().get(parameter.localValue()));
@@ -28,13 +28,13 @@ public final class Modules {
         return module.localValue().isTraining();
     }
 
-    /** {@return whether a parameter gets gradients} */
+    /** {@return whether a parameter requires gradients} */
     public static boolean requiresGrad(RRef<Tensor> parameter) {
         return parameter.localValue().requiresGrad();
     }
 
-    /** Give a parameter a gradient. */
-    public static void giveGradient(RRef<Tensor> parameter) {
+    /** Set the gradient of a parameter. */
+    public static void setGradient(RRef<Tensor> parameter) {
         parameter.localValue().grad(parameter.localValue().detach());
     }
 
@@ -48,24 +48,24 @@ public final class Modules {
         return module.localValue().parameters().getFirst().device().toString();
     }
 
-    /** {@return whether this worker maps devices for the owner of a module that came here} */
+    /** {@return whether this worker has a device map for the owner of a received module} */
     public static boolean mapsDevices(RemoteModule<Linear> layer) {
         return layer.isDeviceMapSet();
     }
 
-    /** {@return what a module that came here computes} */
+    /** {@return the output of a received module} */
     public static Tensor output(RemoteModule<Linear> layer, Tensor input) {
         return layer.forward(Linear::forward, input);
     }
 
-    /** Call a module that came here, and give it up. */
+    /** Call a received module, and close it. */
     public static void callAndClose(RemoteModule<Linear> layer, Tensor input) {
         try (layer) {
             var _ = layer.forward(Linear::forward, input);
         }
     }
 
-    /** Wait until this worker owns as many referred values as that, each of which is used. */
+    /** Wait until this worker owns a number of referenced values, each with a user. */
     public static void awaitOwned(int count) throws InterruptedException {
         String wanted = Integer.toString(count);
         long deadline = System.nanoTime() + 30_000_000_000L;

@@ -22,10 +22,10 @@ public final class Numbers {
         return value;
     }
 
-    /** Keep a reference as long as the worker lives. */
+    /** Keep a reference for the life of the worker. */
     @RemoteCallable
     public static void keep(RRef<String> rref) {
-        Rpc.current().local(Kept.class, Kept::new).references.add(rref.retain());
+        Rpc.current().locals().get(Kept.class, Kept::new).references.add(rref.retain());
     }
 
     private static final class Kept {
@@ -42,15 +42,15 @@ public final class Numbers {
         return number * number;
     }
 
-    /** As {@link #square}, with a mark that says what makes no sense. */
+    /** {@link #square} with a malformed mark. */
     @RemoteCallable
     @Retry(attemptTimeoutMillis = 0)
-    @SuppressWarnings("gradwire") // which would say so
+    @SuppressWarnings("gradwire") // which would refuse it
     public static int squareWithBadRetry(int number) {
         return number * number;
     }
 
-    /** Count down to zero by calls to the other workers in turn, each from within the last. */
+    /** Count down to zero by nested calls, alternating between the workers. */
     @RemoteCallable
     public static int countDown(int left) {
         Rpc rpc = Rpc.current();
@@ -61,7 +61,7 @@ public final class Numbers {
         return rpc.rpcSync(rpc.worker(next).name(), Numbers::countDown, left - 1);
     }
 
-    /** Add one to a counter that lives elsewhere. */
+    /** Add one to a counter on another worker. */
     @RemoteCallable
     public static int increment(RRef<Counter> counter) {
         return counter.rpcSync(Counter::add, 1, 1);

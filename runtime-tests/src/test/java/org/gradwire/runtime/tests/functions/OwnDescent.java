@@ -15,17 +15,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** An optimizer of a program's own, which tells when it runs, and may fail or wait. */
+/** A custom optimizer, which signals its steps, and may fail or block. */
 @RemoteCallable
 public final class OwnDescent extends Optimizer<OwnDescent.Options> {
-    /** How long an update takes, so that others would run at the same time if they could. */
+    /** Duration of an update, long enough for concurrent ones to overlap. */
     private static final long OVERLAP_NANOS = 10_000;
 
     /**
      * Options.
      *
      * @param failOn names of workers on which it fails
-     * @param waitOn names of workers on which it waits, in vain
+     * @param waitOn names of workers on which it blocks
      */
     @WireValue
     public record Options(double lr, List<String> failOn, List<String> waitOn)
@@ -36,7 +36,7 @@ public final class OwnDescent extends Optimizer<OwnDescent.Options> {
         }
     }
 
-    /** What happens on a worker. */
+    /** The events on a worker. */
     public static final class Events {
         private final CountDownLatch entered = new CountDownLatch(1);
         private final AtomicInteger running = new AtomicInteger();
@@ -45,7 +45,7 @@ public final class OwnDescent extends Optimizer<OwnDescent.Options> {
         private Events() {}
 
         public static Events of(Rpc rpc) {
-            return rpc.local(Events.class, Events::new);
+            return rpc.locals().get(Events.class, Events::new);
         }
 
         public void awaitEntered() throws InterruptedException {
@@ -54,7 +54,7 @@ public final class OwnDescent extends Optimizer<OwnDescent.Options> {
             }
         }
 
-        /** {@return how many updates ran at the same time at most} */
+        /** {@return the maximum number of concurrent updates} */
         public int most() {
             return most.get();
         }
@@ -98,7 +98,7 @@ public final class OwnDescent extends Optimizer<OwnDescent.Options> {
         }
     }
 
-    /** Make an optimizer whose vectors come first, and decay; the rest does not. */
+    /** Create an optimizer with two groups: vectors with decay, then the rest without. */
     public static Optimizer<?> vectorsFirst(List<Tensor> parameters, double lr) {
         List<Tensor> vectors = parameters.stream().filter(p -> p.dim() == 1).toList();
         List<Tensor> others = parameters.stream().filter(p -> p.dim() != 1).toList();
@@ -108,12 +108,12 @@ public final class OwnDescent extends Optimizer<OwnDescent.Options> {
         return optimizer;
     }
 
-    /** Make an optimizer with another rate on each owner. */
+    /** Create an optimizer with a different rate on each owner. */
     public static Optimizer<?> decaysByOwner(List<Tensor> parameters, double lr) {
         return new SGD(parameters, lr * (1 + Rpc.current().self().id()));
     }
 
-    /** Make an optimizer over something else than it was given. */
+    /** Create an optimizer over other parameters than the given ones. */
     public static Optimizer<?> overOthers(List<Tensor> parameters) {
         return new SGD(List.of(Tensor.ones(parameters.size()).requiresGrad(true)), 1);
     }

@@ -8,28 +8,28 @@ import org.gradwire.tensor.Tensor;
 
 import java.util.SplittableRandom;
 
-/** Parameters on workers, and what is computed with them there. */
+/** Parameters on workers, and computations with them. */
 @RemoteCallable
 public final class Parameters {
 
     private Parameters() {}
 
-    /** Make a parameter. */
+    /** Create a random parameter. */
     public static Tensor make(long seed, int[] shape) {
         return Tensor.randn(new SplittableRandom(seed), shape).requiresGrad(true);
     }
 
-    /** Make a parameter of given numbers. */
+    /** Create a parameter with given numbers. */
     public static Tensor of(Tensor values) {
         return values.detach().copy().requiresGrad(true);
     }
 
-    /** Make a parameter, and return a reference to it. */
+    /** Create a parameter, and return a reference to it. */
     public static RRef<Tensor> reference() {
         return Rpc.current().rref(make(1, new int[] {2}));
     }
 
-    /** Look rows of a table up, for a gradient that is sparse. */
+    /** Look up rows of a table, with a sparse gradient. */
     public static Tensor rows(RRef<Tensor> table, Tensor indices) {
         return Ops.embedding(table.localValue(), indices, /* sparse= */ true);
     }

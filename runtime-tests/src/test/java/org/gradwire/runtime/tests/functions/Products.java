@@ -1,7 +1,7 @@
 package org.gradwire.runtime.tests.functions;
 
-import org.gradwire.autograd.BackwardMode;
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.BackwardOptions;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.Rpc;
@@ -18,13 +18,13 @@ import java.util.concurrent.TimeUnit;
 public final class Products {
     private Products() {}
 
-    /** Let another worker multiply. */
+    /** Multiply on another worker. */
     @RemoteCallable
     public static Tensor elsewhere(Tensor a, Tensor b, String worker) {
         return Rpc.current().rpcSync(worker, Ops::mul, a, b).tanh();
     }
 
-    /** {@return how many autograd contexts are known here, and passes under way} */
+    /** {@return the numbers of autograd contexts and of running passes on this worker} */
     @RemoteCallable
     public static List<String> contextsAndPasses() {
         Map<String, String> info = Rpc.current().debugInfo();
@@ -33,7 +33,7 @@ public final class Products {
                 info.getOrDefault("num_current_backward_passes", ""));
     }
 
-    /** {@return how many gradients this worker has in a context that it is told by its id} */
+    /** {@return the number of gradients on this worker in a context, by its id} */
     @RemoteCallable
     public static int gradientCount(long contextId) {
         return DistAutograd.gradients(Rpc.current(), contextId).size();
@@ -44,26 +44,27 @@ public final class Products {
         return Ops.mul(a, a).sum();
     }
 
-    /** Run a backward pass from a reference in the context of the call's parameter. */
+    /** Run a backward pass from a reference in a context, by its id. */
     @RemoteCallable
     public static void backward(long contextId, RRef<Tensor> root, boolean smart) {
         DistAutograd.lookup(Rpc.current(), contextId)
-                .backward(smart ? BackwardMode.SMART : BackwardMode.FAST, root, false);
+                .backward(smart ? BackwardOptions.smart() : BackwardOptions.fast(), root);
     }
 
-    /** Gates that calls wait at, by number. */
+    /** Gates for which calls wait, by number. */
     private static final class Gates {
         private final Map<Integer, CountDownLatch> gates = new ConcurrentHashMap<>();
 
         private static CountDownLatch gate(int number) {
             return Rpc.current()
-                    .local(Gates.class, Gates::new)
+                    .locals()
+                    .get(Gates.class, Gates::new)
                     .gates
                     .computeIfAbsent(number, _ -> new CountDownLatch(1));
         }
     }
 
-    /** As {@link #elsewhere}, once a gate is open, which must be within a minute. */
+    /** {@link #elsewhere} after a gate has opened, which must be within a minute. */
     @RemoteCallable
     public static Tensor elsewhereAfterGate(int gate, Tensor a, Tensor b, String worker)
             throws InterruptedException {

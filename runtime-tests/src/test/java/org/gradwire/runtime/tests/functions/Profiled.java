@@ -10,7 +10,7 @@ import org.gradwire.rpc.ScriptFunction;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
-/** Functions whose profiles are looked at. */
+/** Functions to profile. */
 public final class Profiled {
 
     private Profiled() {}
@@ -25,7 +25,7 @@ public final class Profiled {
         return x.add(1);
     }
 
-    /** Call a worker that calls a worker, and so on down to a number. */
+    /** Make a chain of nested calls over the workers. */
     @RemoteCallable
     public static Tensor addAround(Tensor x, int hops) {
         if (hops == 0) {
@@ -34,7 +34,7 @@ public final class Profiled {
         return Rpc.current().rpcSync(next(), Profiled::addAround, x, hops - 1);
     }
 
-    /** Add on the next worker, and multiply here when the sum has come. */
+    /** Add on the next worker, and multiply the sum here. */
     @RemoteCallable
     @AsyncExecution
     public static RpcFuture<Tensor> addThenMultiply(Tensor x) {

@@ -20,8 +20,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Functions that receive references. Those that say nothing else hold on to what they receive, so
- * that no collector finds it: only the end of the call can give it up.
+ * Functions that receive references. Unless noted they keep their handles reachable, so that only
+ * the end of the call, and no collection, can release the references.
  */
 @RemoteCallable
 public final class Received {
@@ -37,7 +37,7 @@ public final class Received {
     public record Box(RRef<Integer> number) {}
 
     private static Received here() {
-        return Rpc.current().local(Received.class, Received::new);
+        return Rpc.current().locals().get(Received.class, Received::new);
     }
 
     private static <T> T held(T value) {
@@ -79,7 +79,7 @@ public final class Received {
         return new Box(held(number));
     }
 
-    /** Send a reference on without waiting for the answer, and end. */
+    /** Forward a reference without waiting for the call's end. */
     public static void passOn(RRef<Integer> number, List<String> workers) {
         if (!workers.isEmpty()) {
             List<String> rest = List.copyOf(workers.subList(1, workers.size()));
@@ -95,7 +95,7 @@ public final class Received {
         here().retained.add(number.retain());
     }
 
-    /** {@return the sum of all that is retained here} */
+    /** {@return the sum of all retained references} */
     public static int readRetained() {
         return here().retained.stream().mapToInt(RRef::toHere).sum();
     }
@@ -109,7 +109,7 @@ public final class Received {
         here().retained.clear();
     }
 
-    /** {@return what the last received reference says when it is used after its call} */
+    /** {@return the error of the last received reference when it is used after its call} */
     public static String useAfterwards() {
         Object last = new ArrayList<>(here().all).getLast();
         try {
@@ -119,7 +119,7 @@ public final class Received {
         }
     }
 
-    /** {@return completes with a number when {@link #completeAll} is called here} */
+    /** {@return a future of the number, which {@link #completeAll} completes} */
     @AsyncExecution
     public static RpcFuture<Integer> later(RRef<Integer> number) {
         RpcPromise<Integer> promise = Rpc.current().promise();
@@ -144,7 +144,7 @@ public final class Received {
         return here().promises.size();
     }
 
-    /** {@return how each {@link #later} that was completed here has ended: its sum or its error} */
+    /** {@return the sum or error of each completed {@link #later}} */
     public static List<String> endsOfLater() {
         return List.copyOf(here().ends);
     }
@@ -153,12 +153,12 @@ public final class Received {
         here().promises.forEach(promise -> promise.complete(number));
     }
 
-    /** Refer to a module that keeps the reference it is given. */
+    /** Create a module that keeps a reference; {@return a reference to the module} */
     public static RRef<Keeper> keeperOf(RRef<Integer> number) {
         return Rpc.current().rref(new Keeper(number));
     }
 
-    /** A module that was made of a reference, which it says nothing of. */
+    /** A module that keeps the reference of its constructor in a plain field. */
     @RemoteCallable
     public static final class Keeper extends Module {
         private final RRef<Integer> number;
@@ -171,14 +171,14 @@ public final class Received {
             return number.toHere();
         }
 
-        /** {@return this}, as methods do that are called in a chain */
+        /** {@return this}, for chained calls */
         public Keeper with(RRef<Integer> other) {
             held(other);
             return this;
         }
     }
 
-    /** A stage of a pipeline, whose input is where the stage before has left it. */
+    /** A stage of a pipeline, whose input may be on the worker of the previous stage. */
     @RemoteCallable
     public static final class Stage extends Module {
         private final Linear linear;

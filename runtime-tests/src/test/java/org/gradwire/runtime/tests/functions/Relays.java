@@ -1,8 +1,8 @@
 package org.gradwire.runtime.tests.functions;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.BackwardMode;
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.BackwardOptions;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.RetryPolicy;
@@ -13,11 +13,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
-/** Functions that go through several workers. */
+/** Functions that call further workers. */
 @RemoteCallable
 public final class Relays {
 
-    /** For calls whose messages get lost. */
+    /** A retry policy for calls with lost messages. */
     public static final RetryPolicy PERSISTENT =
             new RetryPolicy(100, Duration.ofMillis(100), 1, Duration.ofSeconds(2));
 
@@ -44,7 +44,7 @@ public final class Relays {
         try (AutogradContext context = DistAutograd.context(rpc)) {
             Tensor a = Tensor.ones(2).requiresGrad(true);
             Tensor loss = rpc.rpcSync(first, Tensors::sumAt, a, second);
-            context.backward(BackwardMode.SMART, loss);
+            context.backward(BackwardOptions.smart(), loss);
             Tensor gradient = Objects.requireNonNull(context.gradients().get(a));
             return gradient.sum().item();
         }

@@ -5,18 +5,18 @@ import org.gradwire.rpc.Rpc;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
-/** Functions of tensors that call others. */
+/** Functions of tensors that call other workers. */
 @RemoteCallable
 public final class Tensors {
 
     private Tensors() {}
 
-    /** Have another worker add. */
+    /** Add on another worker. */
     public static Tensor addAt(Tensor a, Tensor b, String worker) {
         return Rpc.current().rpcSync(worker, Ops::add, a, b);
     }
 
-    /** {@return the sum of what another worker makes of a tensor} */
+    /** {@return the sum of another worker's result for a tensor} */
     public static Tensor sumAt(Tensor a, String worker) {
         return addAt(a, a, worker).sum();
     }
@@ -26,7 +26,7 @@ public final class Tensors {
         return Tensor.ones(2, 2).requiresGrad(true);
     }
 
-    /** Call another worker in vain. */
+    /** Call another worker without using the result. */
     public static Tensor wasteAt(Tensor a, String worker) {
         Tensor unused = addAt(a, a, worker);
         return unused.requiresGrad() ? a.mul(2) : a;

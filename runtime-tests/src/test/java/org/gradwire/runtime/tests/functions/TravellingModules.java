@@ -2,9 +2,9 @@ package org.gradwire.runtime.tests.functions;
 
 import org.gradwire.nn.Linear;
 import org.gradwire.nn.Module;
-import org.gradwire.nn.TransformerConfiguration;
-import org.gradwire.nn.TransformerEncoder;
 import org.gradwire.nn.WireModule;
+import org.gradwire.nn.transformer.TransformerConfiguration;
+import org.gradwire.nn.transformer.TransformerEncoder;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.WireValue;
 import org.gradwire.tensor.DType;
@@ -12,18 +12,18 @@ import org.gradwire.tensor.Tensor;
 
 import java.util.List;
 
-/** Modules that travel, and some that should not. */
+/** Modules that travel, and some that cannot. */
 public final class TravellingModules {
 
     private TravellingModules() {}
 
-    /** Return what came. */
+    /** Return the argument. */
     @RemoteCallable
     public static Module echo(Module module) {
         return module;
     }
 
-    /** Change what came, and return nothing. */
+    /** Change the argument in place. */
     @RemoteCallable
     public static void spoil(Linear layer) {
         layer.train(false);
@@ -31,14 +31,12 @@ public final class TravellingModules {
         layer.weight().mul_(0);
     }
 
-    /**
-     * A module with a child that it makes itself, one that it is given, a parameter and buffers.
-     */
+    /** A module with its own child, a given child, a parameter and buffers. */
     @WireValue
     public static final class Tree extends Module implements WireModule<Tree.TreeParts> {
         private final Module given;
 
-        /** The child that it is given. */
+        /** The given child. */
         @WireValue
         public record TreeParts(Module given) {}
 
@@ -56,25 +54,24 @@ public final class TravellingModules {
         }
     }
 
-    /** A module whose receiver makes another one of it than its sender had. */
+    /** A module that its receiver creates differently from its sender. */
     @WireValue
     public static final class Changeling extends Module implements WireModule<Changeling.Change> {
         private final String change;
 
-        /** What becomes of it. */
+        /** The kind of the difference. */
         @WireValue
         public record Change(String change) {}
 
-        /** Create one that will change. */
+        /** Create a module with a difference. */
         public Changeling(String change) {
             this.change = change;
             registerParameter("weight", change.equals("overlap") ? overlapping() : Tensor.ones(2));
         }
 
-        /** {@return a matrix of a few elements, each of which stands at many places} */
+        /** {@return a large matrix whose entries share a few elements} */
         private static Tensor overlapping() {
-            Tensor line = Tensor.ones(5999);
-            return Tensor.view(line.storage(), 0, new int[] {3000, 3000}, new int[] {1, 1});
+            return Tensor.ones(5999).expand(2, 5999);
         }
 
         public Changeling(Change configuration) {
@@ -114,24 +111,24 @@ public final class TravellingModules {
         }
     }
 
-    /** Not marked. */
+    /** A module without a mark. */
     public static class Unmarked extends Module {
         public Unmarked() {}
     }
 
-    /** Marked, but with nothing to make it from. */
+    /** A marked module without a configuration. */
     @SuppressWarnings("gradwire") // refused when it is sent
     @WireValue
     public static final class Unmakeable extends Module {
         public Unmakeable() {}
     }
 
-    /** Marked, but without the constructor. */
+    /** A marked module without a constructor for its configuration. */
     @SuppressWarnings("gradwire") // refused when it is sent
     @WireValue
     public static final class Lacking extends Module implements WireModule<Lacking.Names> {
 
-        /** Nothing takes it. */
+        /** A configuration without a constructor. */
         @WireValue
         public record Names(List<String> names) {}
 
@@ -143,11 +140,11 @@ public final class TravellingModules {
         }
     }
 
-    /** From which a module out of reach is made. */
+    /** The configuration of a module that is not public. */
     @WireValue
     public record Size(int number) {}
 
-    /** Marked, but out of reach. */
+    /** {@return a marked module that is not public} */
     public static Module hidden() {
         return new OutOfReach(new Size(1));
     }

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Types that may travel, and types that look like them and may not. */
+/** Wire values, and similar types that cannot be sent. */
 public final class Values {
     private Values() {}
 
@@ -21,7 +21,7 @@ public final class Values {
     @WireValue
     public record Empty() {}
 
-    /** Counts how often its values are encoded. */
+    /** A value that counts its encodings. */
     @WireValue
     public record Counted(int value) {
         public static final AtomicInteger ENCODED = new AtomicInteger();
@@ -33,7 +33,7 @@ public final class Values {
         }
     }
 
-    /** A constant with a body is of a class of its own. */
+    /** An enum with a constant body, which is a separate class. */
     @WireValue
     public enum Color {
         RED,
@@ -50,7 +50,7 @@ public final class Values {
         }
     }
 
-    /** One component of each kind. */
+    /** A record with a component of each kind. */
     @WireValue
     public record Everything(
             boolean flag,
@@ -71,14 +71,14 @@ public final class Values {
             Color color,
             @Nullable WorkerInfo worker) {}
 
-    /** Its constructor runs out of memory when a test says so. */
+    /** A record whose constructor throws an OutOfMemoryError on a test's request. */
     @WireValue
     public record Fragile(int number) {
         private static final AtomicBoolean BREAK = new AtomicBoolean();
 
         public Fragile {
             if (BREAK.getAndSet(false)) {
-                throw new OutOfMemoryError("no memory, for a test");
+                throw new OutOfMemoryError("out of memory, for a test");
             }
         }
 
@@ -87,7 +87,7 @@ public final class Values {
         }
     }
 
-    /** Its constructor refuses some values. */
+    /** A record whose constructor refuses some values. */
     @WireValue
     public record Positive(int value) {
         public Positive {
@@ -97,7 +97,7 @@ public final class Values {
         }
     }
 
-    /** What it runs when it is decoded fails badly. */
+    /** A record whose decoding throws an error. */
     @WireValue
     public record Explosive(int code) {
         public Explosive {
@@ -115,7 +115,7 @@ public final class Values {
         }
     }
 
-    /** What it runs when it is encoded fails badly. */
+    /** A record whose encoding throws an error. */
     @WireValue
     public record Shy(int value) {
         @Override
@@ -130,7 +130,7 @@ public final class Values {
     @SuppressWarnings("gradwire") // refused when it is sent
     record NotPublic(int value) {}
 
-    /** {@return a value of a type that nobody else can name} */
+    /** {@return a value of a type that is not public} */
     public static Object notPublic() {
         return new NotPublic(1);
     }

@@ -1,4 +1,4 @@
-/** What the tests call and send: only an exported package may be reached by a peer. */
+/** Remote functions and values of the tests, in an exported package. */
 @NullMarked
 package org.gradwire.runtime.tests.functions;
 

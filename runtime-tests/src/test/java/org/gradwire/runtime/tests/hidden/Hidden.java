@@ -3,7 +3,7 @@ package org.gradwire.runtime.tests.hidden;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.WireValue;
 
-/** Marked, but in a package that its module does not export. */
+/** A marked class in a package that its module does not export. */
 @SuppressWarnings("gradwire") // refused when it is called or sent
 public final class Hidden {
     private Hidden() {}

@@ -1,4 +1,4 @@
-/** Not exported. */
+/** A package that the module does not export. */
 @NullMarked
 package org.gradwire.runtime.tests.hidden;
 

@@ -3,9 +3,9 @@ package org.gradwire.runtime.tests.hostile;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.BackwardMode;
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.BackwardOptions;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcOptions;
@@ -24,7 +24,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 
-/** A message of a backward pass is answered when an error, such as want of memory, ends it. */
+/** Messages of a backward pass get a reply even if an error, such as lack of memory, ends them. */
 class FailedGradientsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -42,13 +42,13 @@ class FailedGradientsTest {
     }
 
     @Test
-    void gradientsWhoseDecodingEndsWithAnErrorAreAnswered() {
+    void gradientsWhoseDecodingThrowsAnErrorGetAReply() {
         Rpc victim = join(0, "victim");
         Rpc other = join(1, TappedBackend.HOSTILE);
         try (AutogradContext context = DistAutograd.context(other)) {
             Tensor leaf = Tensor.ones(2).requiresGrad(true);
             Tensor sum = other.rpcSync("victim", Ops::add, leaf, leaf);
-            context.backward(BackwardMode.FAST, true, List.of(sum.sum()));
+            context.backward(BackwardOptions.fast().retainGraph(), sum.sum());
             Input sound = gradientsOf(TappedBackend.agent(TappedBackend.HOSTILE));
             long contextId = sound.readLong();
             long secret = sound.readLong();
@@ -75,7 +75,8 @@ class FailedGradientsTest {
                                                     },
                                                     PATIENCE)
                                             .join());
-            assertTrue(failure.getMessage().contains("no memory, for a test"), failure::toString);
+            assertTrue(
+                    failure.getMessage().contains("out of memory, for a test"), failure::toString);
         } finally {
             other.shutdownNow();
             victim.shutdownNow();

@@ -5,11 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.AutogradOps;
-import org.gradwire.autograd.BackwardMode;
-import org.gradwire.autograd.DistAutograd;
-import org.gradwire.autograd.GraphView;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.AutogradOps;
+import org.gradwire.autograd.distributed.BackwardMode;
+import org.gradwire.autograd.distributed.BackwardOptions;
+import org.gradwire.autograd.distributed.DistAutograd;
+import org.gradwire.autograd.distributed.GraphView;
 import org.gradwire.nn.remote.DistributedOptimizer;
 import org.gradwire.nn.remote.RemoteOptimizer;
 import org.gradwire.optim.SGD;
@@ -38,8 +39,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 /**
- * A member guesses the id of a context that it takes no part in: it learns nothing of the context,
- * runs no pass in it and cannot change it. Members of the context use its id as before.
+ * Uses of a context by a worker outside of it, which guesses its id: they read nothing, run no pass
+ * and change nothing. Workers of the context use its id as before.
  */
 @Timeout(120)
 class ForeignContextTest {
@@ -50,7 +51,7 @@ class ForeignContextTest {
     private final Rpc friend;
     private final Rpc stranger;
     private final Tensor leaf = Tensor.ones(2, 2).requiresGrad(true);
-    private final AutogradContext context; // of workers 0 and 1
+    private final AutogradContext context; // on workers 0 and 1
     private final Tensor loss;
 
     ForeignContextTest() {
@@ -64,7 +65,7 @@ class ForeignContextTest {
         stranger = group.get(STRANGER);
         context = DistAutograd.context(friend);
         loss = friend.rpcSync("worker1", Ops::mul, leaf, leaf).sum();
-        context.backward(true, List.of(loss));
+        context.backward(BackwardOptions.fast().retainGraph(), loss);
     }
 
     private static Rpc join(int rank, String meeting) {
@@ -78,9 +79,9 @@ class ForeignContextTest {
                         .build());
     }
 
-    /** Its members still use it, and find in it only what they have computed. */
+    /** Check that its workers still use it, and have only their own gradients in it. */
     @AfterEach
-    void nothingHasChanged() {
+    void assertUnchanged() {
         context.backward(loss);
         assertEquals(1, context.gradients().size());
         Tensor gradient = context.gradients().get(leaf);
@@ -90,7 +91,7 @@ class ForeignContextTest {
         group.forEach(Rpc::shutdownNow);
     }
 
-    /** Assert that a use fails in no context, and in one of the stranger's own. */
+    /** Assert that a use fails without a context, and in one of the stranger. */
     private void assertUnknownToStranger(Executable use) {
         InprocWorkers.onThread(
                         () -> {
@@ -110,7 +111,7 @@ class ForeignContextTest {
     }
 
     @Test
-    void aStrangerIsToldNoGradients() {
+    void strangerReadsNoGradients() {
         long id = context.id();
         assertUnknownToStranger(() -> stranger.rpcSync("worker0", AutogradOps::getGradients, id));
         assertUnknownToStranger(() -> stranger.rpcSync("worker0", Products::gradientCount, id));
@@ -118,7 +119,7 @@ class ForeignContextTest {
     }
 
     @Test
-    void aStrangerRunsNoPass() {
+    void strangerRunsNoPass() {
         long id = context.id();
         List<Tensor> roots = List.of(Tensor.ones(2, 2).requiresGrad(true).sum());
         assertUnknownToStranger(
@@ -132,7 +133,7 @@ class ForeignContextTest {
     }
 
     @Test
-    void aStrangerTakesNoStep() {
+    void strangerTakesNoStep() {
         RpcFunction.Function2<List<Tensor>, SGD.Options, SGD> constructor = SGD::new;
         try (RRef<Tensor> parameter = stranger.remote("worker0", Tensors::parameter);
                 RRef<RemoteOptimizer> optimizer =
@@ -151,9 +152,9 @@ class ForeignContextTest {
         }
     }
 
-    /** Whichever thread it is. */
+    /** Any thread of a worker can use the id. */
     @Test
-    void aMemberTakesAStep() {
+    void workerOfTheContextTakesAStep() {
         try (RRef<Tensor> parameter = friend.rref(leaf);
                 DistributedOptimizer optimizer =
                         DistributedOptimizer.create(
@@ -169,14 +170,18 @@ class ForeignContextTest {
         leaf.data(Tensor.ones(2, 2));
     }
 
-    /** The key of a context goes to its members only: not to the sender of another one's tensor. */
+    /**
+     * The key of a context is sent to its workers only: not to the sender of a tensor in another.
+     */
     @ParameterizedTest
     @EnumSource(BackwardMode.class)
-    void aRootOfAnotherContextIsRefusedWhereItWasReceived(BackwardMode mode) {
+    void rootOfAnotherContextIsRefusedByItsReceiver(BackwardMode mode) {
         Tensor root = InprocWorkers.onThread(this::receiveInAnother).join();
         int before = TappedBackend.agent("worker0").sentTo(STRANGER);
         RpcException refused =
-                assertThrows(RpcException.class, () -> context.backward(mode, true, List.of(root)));
+                assertThrows(
+                        RpcException.class,
+                        () -> context.backward(new BackwardOptions(mode, true), root));
         String text = String.valueOf(refused.getMessage());
         assertTrue(text.contains("received in another autograd context"), text);
         assertEquals(before, TappedBackend.agent("worker0").sentTo(STRANGER), "requests");
@@ -189,7 +194,7 @@ class ForeignContextTest {
     }
 
     @Test
-    void membersAreAskedForTheirPartOfTheGraphAndOthersAreNot() {
+    void graphIsCollectedFromTheContextsWorkersOnly() {
         int before = TappedBackend.agent("worker0").sentTo(STRANGER);
         GraphView view = GraphView.of(friend, context, loss);
         assertEquals(2, view.arrows().stream().filter(GraphView.Arrow::remote).count());
@@ -197,7 +202,7 @@ class ForeignContextTest {
     }
 
     @Test
-    void membersUseItsIdInCalls() {
+    void workersOfTheContextUseItsIdInCalls() {
         long id = context.id();
         assertEquals(0, friend.rpcSync("worker1", Products::gradientCount, id));
         assertEquals(Map.of(), friend.rpcSync("worker1", AutogradOps::getGradients, id));

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
 
-/** Control messages that are well formed, with names, ids and numbers of other workers. */
+/** Well-formed control messages with names, ids and numbers of other workers. */
 final class Forgeries {
     private static final int WORKER_SHIFT = 48;
     private static final int WORKERS = 4;
@@ -40,14 +40,14 @@ final class Forgeries {
             case 2 -> new Forgery(MessageTypes.BROADCAST_REQ, this::broadcast);
             case 3 -> new Forgery(MessageTypes.JOIN_REQ, out -> out.writeLong(number()));
             case 4 -> new Forgery(MessageTypes.CANCEL_REQ, out -> out.writeLong(number()));
-            case 5 -> new Forgery(MessageTypes.LINE_REQ, _ -> {});
+            case 5 -> new Forgery(MessageTypes.QUEUE_DEPTH_REQ, _ -> {});
             case 6 -> new Forgery(MessageTypes.CALLS_ENDED_REQ, out -> out.writeLong(number()));
             case 7 -> new Forgery(MessageTypes.RREF_USER_DELETE, this::deletions);
             case 8 -> new Forgery(MessageTypes.RREF_FORK_REQUEST, this::fork);
             case 9 -> new Forgery(MessageTypes.RREF_CHILD_ACCEPT, this::reference);
             case 10 -> new Forgery(MessageTypes.RREF_SAVE_REQ, this::fork);
             case 11 -> new Forgery(MessageTypes.RREF_LOAD_REQ, this::load);
-            case 12 -> new Forgery(MessageTypes.PYTHON_RREF_FETCH_CALL, this::fetch);
+            case 12 -> new Forgery(MessageTypes.UDF_RREF_FETCH_CALL, this::fetch);
             case 13 -> new Forgery(MessageTypes.CLEANUP_AUTOGRAD_CONTEXT_REQ, this::context);
             case 14 -> new Forgery(MessageTypes.DISCOVER_AUTOGRAD_REQ, this::discovery);
             case 15 -> new Forgery(MessageTypes.BACKWARD_AUTOGRAD_REQ, this::gradients);
@@ -57,7 +57,7 @@ final class Forgeries {
     }
 
     private void name(Output out) {
-        if (random.nextBoolean()) { // of what may be a name, but nothing reads it
+        if (random.nextBoolean()) { // length of a possible name, which is never read
             out.writeString(random.nextBoolean() ? "friend" : "victim");
         }
     }
@@ -83,7 +83,7 @@ final class Forgeries {
         }
     }
 
-    /** {@return sometimes far beyond everything there is} */
+    /** {@return a small number, or sometimes one outside of all ranges} */
     private long number() {
         return switch (random.nextInt(4)) {
             case 0 -> random.nextInt(FEW);
@@ -93,7 +93,7 @@ final class Forgeries {
         };
     }
 
-    /** Guess an id, as somebody who knows how they are counted. */
+    /** Guess an id by the known numbering. */
     private void reference(Output out) {
         out.writeInt(random.nextInt(WORKERS));
         out.writeLong(random.nextInt(FEW));

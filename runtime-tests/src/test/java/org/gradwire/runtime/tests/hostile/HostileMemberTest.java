@@ -5,9 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.BackwardMode;
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.BackwardMode;
+import org.gradwire.autograd.distributed.BackwardOptions;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.profiler.Profiler;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
@@ -47,9 +48,10 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * A member of a group that sends changed and forged control messages of every type, while a friend
- * calls the same worker: each is answered, the friend notices nothing, and nothing is left of it.
- * System property {@code hostile.messages} says how many, {@code hostile.seed} repeats a run.
+ * A member of a group that sends mutated and forged control messages of every type, while a friend
+ * calls the same worker: each message gets a reply, the friend's calls succeed, and no state
+ * remains. The system property {@code hostile.messages} is their number, {@code hostile.seed}
+ * replays a run.
  */
 @Timeout(value = 1, unit = TimeUnit.HOURS)
 class HostileMemberTest {
@@ -58,13 +60,15 @@ class HostileMemberTest {
     private static final Logger LOG = Logger.getLogger("org.gradwire");
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /** Of the value of a reference that nobody makes, say: only its caller's time ends the wait. */
+    /**
+     * Timeout of a request, which ends a wait such as that for the value of an unknown reference.
+     */
     private static final long TIMEOUT_NANOS = Duration.ofSeconds(2).toNanos();
 
     private static final int MOST_UNDER_WAY = 500;
     private static final Set<String> PAIR = Set.of("friend", "victim");
 
-    /** What the victim keeps for others. */
+    /** Metrics of the victim's state for other workers. */
     private static final List<String> TABLES =
             List.of(
                     "num_owner_rrefs",
@@ -74,8 +78,8 @@ class HostileMemberTest {
                     "num_open_all_gathers",
                     "num_autograd_contexts",
                     "num_current_backward_passes",
-                    "num_kept_answers",
-                    "num_kept_answer_bytes");
+                    "num_cached_replies",
+                    "num_cached_reply_bytes");
 
     private final Random random = new Random(SEED);
     private final Forgeries forgeries = new Forgeries(random);
@@ -101,12 +105,12 @@ class HostileMemberTest {
                         .backend(TappedBackend.NAME)
                         .rendezvous(meeting)
                         .rpcTimeout(PATIENCE)
-                        .set("gradwire.fail-on-rref-leak", "false") // of the hostile one
+                        .set("gradwire.fail-on-rref-leak", "false") // it leaks
                         .build());
     }
 
     @Test
-    void aHostileMemberHarmsNobodyElse() throws Exception {
+    void hostileMemberDoesNotAffectOthers() throws Exception {
         Rpc victim = join(0, "victim");
         Rpc friend = join(1, "friend");
         Map<String, String> before = tables(victim);
@@ -117,7 +121,7 @@ class HostileMemberTest {
             friends.assertUnharmed();
         }
         awaitTables(before, victim);
-        try (Rpc late = join(3, "late")) { // nothing bars who comes later
+        try (Rpc late = join(3, "late")) { // later members can join
             assertEquals(49, late.rpcSync("victim", Numbers::square, 7));
         }
         CompletableFuture<Void> first =
@@ -139,7 +143,7 @@ class HostileMemberTest {
     private static void awaitTables(Map<String, String> expected, Rpc rpc) {
         long start = System.nanoTime();
         while (!tables(rpc).equals(expected) && System.nanoTime() - start < PATIENCE.toNanos()) {
-            System.gc(); // what the friend's handles refer to
+            System.gc(); // the values of the friend's handles
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
         }
         assertEquals(expected, tables(rpc), "seed " + SEED);
@@ -148,11 +152,11 @@ class HostileMemberTest {
     private void attack(Rpc hostile, int victim) throws Exception {
         saySomethingOfEachKind(hostile);
         TappedBackend.Agent agent = TappedBackend.agent(TappedBackend.HOSTILE);
-        List<Message> sound = agent.sent().stream().filter(HostileMemberTest::isHarmless).toList();
+        List<Message> valid = agent.sent().stream().filter(HostileMemberTest::isHarmless).toList();
         var ends = new Ends();
         for (int i = 0; i < MESSAGES; i++) {
             if (random.nextInt(3) == 0) {
-                Message message = Mutations.of(sound.get(random.nextInt(sound.size())), random);
+                Message message = Mutations.of(valid.get(random.nextInt(valid.size())), random);
                 agent.send(victim, message, TIMEOUT_NANOS, ends.begin(message.type()));
             } else {
                 Forgeries.Forgery forgery = forgeries.next();
@@ -176,7 +180,10 @@ class HostileMemberTest {
         ends.assertAllEnded();
     }
 
-    /** One that leaves takes part in nothing any more; what stands in bytes outlives its writer. */
+    /**
+     * {@return whether a message is neither a leave nor a save of a reference} After a leave the
+     * sender has no effects; saved references outlive it.
+     */
     private static boolean isHarmless(Message message) {
         return message.type() != MessageTypes.LEAVE_REQ
                 && message.type() != MessageTypes.RREF_SAVE_REQ;
@@ -190,9 +197,9 @@ class HostileMemberTest {
         RRef<String> mine = rpc.rref("mine");
         rpc.runSync("victim", Numbers::keep, mine);
         RRef<Integer> theirs = rpc.remote("victim", Numbers::square, 3);
-        try (RpcScope _ = rpc.savingReferences()) {
-            byte[] saved = rpc.toBytes(theirs);
-            rpc.fromBytes(saved, RRef.class).toHere();
+        try (RpcScope _ = rpc.serialization().allowReferences()) {
+            byte[] saved = rpc.serialization().toBytes(theirs);
+            rpc.serialization().fromBytes(saved, RRef.class).toHere();
         }
         rpc.withRetry(Relays.PERSISTENT).rpcSync("victim", Numbers::square, 3);
         try (Profiler _ = Profiler.start(rpc)) {
@@ -209,14 +216,14 @@ class HostileMemberTest {
             try (AutogradContext context = DistAutograd.context(rpc)) {
                 Tensor there = rpc.rpcSync("victim", Ops::add, leaf, Tensor.ones(2, 2));
                 Tensor product = rpc.rpcSync("victim", Ops::mul, there, leaf);
-                context.backward(mode, product.sum());
-                Tensor gradient = context.gradients().get(leaf); // of (leaf + 1) * leaf
+                context.backward(new BackwardOptions(mode, false), product.sum());
+                Tensor gradient = context.gradients().get(leaf); // gradient of (leaf + 1) * leaf
                 assertTrue(gradient != null && Tensor.ones(2, 2).mul(3).equal(gradient));
             }
         }
     }
 
-    /** How requests have ended; not too many are under way at a time. */
+    /** The outcomes of requests, with a limit of those in flight. */
     private static final class Ends {
         private final Semaphore room = new Semaphore(MOST_UNDER_WAY);
         private final Map<String, AtomicInteger> ends = new TreeMap<>(); // guarded by this
@@ -259,7 +266,7 @@ class HostileMemberTest {
                     room.tryAcquire(MOST_UNDER_WAY, PATIENCE.toSeconds(), TimeUnit.SECONDS),
                     this::toString);
             synchronized (this) {
-                System.out.println("ends of hostile requests: " + ends);
+                System.out.println("outcomes of hostile requests: " + ends);
                 assertEquals(List.of(), wrong, "seed " + SEED);
                 assertTrue(ends.size() > 20, this::toString);
             }

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
-/** Messages with errors in them, made of sound ones. For one thread. */
+/** Mutates valid messages. Not thread-safe. */
 final class Mutations {
     private Mutations() {}
 
@@ -26,8 +26,8 @@ final class Mutations {
     }
 
     /** Change up to three bytes, or the length, or drop a buffer. */
-    static Message of(Message sound, Random random) {
-        Message message = copy(sound);
+    static Message of(Message valid, Random random) {
+        Message message = copy(valid);
         byte[] payload = message.payload();
         List<MemorySegment> buffers = new ArrayList<>(message.buffers());
         for (int i = random.nextInt(3); i >= 0; i--) {

@@ -30,7 +30,7 @@ import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** Requests that a member leaves open count against it from their first byte. */
+/** Open requests of a member, which count against its limit from their first byte. */
 @Timeout(120)
 class OpenRequestsTest {
     private static final Logger LOG = Logger.getLogger("org.gradwire");
@@ -38,10 +38,10 @@ class OpenRequestsTest {
     private static final long SHARE = Runtime.getRuntime().maxMemory() / 4;
     private static final String BYTES = "agent.server_call_bytes";
 
-    /** Of a request; below what a message may have that is answered at once. */
+    /** Padding of a request; below the limit of a message with an immediate reply. */
     private static final int PADDING = 60_000;
 
-    /** What the friend has open, and what is about to be refused. */
+    /** Bytes of the friend's open requests, and of the next refused one. */
     private static final int OTHERS = 1 << 20;
 
     private static final int HOLDS = 10;
@@ -68,11 +68,11 @@ class OpenRequestsTest {
                         .rendezvous(meeting)
                         .rpcTimeout(PATIENCE)
                         .set("gradwire.max-running-calls", "1")
-                        .set("gradwire.fail-on-rref-leak", "false") // of the hostile one
+                        .set("gradwire.fail-on-rref-leak", "false") // it leaks
                         .build());
     }
 
-    /** Does something to a victim as a hostile member, which is gone afterwards. */
+    /** An action of a hostile member, which leaves afterwards. */
     @FunctionalInterface
     private interface Attack {
         void run(Rpc victim, Rpc friend, Rpc hostile) throws Exception;
@@ -109,7 +109,7 @@ class OpenRequestsTest {
         assertEquals(expected, bytes(rpc), BYTES);
     }
 
-    /** Counts down when a request is refused, for its peer has too much open. */
+    /** {@return a handler that counts down when a request is refused for too many open bytes} */
     private static ReplyHandler expectingRefusal(CountDownLatch refused) {
         return new ReplyHandler() {
             @Override
@@ -126,7 +126,7 @@ class OpenRequestsTest {
         };
     }
 
-    /** Send a request as often as a quarter of the heap holds, and once more. */
+    /** Send requests until they exceed a quarter of the heap. */
     private static void sendUntilRefused(int victim, Message request, long counted)
             throws InterruptedException {
         TappedBackend.Agent agent = TappedBackend.agent(TappedBackend.HOSTILE);
@@ -134,10 +134,10 @@ class OpenRequestsTest {
         for (long sent = 0; sent <= SHARE && refused.getCount() > 0; sent += counted) {
             agent.send(victim, request, 0, expectingRefusal(refused));
         }
-        assertTrue(refused.await(PATIENCE.toSeconds(), TimeUnit.SECONDS), "none was refused");
+        assertTrue(refused.await(PATIENCE.toSeconds(), TimeUnit.SECONDS), "no request was refused");
     }
 
-    /** {@return the request that a hostile member sends when it does something} */
+    /** {@return the request of a type that an action of a hostile member sends} */
     private static Message sentBy(Runnable action, int type) {
         TappedBackend.Agent agent = TappedBackend.agent(TappedBackend.HOSTILE);
         action.run();
@@ -148,12 +148,12 @@ class OpenRequestsTest {
     }
 
     @Test
-    void fetchesOfAValueThatNobodyMakes() throws Exception {
+    void fetchesOfAnUnknownValue() throws Exception {
         attack((victim, friend, hostile) -> {
             Message fetch =
                     sentBy(
                             () -> request(hostile, victim, OpenRequestsTest::fetchOfNothing),
-                            MessageTypes.PYTHON_RREF_FETCH_CALL);
+                            MessageTypes.UDF_RREF_FETCH_CALL);
             sendUntilRefused(victim.self().id(), fetch, PADDING);
             assertTrue(bytes(victim) > SHARE / 2, bytes(victim) + " bytes");
             assertTrue(bytes(victim) <= SHARE + OTHERS, bytes(victim) + " bytes");
@@ -162,11 +162,10 @@ class OpenRequestsTest {
     }
 
     private static void request(Rpc from, Rpc to, Consumer<Output> body) {
-        Worker.of(from)
-                .request(to.self().id(), MessageTypes.PYTHON_RREF_FETCH_CALL, body, PATIENCE);
+        Worker.of(from).request(to.self().id(), MessageTypes.UDF_RREF_FETCH_CALL, body, PATIENCE);
     }
 
-    /** Its id is one that the hostile worker draws, and never asks the owner to make. */
+    /** Write a fetch of a value that the hostile worker never creates. */
     private static void fetchOfNothing(Output out) {
         out.writeInt(2);
         out.writeLong(77);
@@ -177,16 +176,14 @@ class OpenRequestsTest {
     }
 
     @Test
-    void callsThatWaitInLine() throws Exception {
+    void queuedCalls() throws Exception {
         attack((victim, friend, hostile) -> {
-            for (int i = 0; i < HOLDS; i++) { // one after another, as each gives up some time
+            for (int i = 0; i < HOLDS; i++) { // a blocked call later lets the next one run
                 friend.rpcAsync("victim", Holds::hold, 1);
             }
             Holds.of(victim).awaitEntered();
             Message call =
-                    sentBy(
-                            () -> hostile.rpcAsync("victim", Numbers::zero),
-                            MessageTypes.PYTHON_CALL);
+                    sentBy(() -> hostile.rpcAsync("victim", Numbers::zero), MessageTypes.UDF_CALL);
             byte[] padded = Arrays.copyOf(call.payload(), call.payload().length + PADDING);
             sendUntilRefused(
                     victim.self().id(), new Message(call.type(), padded, List.of()), PADDING);
@@ -198,7 +195,7 @@ class OpenRequestsTest {
     }
 
     @Test
-    void whatIsAnsweredCountsNoMore() throws Exception {
+    void repliedRequestsAreNotCounted() throws Exception {
         attack((victim, friend, _) -> {
             for (int i = 0; i < 200; i++) {
                 assertEquals(49, friend.rpcSync("victim", Numbers::square, 7));

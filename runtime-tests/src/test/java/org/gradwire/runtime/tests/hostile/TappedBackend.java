@@ -14,14 +14,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The backend {@code inproc}, over which a test sends the messages of a hostile worker. */
+/** The backend {@code inproc} with access to the agent of a hostile worker. */
 public final class TappedBackend implements BackendProvider {
     static final String NAME = "tapped";
 
-    /** The worker whose requests are kept. */
+    /** The worker whose requests are recorded. */
     static final String HOSTILE = "zorro";
 
-    /** One for all: agents of one provider find each other. */
+    /** Shared by all agents, since those of one provider connect to each other. */
     private static final BackendProvider INPROC =
             ServiceLoader.load(BackendProvider.class).stream()
                     .map(ServiceLoader.Provider::get)
@@ -55,7 +55,7 @@ public final class TappedBackend implements BackendProvider {
         return agent;
     }
 
-    /** Keeps a copy of each request that a hostile worker sends, and notes where each one goes. */
+    /** Records a copy and the target of each request of a hostile worker. */
     static final class Agent extends ForwardingAgent {
         private final List<Message> sent = new CopyOnWriteArrayList<>();
         private final Map<Integer, AtomicInteger> countsByTarget = new ConcurrentHashMap<>();
@@ -65,13 +65,13 @@ public final class TappedBackend implements BackendProvider {
             super(agent);
         }
 
-        /** Keep no further requests; {@return those that were kept} */
+        /** Stop recording; {@return the recorded requests} */
         List<Message> sent() {
             keeps = false;
             return sent;
         }
 
-        /** {@return how many requests went to a worker} */
+        /** {@return the number of requests to a worker} */
         int sentTo(int target) {
             AtomicInteger count = countsByTarget.get(target);
             return count == null ? 0 : count.get();

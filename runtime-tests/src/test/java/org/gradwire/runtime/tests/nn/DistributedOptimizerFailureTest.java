@@ -9,11 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import static java.util.Objects.requireNonNull;
 
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.nn.remote.DistributedOptimizer;
 import org.gradwire.nn.remote.DistributedOptimizerException;
-import org.gradwire.optim.LRScheduler;
 import org.gradwire.optim.SGD;
+import org.gradwire.optim.lr.LRScheduler;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RemoteArgumentException;
 import org.gradwire.rpc.Rpc;
@@ -31,11 +31,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** What becomes of optimizers on several workers when something goes wrong on some. */
+/** Partial failures of distributed optimizers. */
 @Timeout(60)
 class DistributedOptimizerFailureTest {
 
-    /** {@return a parameter of zeros on each worker but the first} */
+    /** {@return a parameter of zeros on each worker except the first} */
     private static List<RRef<Tensor>> zeros(Rpc rpc, int workers) {
         List<RRef<Tensor>> parameters = new ArrayList<>();
         for (int i = 1; i < workers; i++) {
@@ -46,17 +46,17 @@ class DistributedOptimizerFailureTest {
 
     private static Tensor sum(Rpc rpc, List<RRef<Tensor>> parameters) {
         return parameters.stream()
-                .map(p -> rpc.rpcSync(p.ownerName(), Parameters::sum, p))
+                .map(p -> rpc.rpcSync(p.owner().name(), Parameters::sum, p))
                 .reduce(Tensor::add)
                 .orElseThrow();
     }
 
     private static double value(Rpc rpc, RRef<Tensor> parameter) {
-        return rpc.rpcSync(parameter.ownerName(), Parameters::values, parameter).item();
+        return rpc.rpcSync(parameter.owner().name(), Parameters::values, parameter).item();
     }
 
     @Test
-    void allOwnersThatFailAreNamedAndTheOthersTakeTheirSteps() throws Exception {
+    void failedOwnersAreNamedAndTheOthersTakeTheirSteps() throws Exception {
         InprocGroup.runFirst(
                 4,
                 rpc -> {
@@ -91,7 +91,7 @@ class DistributedOptimizerFailureTest {
     }
 
     @Test
-    void anOwnerThatDiesDuringAStepEndsIt() throws InterruptedException {
+    void ownerThatDiesDuringAStepEndsIt() throws InterruptedException {
         try (var workers = new InprocWorkers(3)) {
             Rpc rpc = workers.get(0);
             List<RRef<Tensor>> parameters = zeros(rpc, 3);
@@ -120,14 +120,15 @@ class DistributedOptimizerFailureTest {
             assertTrue(
                     scheduler.getMessage().startsWith("change of learning rates failed on worker2"),
                     scheduler.getMessage());
-            assertEquals(List.of(1.0), optimizer.rates().lrs(), "so that it can be tried again");
+            assertEquals(
+                    List.of(1.0), optimizer.learningRates().lrs(), "so that it can be tried again");
             var saving = assertThrows(DistributedOptimizerException.class, optimizer::stateDict);
             assertEquals(Set.of("worker2"), saving.failures().keySet());
         }
     }
 
     @Test
-    void aConstructorThatFailsFailsCreate() throws Exception {
+    void failedConstructorFailsCreate() throws Exception {
         InprocGroup.runFirst(
                 3,
                 rpc -> {
@@ -154,7 +155,7 @@ class DistributedOptimizerFailureTest {
     }
 
     @Test
-    void anOptimizerIsOverWhatItWasGiven() throws Exception {
+    void optimizerOverOtherParametersIsRefused() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {
@@ -175,7 +176,7 @@ class DistributedOptimizerFailureTest {
     }
 
     @Test
-    void aStateOfOtherParametersIsRefusedByTheirOwner() throws Exception {
+    void stateOfOtherParametersIsRefusedByTheirOwner() throws Exception {
         InprocGroup.runFirst(
                 3,
                 rpc -> {
@@ -200,7 +201,7 @@ class DistributedOptimizerFailureTest {
     }
 
     @Test
-    void aContextThatIsNotKnownIsAnError() throws Exception {
+    void unknownContextIsAnError() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {

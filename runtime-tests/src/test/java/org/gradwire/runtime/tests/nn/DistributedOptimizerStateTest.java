@@ -9,15 +9,15 @@ import static java.util.Objects.requireNonNull;
 
 import org.gradwire.nn.remote.DistributedOptimizer;
 import org.gradwire.optim.Adam;
-import org.gradwire.optim.LRScheduler;
-import org.gradwire.optim.LinearLR;
-import org.gradwire.optim.OneCycleLR;
-import org.gradwire.optim.Rates;
-import org.gradwire.optim.ReduceLROnPlateau;
+import org.gradwire.optim.LearningRates;
 import org.gradwire.optim.SGD;
-import org.gradwire.optim.Schedule;
-import org.gradwire.optim.SequentialLR;
-import org.gradwire.optim.StepLR;
+import org.gradwire.optim.lr.LRScheduler;
+import org.gradwire.optim.lr.LinearLR;
+import org.gradwire.optim.lr.OneCycleLR;
+import org.gradwire.optim.lr.ReduceLROnPlateau;
+import org.gradwire.optim.lr.Schedule;
+import org.gradwire.optim.lr.SequentialLR;
+import org.gradwire.optim.lr.StepLR;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.runtime.tests.InprocGroup;
@@ -72,7 +72,7 @@ class DistributedOptimizerStateTest {
                                 scheduler.step();
                             }
                             assertEquals(localScheduler.lastLrs(), scheduler.lastLrs());
-                            assertEquals(local.rates(), optimizer.rates());
+                            assertEquals(local.learningRates(), optimizer.learningRates());
                             List<Tensor> values = model.values();
                             for (int i = 0; i < values.size(); i++) {
                                 assertTrue(here.get(i).allclose(values.get(i)), "parameter " + i);
@@ -83,7 +83,7 @@ class DistributedOptimizerStateTest {
     }
 
     @Test
-    void aPlateauReducesTheRatesOnTheOwners() throws Exception {
+    void plateauReducesTheRatesOnTheOwners() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {
@@ -105,7 +105,7 @@ class DistributedOptimizerStateTest {
     }
 
     @Test
-    void trainingGoesOnToTheBitOnOtherWorkers(@TempDir Path folder) throws Exception {
+    void trainingContinuesBitwiseEqualOnOtherWorkers(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("optimizer.safetensors");
         InprocGroup.runFirst(
                 3,
@@ -125,7 +125,7 @@ class DistributedOptimizerStateTest {
                                         DistributedOptimizer.create(
                                                 rpc, Adam::new, interleaved(moved), 0.5)) {
                             resumed.loadStateDict(SafeTensors.load(file));
-                            assertEquals(optimizer.rates(), resumed.rates());
+                            assertEquals(optimizer.learningRates(), resumed.learningRates());
                             moved.train(resumed);
                             assertSame(model.values(), moved.values());
                         }
@@ -133,14 +133,14 @@ class DistributedOptimizerStateTest {
                 });
     }
 
-    /** {@return the parameters in an order in which those of an owner do not stand together} */
+    /** {@return the parameters in an order that alternates between owners} */
     private static List<RRef<Tensor>> interleaved(TwoLayers model) {
         List<RRef<Tensor>> p = model.parameters();
         return List.of(p.get(2), p.get(1), p.get(3), p.get(0));
     }
 
     @Test
-    void aStateNumbersParametersAsTheyWereGiven() throws Exception {
+    void stateNumbersParametersInTheGivenOrder() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {
@@ -195,8 +195,8 @@ class DistributedOptimizerStateTest {
                                             0.1)) {
                         model.train(optimizer);
                         assertEquals(
-                                "the optimizer has Rates[lrs=[0.1], momenta=[0.0]] on worker0 and Rates[lrs=[0.2], momenta=[0.0]] on worker1; a schedule needs the same groups of parameters on all owners",
-                                assertThrows(IllegalStateException.class, optimizer::rates)
+                                "the optimizer has LearningRates[lrs=[0.1], momenta=[0.0]] on worker0 and LearningRates[lrs=[0.2], momenta=[0.0]] on worker1; a schedule needs the same groups of parameters on all owners",
+                                assertThrows(IllegalStateException.class, optimizer::learningRates)
                                         .getMessage());
                         String message =
                                 assertThrows(IllegalStateException.class, optimizer::stateDict)
@@ -210,16 +210,16 @@ class DistributedOptimizerStateTest {
     }
 
     @Test
-    void ratesThatAreThereAlreadyAreNotSent() throws Exception {
+    void unchangedRatesAreNotSent() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {
                     try (var model = TwoLayers.on(rpc, "worker1", "worker1")) {
                         DistributedOptimizer optimizer = sgd(rpc, model);
-                        Rates rates = optimizer.rates();
-                        optimizer.close(); // a call of it would fail now
-                        optimizer.rates(rates);
-                        assertEquals(rates, optimizer.rates());
+                        LearningRates learningRates = optimizer.learningRates();
+                        optimizer.close(); // worker1 is closed, so that a call of it would fail
+                        optimizer.learningRates(learningRates);
+                        assertEquals(learningRates, optimizer.learningRates());
                     }
                 });
     }

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import static java.util.Objects.requireNonNull;
 
-import org.gradwire.autograd.DistAutograd;
-import org.gradwire.autograd.TensorInfo;
+import org.gradwire.autograd.distributed.DistAutograd;
+import org.gradwire.autograd.distributed.TensorInfo;
 import org.gradwire.nn.Linear;
 import org.gradwire.nn.remote.DistributedOptimizer;
 import org.gradwire.nn.remote.RemoteModule;
@@ -89,7 +89,7 @@ class DistributedOptimizerTest {
     }
 
     @Test
-    void parametersOutsideTheContextStay() throws Exception {
+    void parametersOutsideTheContextAreUnchanged() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {
@@ -108,7 +108,7 @@ class DistributedOptimizerTest {
     }
 
     @Test
-    void frozenParametersArePassedOver() throws Exception {
+    void frozenParametersAreSkipped() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {
@@ -207,7 +207,7 @@ class DistributedOptimizerTest {
     }
 
     @Test
-    void optimizersOfAProgramWork() throws Exception {
+    void customOptimizersWork() throws Exception {
         var options = new OwnDescent.Options(0.1, List.of(), List.of());
         assertSteps(
                 p -> new SGD(p, 0.1),
@@ -218,7 +218,7 @@ class DistributedOptimizerTest {
     }
 
     @Test
-    void aTableOnAServerLearnsFromSparseGradients() throws Exception {
+    void tableOnAServerLearnsFromSparseGradients() throws Exception {
         Tensor indices = Tensor.of(new long[][] {{5, 0, 5}, {0, 3, 1}});
         Adagrad.Options options = Adagrad.options(0.5).initialAccumulatorValue(0.1);
         Tensor table = Parameters.make(3, new int[] {6, 2});
@@ -268,7 +268,7 @@ class DistributedOptimizerTest {
                                     rpc, OwnDescent::new, List.of(shared), options)) {
                         for (int step = 0; step < steps; step++) {
                             try (var context = DistAutograd.context(rpc)) {
-                                String owner = shared.ownerName();
+                                String owner = shared.owner().name();
                                 context.backward(
                                         rpc.rpcSync(owner, Parameters::sum, shared).mul(-1));
                                 optimizer.step(context);
@@ -286,7 +286,7 @@ class DistributedOptimizerTest {
     }
 
     @Test
-    void withoutParametersThereIsNoOptimizer() throws Exception {
+    void emptyParameterListIsRefused() throws Exception {
         InprocGroup.runFirst(
                 1,
                 rpc ->

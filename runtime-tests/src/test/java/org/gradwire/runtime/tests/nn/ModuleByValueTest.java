@@ -8,27 +8,27 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.autograd.DistAutograd;
-import org.gradwire.nn.BatchNorm3d;
-import org.gradwire.nn.Conv1d;
-import org.gradwire.nn.Conv3d;
-import org.gradwire.nn.ConvTranspose2d;
-import org.gradwire.nn.CrossEntropyLoss;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.nn.EmbeddingBag;
-import org.gradwire.nn.GLU;
-import org.gradwire.nn.InstanceNorm2d;
-import org.gradwire.nn.InstanceNormConfiguration;
 import org.gradwire.nn.Linear;
 import org.gradwire.nn.Module;
 import org.gradwire.nn.ModuleDict;
-import org.gradwire.nn.PReLU;
-import org.gradwire.nn.ReLU;
 import org.gradwire.nn.Sequential;
-import org.gradwire.nn.Softplus;
-import org.gradwire.nn.Tanh;
-import org.gradwire.nn.TransformerConfiguration;
-import org.gradwire.nn.TransformerDecoderLayer;
-import org.gradwire.nn.TransformerEncoder;
+import org.gradwire.nn.activation.GLU;
+import org.gradwire.nn.activation.PReLU;
+import org.gradwire.nn.activation.ReLU;
+import org.gradwire.nn.activation.Softplus;
+import org.gradwire.nn.activation.Tanh;
+import org.gradwire.nn.conv.Conv1d;
+import org.gradwire.nn.conv.Conv3d;
+import org.gradwire.nn.conv.ConvTranspose2d;
+import org.gradwire.nn.loss.CrossEntropyLoss;
+import org.gradwire.nn.normalization.BatchNorm3d;
+import org.gradwire.nn.normalization.InstanceNorm2d;
+import org.gradwire.nn.normalization.InstanceNormConfiguration;
+import org.gradwire.nn.transformer.TransformerConfiguration;
+import org.gradwire.nn.transformer.TransformerDecoderLayer;
+import org.gradwire.nn.transformer.TransformerEncoder;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
@@ -53,7 +53,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Modules as arguments and results: what arrives, what is refused, what bad bytes do. */
+/** Modules as arguments and results: copies, refusals, malformed bytes. */
 @Timeout(60)
 class ModuleByValueTest {
 
@@ -110,7 +110,10 @@ class ModuleByValueTest {
                     var tree = new Tree(new Tree.TreeParts(model));
                     model.train(false);
                     same(tree, echo(rpc, tree));
-                    same(tree, rpc.fromBytes(rpc.toBytes(tree), Tree.class));
+                    same(
+                            tree,
+                            rpc.serialization()
+                                    .fromBytes(rpc.serialization().toBytes(tree), Tree.class));
                 });
     }
 
@@ -154,7 +157,12 @@ class ModuleByValueTest {
                         assertEquals(layer.toString(), arrived.toString());
                     }
                     CrossEntropyLoss loss = new CrossEntropyLoss(null, 3, 0.1, "sum");
-                    assertEquals(loss, rpc.fromBytes(rpc.toBytes(loss), CrossEntropyLoss.class));
+                    assertEquals(
+                            loss,
+                            rpc.serialization()
+                                    .fromBytes(
+                                            rpc.serialization().toBytes(loss),
+                                            CrossEntropyLoss.class));
                 });
     }
 
@@ -164,11 +172,11 @@ class ModuleByValueTest {
                 1,
                 rpc -> {
                     Module nested = new Linear(100, 100);
-                    int flat = rpc.toBytes(nested).length;
+                    int flat = rpc.serialization().toBytes(nested).length;
                     for (int i = 0; i < 5; i++) {
                         nested = new Sequential((Sequential.Configuration) wrapped(nested));
                     }
-                    int deep = rpc.toBytes(nested).length;
+                    int deep = rpc.serialization().toBytes(nested).length;
                     assertTrue(deep < flat + 2_000, () -> flat + " bytes became " + deep);
                 });
     }
@@ -180,7 +188,7 @@ class ModuleByValueTest {
     }
 
     @Test
-    void aCopySharesNothing() throws Exception {
+    void copyIsIndependent() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {
@@ -193,7 +201,7 @@ class ModuleByValueTest {
     }
 
     @Test
-    void aCopyIsNoPartOfTheOriginalsGraph() throws Exception {
+    void copyIsNotInTheOriginalsGraph() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {
@@ -216,7 +224,7 @@ class ModuleByValueTest {
     }
 
     @Test
-    void whatCannotBeMadeAgainIsRefusedWithAdvice() throws Exception {
+    void moduleThatCannotBeCreatedAgainIsRefusedWithAdvice() throws Exception {
         String name = TravellingModules.class.getName();
         InprocGroup.runFirst(
                 2,
@@ -224,7 +232,7 @@ class ModuleByValueTest {
                     refused(
                             rpc,
                             new Unmarked(),
-                            "a module of %s$Unmarked cannot be sent (no serialization, no pickle of it): it is not marked @WireValue; mark it and let it implement WireModule; or keep it here and send an RRef to it"
+                            "a module of %s$Unmarked cannot be sent (Java serialization is not used): it is not marked @WireValue; mark it and let it implement WireModule; or keep it here and send an RRef to it"
                                     .formatted(name));
                     refused(rpc, new Unmarked() {}, "it is not marked @WireValue");
                     refused(rpc, new Unmakeable(), "it does not implement WireModule");
@@ -250,15 +258,15 @@ class ModuleByValueTest {
             textBlock =
                     """
                     name       | parameter 'weight' came for
-                    shape      | is no float32 of shape [1, 2]
-                    type       | is no int64 of shape [2]
+                    shape      | is not of type float32 and shape [1, 2]
+                    type       | is not of type int64 and shape [2]
                     parameters | 1 parameters and buffers came for
                     children   | the state of 1 modules came for
                     anything   | the constructor of
-                    elements   | its modules and tensors take more than 16780304 bytes, the most for the state that came with it
+                    elements   | its modules and tensors take more than 16780304 bytes, the limit for the state sent with it
                     overlap    | its modules and tensors take more than 16828
-                    buffers    | its modules and tensors take more than 16780304 bytes, the most for the state that came with it
-                    layers     | its modules and tensors take more than 16780304 bytes, the most for the state that came with it
+                    buffers    | its modules and tensors take more than 16780304 bytes, the limit for the state sent with it
+                    layers     | its modules and tensors take more than 16780304 bytes, the limit for the state sent with it
                     """)
     void stateOfAnotherStructureIsUndecodable(String change, String text) throws Exception {
         InprocGroup.runFirst(
@@ -273,15 +281,15 @@ class ModuleByValueTest {
                 });
     }
 
-    /** Names of the same length as that of a module that travels. */
+    /** The names have the length of a travelling module's name. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             textBlock =
                     """
-                    org.gradwire.nn.Linear | org.gradwire.nn.Linerr | which is no module of this worker that may travel
-                    org.gradwire.nn.Linear | org.gradwire.nn.Module | which is no module of this worker that may travel
-                    org.gradwire.nn.Linear | java.lang.StringBuffer | which is no module of this worker that may travel
+                    org.gradwire.nn.Linear | org.gradwire.nn.Linerr | which is not a module that this worker accepts
+                    org.gradwire.nn.Linear | org.gradwire.nn.Module | which is not a module that this worker accepts
+                    org.gradwire.nn.Linear | java.lang.StringBuffer | which is not a module that this worker accepts
                     weight                 | weighs                 | parameter 'weighs' came for
                     """)
     void otherNamesInTheBytesAreUndecodable(String name, String other, String text)
@@ -289,14 +297,15 @@ class ModuleByValueTest {
         InprocGroup.runFirst(
                 1,
                 rpc -> {
-                    byte[] bytes = rpc.toBytes(new Linear(2, 2));
+                    byte[] bytes = rpc.serialization().toBytes(new Linear(2, 2));
                     String latin = new String(bytes, StandardCharsets.ISO_8859_1);
                     assertTrue(latin.contains(name) && name.length() == other.length());
                     byte[] forged =
                             latin.replaceFirst(name, other).getBytes(StandardCharsets.ISO_8859_1);
                     RpcException e =
                             assertThrows(
-                                    RpcException.class, () -> rpc.fromBytes(forged, Linear.class));
+                                    RpcException.class,
+                                    () -> rpc.serialization().fromBytes(forged, Linear.class));
                     assertEquals(RpcErrorKind.UNDECODABLE, e.kind());
                     assertTrue(e.getMessage().contains(text), e.getMessage());
                 });

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import static java.util.Objects.requireNonNull;
 
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.nn.Linear;
 import org.gradwire.nn.remote.DistributedOptimizer;
 import org.gradwire.nn.remote.RemoteModule;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 
 import java.util.Map;
 
-/** Modules on devices of their owner, with device maps and without. */
+/** Modules on devices of their owner, with and without device maps. */
 @Timeout(60)
 class RemoteModuleDeviceTest {
     private static final long SEED = 7;
@@ -42,7 +42,7 @@ class RemoteModuleDeviceTest {
     }
 
     @Test
-    void aPassGoesThroughTheDeviceAndBack() throws Exception {
+    void passGoesThroughTheDeviceAndBack() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {
@@ -73,7 +73,7 @@ class RemoteModuleDeviceTest {
     }
 
     @Test
-    void aModuleMovesAndIsCalledWhereItIs() throws Exception {
+    void movedModuleIsCalledOnItsDevice() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {
@@ -95,7 +95,7 @@ class RemoteModuleDeviceTest {
     }
 
     @Test
-    void resultsOfAnyFormComeBack() throws Exception {
+    void resultsOfAnyFormReturn() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {
@@ -117,7 +117,7 @@ class RemoteModuleDeviceTest {
     }
 
     @Test
-    void aDeviceMapSaysWhereResultsLie() throws Exception {
+    void deviceMapSelectsTheDeviceOfResults() throws Exception {
         InprocGroup.runFirst(
                 3,
                 Map.of("gradwire.device-maps", "worker1 cuda:0=cuda:1"),
@@ -141,7 +141,7 @@ class RemoteModuleDeviceTest {
     }
 
     @Test
-    void whoReceivesAHandleLooksAtItsOwnMaps() throws Exception {
+    void receiverOfAHandleUsesItsOwnMaps() throws Exception {
         InprocGroup.runEach(
                 3,
                 rank ->

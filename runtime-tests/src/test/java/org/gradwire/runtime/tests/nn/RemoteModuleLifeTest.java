@@ -24,12 +24,12 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** The ends of remote modules: given up, or lost with their owner. */
+/** The end of remote modules: closed, or lost with their owner. */
 @Timeout(60)
 class RemoteModuleLifeTest {
 
     @Test
-    void whatIsGivenUpLeavesNothingOnItsOwner() throws Exception {
+    void closedModuleLeavesNothingOnItsOwner() throws Exception {
         InprocGroup.runFirst(
                 3,
                 rpc -> {

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.nn.Linear;
 import org.gradwire.nn.remote.DistributedOptimizer;
 import org.gradwire.nn.remote.RemoteModule;
@@ -30,7 +30,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a remote module has of a module's methods, and what it has not. */
+/** The supported and unsupported module methods of a remote module. */
 @Timeout(60)
 class RemoteModuleMethodsTest {
     private static final long SEED = 7;
@@ -55,7 +55,7 @@ class RemoteModuleMethodsTest {
     }
 
     @Test
-    void theStateIsReadAndReplaced() throws Exception {
+    void stateIsReadAndReplaced() throws Exception {
         withLayer((_, layer) -> {
             Map<String, Tensor> state = layer.stateDict();
             assertEquals(List.of("weight", "bias"), List.copyOf(state.keySet()));
@@ -67,7 +67,7 @@ class RemoteModuleMethodsTest {
     }
 
     @Test
-    void aStateOfAnotherModuleIsRefused() throws Exception {
+    void stateOfAnotherModuleIsRefused() throws Exception {
         withLayer((_, layer) -> {
             Map<String, Tensor> state = new LinkedHashMap<>(layer.stateDict());
             Tensor weight = state.remove("weight");
@@ -86,7 +86,7 @@ class RemoteModuleMethodsTest {
     }
 
     @Test
-    void parametersAndBuffersAreReferredToByTheirPaths() throws Exception {
+    void parametersAndBuffersAreReferencedByTheirPaths() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {
@@ -95,7 +95,7 @@ class RemoteModuleMethodsTest {
                         Map<String, RRef<Tensor>> parameters = module.namedParameters();
                         assertEquals(List.of("weight"), List.copyOf(parameters.keySet()));
                         assertTensor(Tensor.full(3.0, 1), parameters.get("weight").toHere());
-                        assertEquals("worker1", parameters.get("weight").ownerName());
+                        assertEquals("worker1", parameters.get("weight").owner().name());
                         assertEquals(1, module.remoteParameters(false).size());
                         assertEquals(List.of("calls"), List.copyOf(module.namedBuffers().keySet()));
                     }
@@ -117,10 +117,10 @@ class RemoteModuleMethodsTest {
     }
 
     @Test
-    void gradientsAreForgotten() throws Exception {
+    void gradientsAreZeroed() throws Exception {
         withLayer((rpc, layer) -> {
             RRef<Tensor> weight = layer.namedParameters().get("weight");
-            rpc.runSync("worker1", Modules::giveGradient, weight);
+            rpc.runSync("worker1", Modules::setGradient, weight);
             assertTrue(rpc.rpcSync("worker1", Modules::hasGradient, weight));
             layer.zeroGrad();
             assertFalse(rpc.rpcSync("worker1", Modules::hasGradient, weight));
@@ -128,7 +128,7 @@ class RemoteModuleMethodsTest {
     }
 
     @Test
-    void theTypeIsConverted() throws Exception {
+    void typeIsConverted() throws Exception {
         withLayer((_, layer) -> {
             assertSame(layer, layer.to(DType.FLOAT64));
             assertEquals(DType.FLOAT64, layer.stateDict().get("weight").dtype());
@@ -138,7 +138,7 @@ class RemoteModuleMethodsTest {
     }
 
     @Test
-    void itIsPrintedAsOnItsOwner() throws Exception {
+    void printsAsOnItsOwner() throws Exception {
         withLayer((_, layer) -> {
             var local = new Linear(3, 2, SEED);
             assertEquals(local.toString(), layer.text());
@@ -148,7 +148,7 @@ class RemoteModuleMethodsTest {
     }
 
     @Test
-    void parametersAreTrainedWhereTheyAre() throws Exception {
+    void parametersAreTrainedOnTheirOwner() throws Exception {
         withLayer((rpc, layer) -> {
             var local = new Linear(3, 2, SEED);
             var localOptimizer = new SGD(local.parameters(), 0.5);
@@ -169,7 +169,7 @@ class RemoteModuleMethodsTest {
     }
 
     @Test
-    void whatWouldHandTensorsOutIsRefusedInPyTorchsWords() throws Exception {
+    void methodsWithLocalTensorsAreRefusedWithPyTorchsText() throws Exception {
         withLayer((_, layer) -> {
             assertUnsupported(
                     "Method ``parameters`` not supported for RemoteModule. Please use ``remoteParameters`` instead.",
@@ -193,7 +193,7 @@ class RemoteModuleMethodsTest {
     }
 
     @Test
-    void whatIsNoModuleHasCallsOnly() throws Exception {
+    void valueThatIsNotAModuleHasCallsOnly() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {
@@ -203,14 +203,14 @@ class RemoteModuleMethodsTest {
                         var e = assertThrows(IllegalArgumentException.class, text::stateDict);
                         assertTrue(
                                 String.valueOf(e.getMessage())
-                                        .contains("a java.lang.String, is no Module"),
+                                        .contains("a java.lang.String, is not a Module"),
                                 e.getMessage());
                     }
                 });
     }
 
     @Test
-    void attributesOfItsOwnCannotBeSet() throws Exception {
+    void builtInAttributesCannotBeSet() throws Exception {
         withLayer((_, layer) -> {
             layer.attribute("note", 1);
             layer.attribute("note", 2);
@@ -225,7 +225,7 @@ class RemoteModuleMethodsTest {
     }
 
     @Test
-    void aWorkerThatHasLeftMakesNone() throws Exception {
+    void workerThatHasLeftCreatesNone() throws Exception {
         InprocGroup.run(
                 2,
                 rpc -> {

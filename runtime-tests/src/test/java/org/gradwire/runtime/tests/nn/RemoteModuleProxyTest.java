@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 
-/** Modules that are used through their interface, by implementations of it that call the owner. */
+/** Remote modules through proxies of their interfaces. */
 @Timeout(60)
 class RemoteModuleProxyTest {
     private static final Tensor INPUT = Tensor.of(1f, 2f);
@@ -73,7 +73,7 @@ class RemoteModuleProxyTest {
             assertEquals(9.0, proxy.total(INPUT));
             assertTensor(INPUT.mul(3), proxy.pieces(INPUT).get(1));
             assertTensor(Tensor.full(4.0, 1), encoder.namedBuffers().get("calls").toHere());
-            assertEquals("worker1", encoder.moduleRRef().ownerName());
+            assertEquals("worker1", encoder.moduleRRef().owner().name());
         });
     }
 
@@ -102,7 +102,7 @@ class RemoteModuleProxyTest {
     }
 
     @Test
-    void failuresAreTheOwners() throws Exception {
+    void failuresAreThoseOfTheOwner() throws Exception {
         withEncoder(encoder -> {
             RemoteEncoder proxy = encoder.proxy(RemoteEncoder.class);
             for (Executable call :
@@ -116,7 +116,7 @@ class RemoteModuleProxyTest {
     }
 
     @Test
-    void aProxyEqualsItselfAndSaysWhatItIs() throws Exception {
+    void proxyEqualsItselfAndDescribesItself() throws Exception {
         withEncoder(encoder -> {
             Encoder proxy = encoder.proxy();
             assertEquals(proxy, proxy);
@@ -148,7 +148,7 @@ class RemoteModuleProxyTest {
     }
 
     @Test
-    void interfacesThatAreNoneOfModulesAreRefused() throws Exception {
+    void interfacesWithoutAMarkAreRefused() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {
@@ -164,7 +164,7 @@ class RemoteModuleProxyTest {
                                                     3.0));
                     assertTrue(
                             unmarked.getMessage()
-                                    .contains("is no interface marked @ModuleInterface"),
+                                    .contains("is not an interface marked @ModuleInterface"),
                             unmarked.getMessage());
                     var uncallable =
                             assertThrows(
@@ -184,7 +184,7 @@ class RemoteModuleProxyTest {
     }
 
     @Test
-    void aModuleThatIsMadeByItsClassHasNoProxy() throws Exception {
+    void moduleCreatedByItsClassHasNoProxy() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {
@@ -198,7 +198,7 @@ class RemoteModuleProxyTest {
     }
 
     @Test
-    void aModuleThatCannotBeMadeFailsAtOnce() throws Exception {
+    void failedCreationFailsTheFirstCall() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc ->
@@ -214,7 +214,7 @@ class RemoteModuleProxyTest {
     }
 
     @Test
-    void theModuleStaysWithItsOwner() throws Exception {
+    void moduleStaysOnItsOwner() throws Exception {
         withEncoder(encoder -> {
             var e = assertThrows(RpcException.class, () -> encoder.moduleRRef().toHere());
             assertTrue(
@@ -224,7 +224,7 @@ class RemoteModuleProxyTest {
     }
 
     @Test
-    void stagesAreAwaitedAndTheirFailuresTold() throws Exception {
+    void stagesAreAwaitedAndTheirFailuresReported() throws Exception {
         withEncoder(encoder -> {
             Encoder proxy = encoder.proxy();
             assertTensor(INPUT.mul(3), proxy.encodeInStages(INPUT).toCompletableFuture().join());

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import static java.util.Objects.requireNonNull;
 
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.nn.EmbeddingBag;
 import org.gradwire.nn.Linear;
 import org.gradwire.nn.remote.RemoteModule;
@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.List;
 
-/** Modules on other workers: made, called, differentiated, given up. */
+/** Modules on other workers: creation, calls, gradients, release. */
 @Timeout(60)
 class RemoteModuleTest {
     private static final long SEED = 7;
@@ -43,13 +43,13 @@ class RemoteModuleTest {
                         assertEquals("cpu", layer.device());
                         assertEquals(
                                 place.equals("worker0") ? "worker0" : "worker1",
-                                layer.moduleRRef().ownerName());
+                                layer.moduleRRef().owner().name());
                     }
                 });
     }
 
     @Test
-    void parametersStayWhereTheyAreAndGetTheirGradientsThere() throws Exception {
+    void parametersAndTheirGradientsStayOnTheOwner() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {
@@ -62,7 +62,7 @@ class RemoteModuleTest {
                                     rpc, "worker1", EmbeddingBag::new, 3, 2, "sum", SEED)) {
                         List<RRef<Tensor>> parameters = table.remoteParameters();
                         assertEquals(1, parameters.size());
-                        assertEquals("worker1", parameters.getFirst().ownerName());
+                        assertEquals("worker1", parameters.getFirst().owner().name());
                         assertTrue(local.weight().equal(parameters.getFirst().toHere()));
                         Tensor gradient = gradientOfSum(rpc, table, parameters, indices, offsets);
                         assertTrue(requireNonNull(local.weight().grad()).equal(gradient));
@@ -115,7 +115,7 @@ class RemoteModuleTest {
     }
 
     @Test
-    void whatCannotBeMadeFailsAtEachUse() throws Exception {
+    void failedCreationFailsEachUse() throws Exception {
         InprocGroup.runFirst(
                 2,
                 rpc -> {

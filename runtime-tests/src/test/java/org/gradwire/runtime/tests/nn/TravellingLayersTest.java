@@ -4,40 +4,40 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.nn.AdaptiveAvgPool2d;
-import org.gradwire.nn.AvgPool2d;
-import org.gradwire.nn.BatchNorm1d;
-import org.gradwire.nn.BatchNorm2d;
-import org.gradwire.nn.BatchNormConfiguration;
 import org.gradwire.nn.Bilinear;
-import org.gradwire.nn.Conv2d;
 import org.gradwire.nn.Dropout;
 import org.gradwire.nn.Embedding;
 import org.gradwire.nn.EmbeddingBag;
 import org.gradwire.nn.Flatten;
-import org.gradwire.nn.GELU;
-import org.gradwire.nn.GRU;
-import org.gradwire.nn.GroupNorm;
 import org.gradwire.nn.Identity;
-import org.gradwire.nn.LSTM;
 import org.gradwire.nn.Layer;
-import org.gradwire.nn.LayerNorm;
-import org.gradwire.nn.LeakyReLU;
 import org.gradwire.nn.Linear;
-import org.gradwire.nn.LogSoftmax;
-import org.gradwire.nn.MaxPool2d;
 import org.gradwire.nn.Module;
 import org.gradwire.nn.ModuleList;
-import org.gradwire.nn.MultiheadAttention;
-import org.gradwire.nn.RNN;
-import org.gradwire.nn.ReLU;
-import org.gradwire.nn.RecurrentConfiguration;
 import org.gradwire.nn.Sequential;
-import org.gradwire.nn.SiLU;
-import org.gradwire.nn.Sigmoid;
 import org.gradwire.nn.Size2d;
-import org.gradwire.nn.Softmax;
-import org.gradwire.nn.Tanh;
+import org.gradwire.nn.activation.GELU;
+import org.gradwire.nn.activation.LeakyReLU;
+import org.gradwire.nn.activation.LogSoftmax;
+import org.gradwire.nn.activation.ReLU;
+import org.gradwire.nn.activation.SiLU;
+import org.gradwire.nn.activation.Sigmoid;
+import org.gradwire.nn.activation.Softmax;
+import org.gradwire.nn.activation.Tanh;
+import org.gradwire.nn.conv.Conv2d;
+import org.gradwire.nn.normalization.BatchNorm1d;
+import org.gradwire.nn.normalization.BatchNorm2d;
+import org.gradwire.nn.normalization.BatchNormConfiguration;
+import org.gradwire.nn.normalization.GroupNorm;
+import org.gradwire.nn.normalization.LayerNorm;
+import org.gradwire.nn.pooling.AdaptiveAvgPool2d;
+import org.gradwire.nn.pooling.AvgPool2d;
+import org.gradwire.nn.pooling.MaxPool2d;
+import org.gradwire.nn.recurrent.GRU;
+import org.gradwire.nn.recurrent.LSTM;
+import org.gradwire.nn.recurrent.RNN;
+import org.gradwire.nn.recurrent.RecurrentConfiguration;
+import org.gradwire.nn.transformer.MultiheadAttention;
 import org.gradwire.runtime.tests.InprocGroup;
 import org.gradwire.runtime.tests.functions.TravellingModules;
 import org.gradwire.tensor.DType;
@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Timeout;
 
 import java.util.List;
 
-/** Each layer, sent and returned: its options, parameters, buffers and mode arrive. */
+/** Copies of each layer by a call: its options, parameters, buffers and mode. */
 @Timeout(60)
 class TravellingLayersTest {
 
@@ -114,7 +114,10 @@ class TravellingLayersTest {
                         assertEquals(layer.toString(), there.toString());
                         there.to(DType.FLOAT64);
                         ModuleByValueTest.same(
-                                there, rpc.fromBytes(rpc.toBytes(there), Module.class));
+                                there,
+                                rpc.serialization()
+                                        .fromBytes(
+                                                rpc.serialization().toBytes(there), Module.class));
                     }
                 });
     }

@@ -1,7 +1,7 @@
 package org.gradwire.runtime.tests.nn;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.nn.remote.DistributedOptimizer;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
@@ -11,7 +11,7 @@ import org.gradwire.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A model of two layers, each on some worker: two matrices and two vectors. */
+/** A model of two layers, each on a worker: two matrices and two vectors. */
 final class TwoLayers implements AutoCloseable {
     static final Tensor INPUT = Tensor.of(new float[][] {{1, -2, 3}, {0, 1, 1}});
     private static final int[][] SHAPES = {{3, 4}, {4}, {4, 2}, {2}};
@@ -36,7 +36,7 @@ final class TwoLayers implements AutoCloseable {
         return layers;
     }
 
-    /** {@return initial numbers, the same each time} */
+    /** {@return the initial numbers, always the same} */
     static List<Tensor> initial() {
         List<Tensor> values = new ArrayList<>();
         for (int i = 0; i < SHAPES.length; i++) {
@@ -45,7 +45,7 @@ final class TwoLayers implements AutoCloseable {
         return values;
     }
 
-    /** {@return the loss of a model whose parameters are here} */
+    /** {@return the loss of a local model} */
     static Tensor loss(List<Tensor> p) {
         Tensor hidden = INPUT.matmul(p.get(0)).add(p.get(1)).tanh();
         Tensor output = hidden.matmul(p.get(2)).add(p.get(3)).tanh();
@@ -59,16 +59,16 @@ final class TwoLayers implements AutoCloseable {
     private Tensor layer(int index, Tensor input) {
         RRef<Tensor> weight = parameters.get(2 * index);
         RRef<Tensor> bias = parameters.get(2 * index + 1);
-        return rpc.rpcSync(weight.ownerName(), Parameters::layer, weight, bias, input);
+        return rpc.rpcSync(weight.owner().name(), Parameters::layer, weight, bias, input);
     }
 
-    /** Do a backward pass. */
+    /** Run a backward pass. */
     void backward(AutogradContext context) {
         Tensor output = layer(1, layer(0, INPUT));
         context.backward(output.mul(output).sum());
     }
 
-    /** Do a backward pass and a step. */
+    /** Run a backward pass and a step. */
     void train(DistributedOptimizer optimizer) {
         try (var context = DistAutograd.context(rpc)) {
             backward(context);
@@ -76,10 +76,10 @@ final class TwoLayers implements AutoCloseable {
         }
     }
 
-    /** {@return the numbers of all parameters now} */
+    /** {@return the present numbers of all parameters} */
     List<Tensor> values() {
         return parameters.stream()
-                .map(p -> rpc.rpcSync(p.ownerName(), Parameters::values, p))
+                .map(p -> rpc.rpcSync(p.owner().name(), Parameters::values, p))
                 .toList();
     }
 

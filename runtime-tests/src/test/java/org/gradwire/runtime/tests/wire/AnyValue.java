@@ -28,7 +28,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** Random values of all types that may travel. */
+/** Random values of all wire types. */
 final class AnyValue {
     private static final int DEPTH = 3;
 
@@ -38,7 +38,7 @@ final class AnyValue {
         return nested(DEPTH);
     }
 
-    /** Strings of any characters, lone surrogates included. */
+    /** Strings of any characters, including lone surrogates. */
     static Arbitrary<String> texts() {
         return Arbitraries.oneOf(
                 Arbitraries.strings().ofMaxLength(20),
@@ -61,7 +61,7 @@ final class AnyValue {
                                                 Instant.MAX.getEpochSecond()),
                                 Arbitraries.integers().between(0, 999_999_999))
                         .as(Instant::ofEpochSecond);
-        // Offsets take none of these out of the years that there are.
+        // No offset moves one of these out of the range of years.
         Arbitrary<LocalDateTime> times =
                 Arbitraries.longs()
                         .between(-1_000_000_000_000L, 1_000_000_000_000L)
@@ -115,7 +115,7 @@ final class AnyValue {
                                 .asGeneric()));
     }
 
-    /** Values with value equality, which may be keys of maps and elements of sets. */
+    /** Values with value equality, for keys of maps and elements of sets. */
     private static Arbitrary<@Nullable Object> scalars() {
         return Arbitraries.oneOf(
                 List.of(
@@ -253,7 +253,7 @@ final class AnyValue {
                                 boxed == null ? null : new WorkerInfo(boxed, "w" + boxed)));
     }
 
-    /** {@return a value as a person can read it, arrays included} */
+    /** {@return a readable form of a value, including arrays} */
     static String print(@Nullable Object value) {
         return switch (value) {
             case null -> "null";

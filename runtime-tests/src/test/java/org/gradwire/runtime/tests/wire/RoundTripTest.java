@@ -52,7 +52,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** What goes in comes out, equal in type and content; what may not travel is refused. */
+/** Round trips of values, equal in type and content, and refusals of other values. */
 class RoundTripTest {
     private final WireCodec codec = WireFixture.codec();
 
@@ -62,7 +62,7 @@ class RoundTripTest {
     }
 
     @Property(tries = 2000)
-    void anyValueComesOutAsItWentIn(@ForAll("values") @Nullable Object value) {
+    void anyValueArrivesEqual(@ForAll("values") @Nullable Object value) {
         Object result = WireFixture.roundTrip(codec, value);
         assertTrue(
                 WireFixture.same(value, result),
@@ -127,7 +127,7 @@ class RoundTripTest {
     }
 
     @Test
-    void anArgumentsIdentityIsNotKept() {
+    void identityOfAnArgumentIsNotPreserved() {
         Point point = new Point(1, 2);
         List<?> both = assertInstanceOf(List.class, roundTrip(List.of(point, point)));
         assertEquals(List.of(point, point), both);
@@ -153,7 +153,7 @@ class RoundTripTest {
         assertEquals(7, again.call(3, 4));
     }
 
-    // ---- what may not travel
+    // ---- values that cannot be sent
 
     record Refused(Object value, String text) {
         @Override
@@ -164,7 +164,7 @@ class RoundTripTest {
 
     static Stream<Refused> refused() {
         String advice =
-                " cannot be sent (no serialization, no pickle of it); what can: primitives, strings, enums and records marked @WireValue, arrays, List, Map, Set, Optional, UUID, BigInteger, BigDecimal, Instant, Duration, dates and times of java.time, tensors, RRefs, WorkerInfo, references to remote functions, and types with an installed codec";
+                " cannot be sent (Java serialization is not used); what can: primitives, strings, enums and records marked @WireValue, arrays, List, Map, Set, Optional, UUID, BigInteger, BigDecimal, Instant, Duration, dates and times of java.time, tensors, RRefs, WorkerInfo, references to remote functions, and types with an installed codec";
         String values = "org.gradwire.runtime.tests.functions.Values$";
         return Stream.of(
                 new Refused(
@@ -192,7 +192,7 @@ class RoundTripTest {
                 new Refused(new Object(), "a value of java.lang.Object" + advice),
                 new Refused(
                         CompletableFuture.completedFuture(1),
-                        "Can not pickle torch.futures.Future: a future (java.util.concurrent.CompletableFuture) cannot be sent; wait for it and send its value"),
+                        "a future (java.util.concurrent.CompletableFuture) cannot be sent; wait for it and send its value"),
                 new Refused(new int[2][2], "an array of int[] cannot be sent; send a List"),
                 new Refused(
                         new Thread[0], "an array of java.lang.Thread cannot be sent; send a List"),
@@ -205,7 +205,7 @@ class RoundTripTest {
 
     @ParameterizedTest
     @MethodSource("refused")
-    void whatMayNotTravelIsRefusedWithAdvice(Refused refused) {
+    void otherValuesAreRefusedWithAdvice(Refused refused) {
         for (Object value :
                 List.of(
                         refused.value,
@@ -273,7 +273,7 @@ class RoundTripTest {
     }
 
     private record AnimalCodec<T extends Animal>(
-            String tag, Class<T> type, boolean light, Function<String, T> make)
+            String tag, Class<T> type, boolean runsOnPoller, Function<String, T> make)
             implements ValueCodec<T> {
         @Override
         public void encode(T value, Output out) {
@@ -294,7 +294,7 @@ class RoundTripTest {
     }
 
     @Test
-    void aTypesOwnCodecGoesBeforeThatOfItsSupertype() {
+    void codecOfATypePrecedesThatOfItsSupertype() {
         var animals = new AnimalCodec<>("animal", Animal.class, true, Animal::new);
         var dogs = new AnimalCodec<>("dog", Dog.class, true, Dog::new);
         for (WireCodec each : List.of(with(animals, dogs), with(dogs, animals))) {
@@ -311,7 +311,7 @@ class RoundTripTest {
     }
 
     @Test
-    void twoCodecsOfOneTagAreRefused() {
+    void duplicateCodecTagIsRefused() {
         var animals = new AnimalCodec<>("animal", Animal.class, true, Animal::new);
         String type = AnimalCodec.class.getName();
         assertEquals(
@@ -321,7 +321,7 @@ class RoundTripTest {
     }
 
     @Test
-    void onlyWhatIsLightMayBeDecodedOnAPoller() {
+    void onlyCheapValuesAreDecodedOnAPoller() {
         assertFalse(isHeavy(codec, List.of(1, "two", 3.0)));
         assertFalse(isHeavy(codec, new int[100_000]));
         assertTrue(isHeavy(codec, Map.of(1, 2)));
@@ -340,10 +340,10 @@ class RoundTripTest {
         return WireInput.isHeavy(WireFixture.encode(codec, value));
     }
 
-    // ---- the outside of messages
+    // ---- the framing of messages
 
     @Test
-    void anAbortedMessageReleasesItsBuffersAndUndoesItsEffects() {
+    void abortedMessageReleasesItsBuffersAndUndoesItsEffects() {
         var released = new AtomicInteger();
         var undone = new AtomicInteger();
         WireOutput out = codec.begin(1, false);
@@ -356,15 +356,15 @@ class RoundTripTest {
     }
 
     @Test
-    void anOutputThatIsKeptForReuseHoldsNothingOfItsLastMessage() throws Exception {
+    void reusedOutputHoldsNothingOfItsLastMessage() throws Exception {
         var kept = new ArrayList<WeakReference<float[]>>();
         for (int i = 0; i < 4; i++) {
             float[] numbers = new float[1000];
             kept.add(new WeakReference<>(numbers));
             WireOutput out = codec.begin(1, false);
             out.writeValue(numbers);
-            out.note(float[].class, numbers);
-            var _ = out.toMessage(MessageTypes.PYTHON_CALL);
+            out.attach(float[].class, numbers);
+            var _ = out.toMessage(MessageTypes.UDF_CALL);
             codec.giveBack(out);
         }
         for (var reference : kept) {
@@ -377,13 +377,13 @@ class RoundTripTest {
     }
 
     @Test
-    void aReleasedMessageReleasesEachOfItsBuffersOnce() {
+    void releasedMessageReleasesEachOfItsBuffersOnce() {
         var released = new AtomicInteger();
         WireOutput out = codec.begin(1, false);
         for (int i = 0; i < 3; i++) {
             out.writeBuffer(MemorySegment.ofArray(new byte[4]), released::incrementAndGet);
         }
-        Message message = out.toMessage(MessageTypes.PYTHON_CALL);
+        Message message = out.toMessage(MessageTypes.UDF_CALL);
         codec.giveBack(out);
         assertEquals(0, released.get());
         message.release();

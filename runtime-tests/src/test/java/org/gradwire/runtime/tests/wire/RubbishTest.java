@@ -20,7 +20,7 @@ import org.gradwire.runtime.tests.functions.Values.Everything;
 import org.gradwire.runtime.tests.functions.Values.Explosive;
 import org.gradwire.runtime.tests.functions.Values.Positive;
 import org.gradwire.runtime.wire.WireCodec;
-import org.gradwire.runtime.wire.WireCodec.Opened;
+import org.gradwire.runtime.wire.WireCodec.DecodedMessage;
 import org.gradwire.runtime.wire.WireInput;
 import org.gradwire.runtime.wire.WireOutput;
 import org.gradwire.spi.CallInterceptor;
@@ -47,21 +47,21 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * Whatever bytes come, reading them gives a value or a {@link DecodingException}, and takes no more
- * memory than their number accounts for.
+ * Decoding of malformed bytes: the result is a value or a {@link DecodingException}, with memory in
+ * proportion to their number.
  */
 class RubbishTest {
-    /** What a message of any size may take: class loading of a first error message, say. */
+    /** Allowed memory of a message of any size, for example for class loading at a first error. */
     private static final long FLAT_BYTES = 1 << 19;
 
-    /** A byte on the wire may stand for an entry of a map, or a long exception text. */
+    /** Allowed memory per byte, which may be an entry of a map, or a long exception text. */
     private static final long BYTES_PER_BYTE = 128;
 
     private final WireCodec codec = WireFixture.codec(new Wrapper(0x1c0), new Wrapper(0x1c1));
     private boolean hasListedClasses;
     private final ThreadMXBean memory = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    /** Adds nothing; it only makes the codec look for headers. */
+    /** An interceptor without effects, which makes the codec read headers. */
     private record Wrapper(int requestType) implements CallInterceptor {
         @Override
         public int replyType() {
@@ -92,7 +92,10 @@ class RubbishTest {
         return AnyValue.any();
     }
 
-    /** The first unknown name of a module, and of none, has classes listed once for a codec. */
+    /**
+     * Look up an unknown name in a module, and outside, after which a codec has its list of
+     * classes.
+     */
     private void listClasses() {
         String name = Empty.class.getName();
         refuseRenamed(new Empty(), name, name.length() - 1);
@@ -122,7 +125,7 @@ class RubbishTest {
             assertEquals(RpcErrorKind.UNDECODABLE, e.kind());
             assertTrue(!e.getMessage().isEmpty());
         } catch (RpcException e) {
-            // The name of a function that is not here, as any caller may send it.
+            // The name of an unknown function, which any caller may send.
             assertEquals(RpcErrorKind.REFUSED, e.kind(), e::toString);
         }
         long taken = memory.getCurrentThreadAllocatedBytes() - before;
@@ -132,12 +135,12 @@ class RubbishTest {
     }
 
     private void readAll(Message message) {
-        Opened opened = codec.open(WireFixture.SOURCE, message);
+        DecodedMessage decodedMessage = codec.open(WireFixture.SOURCE, message);
         if (!WireInput.isHeavy(message)) {
-            opened.body().refuseHeavy();
+            decodedMessage.body().refuseHeavy();
         }
-        opened.headers().forEach(header -> drain(header.content()));
-        drain(opened.body());
+        decodedMessage.headers().forEach(header -> drain(header.content()));
+        drain(decodedMessage.body());
     }
 
     private static void drain(WireInput in) {
@@ -176,16 +179,16 @@ class RubbishTest {
     }
 
     @Property(tries = 3000)
-    void pureRubbish(@ForAll @Size(max = 80) byte[] payload, @ForAll boolean wrapped) {
-        read(new Message(wrapped ? 0x1c1 : MessageTypes.PYTHON_CALL, payload, List.of()));
+    void randomBytes(@ForAll @Size(max = 80) byte[] payload, @ForAll boolean wrapped) {
+        read(new Message(wrapped ? 0x1c1 : MessageTypes.UDF_CALL, payload, List.of()));
         byte[] light = payload.clone();
         if (light.length > 0) {
             light[0] = 0;
         }
-        read(new Message(MessageTypes.PYTHON_CALL, light, List.of()));
+        read(new Message(MessageTypes.UDF_CALL, light, List.of()));
     }
 
-    /** Every first byte that the wire format may take for something, before little and much. */
+    /** Every first byte, before few and many bytes. */
     @Test
     void everyCodeOfTheWireFormat() {
         var random = new Random(1);
@@ -195,13 +198,13 @@ class RubbishTest {
                 random.nextBytes(payload);
                 payload[0] = (byte) random.nextInt(2);
                 payload[1] = (byte) code;
-                read(new Message(MessageTypes.PYTHON_CALL, payload, List.of()));
+                read(new Message(MessageTypes.UDF_CALL, payload, List.of()));
             }
         }
     }
 
     @Test
-    void namesOfTypesAndFunctionsThatAreNone() {
+    void unknownNamesOfTypesAndFunctions() {
         var random = new Random(2);
         List<String> names =
                 List.of(
@@ -265,14 +268,14 @@ class RubbishTest {
     private Message heavy(Consumer<WireOutput> body) {
         WireOutput out = codec.begin(1, false);
         body.accept(out);
-        Message message = out.toMessage(MessageTypes.PYTHON_CALL);
+        Message message = out.toMessage(MessageTypes.UDF_CALL);
         codec.giveBack(out);
         message.payload()[0] = 1;
         return message;
     }
 
     @Test
-    void countsThatTheMessageCannotHold() {
+    void countsLargerThanTheMessage() {
         for (int tag : new int[] {10, 11, 12, 13, 17, 18}) {
             for (int count : new int[] {-1, 100, 1 << 20, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
                 read(
@@ -288,7 +291,7 @@ class RubbishTest {
         }
     }
 
-    /** Arrays in arrays, each of which claims all that is left for itself. */
+    /** Nested arrays, each with a length of all the remaining bytes. */
     @Test
     void arraysThatAllClaimTheWholeMessage() {
         int padding = 200_000;
@@ -316,7 +319,7 @@ class RubbishTest {
     }
 
     @Test
-    void aMessageThatClaimsToBeLightMustNotHoldWhatIsNot() {
+    void messageMarkedAsCheapMustNotHoldOtherValues() {
         for (Object value :
                 List.of(
                         Map.of(1, 2),
@@ -338,7 +341,7 @@ class RubbishTest {
     }
 
     @Test
-    void aValueThatItsOwnTypeRefusesIsUndecodable() {
+    void valueThatItsTypeRefusesIsUndecodable() {
         Message message = WireFixture.transported(WireFixture.encode(codec, new Positive(1)));
         byte[] payload = message.payload();
         payload[payload.length - 1] = 0;
@@ -353,7 +356,7 @@ class RubbishTest {
     }
 
     @Test
-    void aTypeWhoseCodeFailsMakesItsMessageUndecodable() {
+    void failingCodeOfATypeMakesItsMessageUndecodable() {
         Message message = WireFixture.encode(codec, new Explosive(3));
         for (int code : new int[] {1, 2}) {
             byte[] payload = message.payload().clone();
@@ -381,7 +384,7 @@ class RubbishTest {
     }
 
     @Test
-    void aRecordOfAnotherShapeIsUndecodable() {
+    void recordOfAnotherShapeIsUndecodable() {
         String name = Everything.class.getName();
         assertTrue(
                 refusal(
@@ -421,7 +424,7 @@ class RubbishTest {
     }
 
     @Test
-    void headersThatLieOutsideOfTheirMessage() {
+    void headersOutsideOfTheirMessage() {
         var random = new Random(9);
         for (int i = 0; i < 2000; i++) {
             int start = i % 3 == 0 ? random.nextInt() : random.nextInt(40) - 5;
@@ -434,7 +437,7 @@ class RubbishTest {
             read(new Message(0x1c1, message.payload(), List.of()));
         }
         assertEquals(
-                "the header of a wrapped message lies outside of it",
+                "the header of a wrapped message is outside of it",
                 assertThrows(
                                 DecodingException.class,
                                 () -> codec.open(1, new Message(0x1c1, new byte[7], List.of())))
@@ -447,17 +450,17 @@ class RubbishTest {
                                         codec.open(
                                                 1,
                                                 new Message(
-                                                        MessageTypes.PYTHON_CALL,
+                                                        MessageTypes.UDF_CALL,
                                                         new byte[0],
                                                         List.of())))
                         .getMessage());
     }
 
-    /** {@return a message within headers of some types, the outermost last} */
+    /** {@return a message in headers of some types, the outermost last} */
     private Message nested(int... types) {
         WireOutput out = codec.begin(1, false);
         out.writeValue("body");
-        int inner = MessageTypes.PYTHON_CALL;
+        int inner = MessageTypes.UDF_CALL;
         for (int type : types) {
             out.writeFooter(out.position(), inner);
             inner = type;
@@ -467,9 +470,9 @@ class RubbishTest {
         return message;
     }
 
-    /** Eight bytes make a header, so a message of 16 MiB would have two million. */
+    /** A header can have eight bytes, so that a message of 16 MiB could have two million. */
     @Test
-    void aHeaderComesOnce() {
+    void headerOccursOnce() {
         int[] many = new int[1 << 18];
         Arrays.fill(many, 0x1c0);
         for (int[] types :
@@ -487,18 +490,18 @@ class RubbishTest {
             assertTrue(text.endsWith("comes twice in one message"), text);
         }
         int[] optional = IntStream.range(0x1e0, 0x200).toArray();
-        Opened opened = codec.open(WireFixture.SOURCE, nested(optional));
-        assertEquals("body", opened.body().readValue());
-        assertEquals(List.of(), opened.headers());
+        DecodedMessage decodedMessage = codec.open(WireFixture.SOURCE, nested(optional));
+        assertEquals("body", decodedMessage.body().readValue());
+        assertEquals(List.of(), decodedMessage.headers());
     }
 
     @Test
-    void wrappedMessagesComeApartAsTheyWerePutTogether() {
+    void wrappedMessagesAreUnwrappedInOrder() {
         WireOutput out = codec.begin(1, false);
         out.writeValue("body");
         int first = out.position();
         out.writeString("inner header");
-        out.writeFooter(first, MessageTypes.PYTHON_CALL);
+        out.writeFooter(first, MessageTypes.UDF_CALL);
         int dropped = out.position();
         out.writeString("a header that is taken back");
         out.truncate(dropped);
@@ -508,21 +511,23 @@ class RubbishTest {
         Message message = out.toMessage(0x1c1);
         codec.giveBack(out);
 
-        Opened opened = codec.open(WireFixture.SOURCE, message);
-        assertEquals(MessageTypes.PYTHON_CALL, opened.type());
-        assertEquals("body", opened.body().readValue());
-        assertEquals(0, opened.body().remaining());
-        assertEquals(2, opened.headers().size());
-        assertEquals(0x1c1, opened.headers().get(0).interceptor().requestType());
-        assertEquals(42, opened.headers().get(0).content().readLong());
-        assertEquals(0, opened.headers().get(0).content().remaining());
-        assertEquals(0x1c0, opened.headers().get(1).interceptor().requestType());
-        assertEquals("inner header", opened.headers().get(1).content().readString());
-        assertEquals(WireFixture.SOURCE, opened.body().source());
-        opened.body().note(String.class, "a note");
-        assertEquals(List.of("a note"), opened.headers().get(0).content().noted(String.class));
-        assertThrows(DecodingException.class, () -> opened.body().readInt());
-        assertThrows(DecodingException.class, () -> opened.body().readFloat());
-        assertThrows(DecodingException.class, () -> opened.body().readString());
+        DecodedMessage decodedMessage = codec.open(WireFixture.SOURCE, message);
+        assertEquals(MessageTypes.UDF_CALL, decodedMessage.type());
+        assertEquals("body", decodedMessage.body().readValue());
+        assertEquals(0, decodedMessage.body().remaining());
+        assertEquals(2, decodedMessage.headers().size());
+        assertEquals(0x1c1, decodedMessage.headers().get(0).interceptor().requestType());
+        assertEquals(42, decodedMessage.headers().get(0).content().readLong());
+        assertEquals(0, decodedMessage.headers().get(0).content().remaining());
+        assertEquals(0x1c0, decodedMessage.headers().get(1).interceptor().requestType());
+        assertEquals("inner header", decodedMessage.headers().get(1).content().readString());
+        assertEquals(WireFixture.SOURCE, decodedMessage.body().source());
+        decodedMessage.body().attach(String.class, "a note");
+        assertEquals(
+                List.of("a note"),
+                decodedMessage.headers().get(0).content().attached(String.class));
+        assertThrows(DecodingException.class, () -> decodedMessage.body().readInt());
+        assertThrows(DecodingException.class, () -> decodedMessage.body().readFloat());
+        assertThrows(DecodingException.class, () -> decodedMessage.body().readString());
     }
 }

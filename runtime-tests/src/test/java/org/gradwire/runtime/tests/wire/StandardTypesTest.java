@@ -35,7 +35,7 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** Values of the JDK's types of time and numbers arrive as they are, within limits. */
+/** Round trips of the JDK's time and number types, within limits. */
 class StandardTypesTest {
     private static final int CODEC = 20;
     private static final BigInteger LARGEST = BigInteger.ONE.shiftLeft(16_384 * 8 - 1);
@@ -57,7 +57,7 @@ class StandardTypesTest {
                 LocalDateTime.MAX,
                 OffsetDateTime.MIN,
                 OffsetDateTime.MAX,
-                // Both hours that the clock shows twice.
+                // Both instants of an hour that a clock change repeats.
                 ZonedDateTime.ofLocal(
                         LocalDateTime.parse("2026-10-25T02:30"),
                         ZoneId.of("Europe/Vienna"),
@@ -77,7 +77,7 @@ class StandardTypesTest {
 
     @ParameterizedTest
     @MethodSource("values")
-    void arrivesAsItIs(Object value) {
+    void valueArrivesEqual(Object value) {
         Message message = WireFixture.encode(codec, value);
         assertFalse(WireInput.isHeavy(message), "a poller may read it");
         assertEquals(value, WireFixture.roundTrip(codec, value));
@@ -85,7 +85,7 @@ class StandardTypesTest {
 
     @ParameterizedTest
     @MethodSource("tooLarge")
-    void aNumberBeyondTheLimitsIsNotSent(Object number, String text) {
+    void numberOutsideTheLimitsIsRefused(Object number, String text) {
         var refused =
                 assertThrows(TypeMismatchException.class, () -> WireFixture.encode(codec, number));
         assertEquals(text, refused.getMessage());
@@ -111,7 +111,7 @@ class StandardTypesTest {
             out.writeInt(CODEC);
             out.writeBytes(tag.getBytes(StandardCharsets.UTF_8));
             content.accept(out);
-            return out.toMessage(MessageTypes.PYTHON_CALL);
+            return out.toMessage(MessageTypes.UDF_CALL);
         } finally {
             codec.giveBack(out);
         }
@@ -124,7 +124,7 @@ class StandardTypesTest {
     }
 
     @Test
-    void whatNoSenderWritesIsRefused() {
+    void malformedValueIsRefused() {
         for (int nanos : new int[] {-1, 1_000_000_000, Integer.MIN_VALUE}) {
             for (String tag : List.of("instant", "duration")) {
                 refuse(
@@ -176,14 +176,14 @@ class StandardTypesTest {
     }
 
     @Test
-    void theInstantCountsWhereTheRulesOfAZoneAreOthers() {
+    void instantIsPreservedIfTheRulesOfAZoneDiffer() {
         Message message =
                 hostile(
                         "zoned-date-time",
                         out -> {
                             out.writeLong(0);
                             out.writeLong(0);
-                            out.writeInt(3600 * 5); // no offset of this zone
+                            out.writeInt(3600 * 5); // not an offset of this zone
                             out.writeString("Europe/Vienna");
                         });
         ZonedDateTime value =

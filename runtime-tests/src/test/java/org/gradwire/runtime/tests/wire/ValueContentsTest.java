@@ -19,13 +19,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What is found inside a value, and when there may be more. */
+/** The search for values inside a value, and its completeness. */
 class ValueContentsTest {
     private static final Needle NEEDLE = new Needle();
 
     private final List<Needle> found = new ArrayList<>();
 
-    /** What is looked for. */
+    /** The value to find. */
     private static final class Needle {}
 
     private static final class Plain {}
@@ -37,7 +37,7 @@ class ValueContentsTest {
     private record Codec<T>(String tag, Class<T> type, boolean holdsReferences)
             implements ValueCodec<T> {
         @Override
-        public boolean light() {
+        public boolean runsOnPoller() {
             return true;
         }
 
@@ -69,7 +69,7 @@ class ValueContentsTest {
     }
 
     @Test
-    void plainValuesHaveNothing() {
+    void plainValuesHaveNoContents() {
         for (Object value :
                 Arrays.asList(
                         null,
@@ -89,7 +89,7 @@ class ValueContentsTest {
     }
 
     @Test
-    void collectionsAreLookedThrough() {
+    void collectionsAreSearched() {
         assertFound(1, true, NEEDLE);
         assertFound(2, true, Arrays.asList(NEEDLE, null, Optional.of(NEEDLE), Optional.empty()));
         assertFound(1, true, Set.of(NEEDLE));
@@ -118,7 +118,7 @@ class ValueContentsTest {
     }
 
     @Test
-    void aListInItselfHasAnEnd() {
+    void searchOfACyclicListEnds() {
         List<Object> list = new ArrayList<>();
         list.add(list);
         found.clear();

@@ -27,7 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Encodes and decodes as workers do, and compares what went in with what came out. */
+/** Encodes and decodes values as workers do, and compares the results. */
 final class WireFixture {
     static final int DESTINATION = 3;
     static final int SOURCE = 5;
@@ -42,7 +42,11 @@ final class WireFixture {
     static WireCodec codec(CallInterceptor... interceptors) {
         return new WireCodec(
                 new org.gradwire.runtime.wire.Values(
-                        List.of(new FunctionCodec(functions())), Values.class.getClassLoader()),
+                        List.of(
+                                new FunctionCodec(
+                                        functions(),
+                                        (_, kind, name) -> functions().lookUp(kind, name))),
+                        Values.class.getClassLoader()),
                 List.of(interceptors));
     }
 
@@ -50,13 +54,13 @@ final class WireFixture {
         WireOutput out = codec.begin(DESTINATION, false);
         try {
             out.writeValue(value);
-            return out.toMessage(MessageTypes.PYTHON_CALL);
+            return out.toMessage(MessageTypes.UDF_CALL);
         } finally {
             codec.giveBack(out);
         }
     }
 
-    /** What arrives: the payload's bytes, and the buffers in arrays of the receiver. */
+    /** {@return the message at its receiver: a copy of the payload and of the buffers} */
     static Message transported(Message message) {
         List<MemorySegment> buffers = new ArrayList<>();
         for (MemorySegment buffer : message.buffers()) {
@@ -80,7 +84,7 @@ final class WireFixture {
         return open(codec, transported(encode(codec, value))).readValue();
     }
 
-    /** {@return whether two values are equal in type and content, arrays included} */
+    /** {@return whether two values are equal in type and content, including arrays} */
     static boolean same(@Nullable Object a, @Nullable Object b) {
         if (a == null || b == null) {
             return Objects.equals(a, b);
@@ -121,7 +125,7 @@ final class WireFixture {
         return !others.hasNext();
     }
 
-    /** Keys have value equality; the order is kept. */
+    /** {@return whether two maps are equal, with their order; keys have value equality} */
     private static boolean sameMap(Map<?, ?> a, Map<?, ?> b) {
         return sameAll(a.keySet(), b.keySet()) && sameAll(a.values(), b.values());
     }

@@ -1,0 +1,100 @@
+package org.gradwire.runtime.call;
+
+import org.gradwire.rpc.Call;
+import org.gradwire.rpc.RRef;
+import org.gradwire.rpc.RpcFuture;
+import org.gradwire.rpc.WaitAll;
+import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.runtime.function.CallOptions;
+import org.gradwire.runtime.future.CallFuture;
+import org.gradwire.runtime.profile.CallMode;
+import org.gradwire.runtime.rref.GloballyUniqueId;
+import org.gradwire.runtime.rref.RRefType;
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+
+/** The calls of a program, with the checks and the default timeout applied. Thread-safe. */
+public final class WorkerCalls {
+    private final Runnable requireOpen;
+    private final CallServices services;
+    private final CallSender sender;
+    private final RpcTimeout timeout;
+    private final OpenScopes scopes = new OpenScopes();
+
+    /**
+     * Create the calls of a worker.
+     *
+     * @param requireOpen throws when the worker was shut down
+     */
+    public WorkerCalls(
+            Runnable requireOpen, CallServices services, CallSender sender, RpcTimeout timeout) {
+        this.requireOpen = requireOpen;
+        this.services = services;
+        this.sender = sender;
+        this.timeout = timeout;
+    }
+
+    /** Open a scope that collects the futures of this thread's calls. */
+    public WaitAll waitAll() {
+        requireOpen.run();
+        return scopes.open();
+    }
+
+    /** Return the worker with a name. */
+    public WorkerInfo destination(String name) {
+        requireOpen.run();
+        return services.members().byName(name);
+    }
+
+    /**
+     * Call a function.
+     *
+     * @param referent the reference on whose value a method is called; null for any other function
+     */
+    public <R extends @Nullable Object> RpcFuture<R> rpcAsync(
+            WorkerInfo to, Call<R> call, @Nullable RRef<?> referent, CallOptions options) {
+        CallFuture<R> future = call(CallMode.ASYNC, to, call, referent, options);
+        scopes.add(future);
+        return future;
+    }
+
+    /** Call a function as {@link #rpcAsync}, and wait for the result. */
+    public <R extends @Nullable Object> R rpcSync(
+            WorkerInfo to, Call<R> call, @Nullable RRef<?> referent, CallOptions options) {
+        return call(CallMode.SYNC, to, call, referent, options).join();
+    }
+
+    private <R extends @Nullable Object> CallFuture<R> call(
+            CallMode mode,
+            WorkerInfo to,
+            Call<R> call,
+            @Nullable RRef<?> referent,
+            CallOptions options) {
+        requireOpen.run();
+        Duration limit = timeout.orDefault(options.timeout());
+        return sender.call(mode, to, call, referent, limit, options.retry());
+    }
+
+    /** Call a function as {@link #rpcAsync}, and leave the result on the callee. */
+    public <R extends @Nullable Object> RRef<R> remote(
+            WorkerInfo to, Call<R> call, @Nullable RRef<?> referent, CallOptions options) {
+        requireOpen.run();
+        Duration limit = timeout.orDefault(options.timeout());
+        return sender.remote(to, call, referent, limit, options.retry());
+    }
+
+    /**
+     * Fetch the value of a reference.
+     *
+     * @param ownTimeout null means the worker's
+     */
+    public CallFuture<@Nullable Object> fetch(
+            WorkerInfo owner,
+            GloballyUniqueId rrefId,
+            RRefType type,
+            @Nullable Duration ownTimeout) {
+        requireOpen.run();
+        return sender.fetch(owner, rrefId, type, timeout.orDefault(ownTimeout));
+    }
+}

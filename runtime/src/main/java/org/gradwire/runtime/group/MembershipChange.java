@@ -1,0 +1,67 @@
+package org.gradwire.runtime.group;
+
+import org.gradwire.rpc.RpcErrorKind;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.spi.UntrustedText;
+import org.jspecify.annotations.Nullable;
+
+import java.nio.charset.StandardCharsets;
+
+/** An entry of a {@link MembershipLog}. */
+sealed interface MembershipChange {
+
+    /** The join of a worker, which its place in the log identifies from then on. */
+    record Join(WorkerInfo worker) implements MembershipChange {}
+
+    /**
+     * The leave or loss of a worker.
+     *
+     * @param joined the place where it joined
+     * @param author the place where the member joined that reports it, possibly the same
+     */
+    record Leave(long joined, long author) implements MembershipChange {}
+
+    /** No change: the writer has died before its write. */
+    record Gap() implements MembershipChange {}
+
+    /** {@return the entry in the store} */
+    default byte[] encode() {
+        String text =
+                switch (this) {
+                    case Join join -> "join %d %s".formatted(join.worker.id(), join.worker.name());
+                    case Leave leave -> "leave %d %d".formatted(leave.joined, leave.author);
+                    case Gap _ -> "gap";
+                };
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    static MembershipChange decode(byte[] entry) {
+        String text = new String(entry, StandardCharsets.UTF_8);
+        String[] words = text.split(" ", -1);
+        try {
+            return switch (words[0]) {
+                case "join" -> new Join(worker(Integer.parseInt(words[1]), words[2]));
+                case "leave" -> new Leave(Long.parseLong(words[1]), Long.parseLong(words[2]));
+                case "gap" -> new Gap();
+                default -> throw senseless(text, null);
+            };
+        } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
+            throw senseless(text, e);
+        }
+    }
+
+    private static WorkerInfo worker(int id, String name) {
+        if (id < 0 || !SelfInfo.isName(name)) {
+            throw senseless(id + " " + name, null);
+        }
+        return new WorkerInfo(id, name);
+    }
+
+    private static RpcException senseless(String text, @Nullable Exception cause) {
+        return new RpcException(
+                RpcErrorKind.UNKNOWN,
+                "'%s' is not a membership change".formatted(UntrustedText.quote(text)),
+                cause);
+    }
+}

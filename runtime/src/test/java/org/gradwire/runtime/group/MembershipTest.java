@@ -1,0 +1,123 @@
+package org.gradwire.runtime.group;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.runtime.group.MembershipChange.Gap;
+import org.gradwire.runtime.group.MembershipChange.Join;
+import org.gradwire.runtime.group.MembershipChange.Leave;
+import org.gradwire.runtime.store.GroupStore;
+import org.gradwire.runtime.store.StoreFactory;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+
+/** The agreement of a dynamic group on its members. */
+class MembershipTest {
+    private static final WorkerInfo FIRST = new WorkerInfo(0, "first");
+    private static final WorkerInfo SECOND = new WorkerInfo(1, "second");
+
+    private final GroupStore store =
+            new StoreFactory().open("inproc://members", 0, 0, "", Duration.ofSeconds(1));
+    private final MembershipLog log = new MembershipLog(store);
+    private final MembershipView view = new MembershipView();
+
+    private List<WorkerInfo> members() {
+        while (view.applied() < log.length()) {
+            view.apply(log.read(view.applied() + 1));
+        }
+        return view.members();
+    }
+
+    private @Nullable Long place(WorkerInfo member) {
+        var places = new HashMap<WorkerInfo, Long>();
+        view.forEach(places::put);
+        return places.get(member);
+    }
+
+    @Test
+    void whoReadsTheLogKnowsTheMembersInTheOrderTheyCame() {
+        assertEquals(1, log.append(new Join(SECOND)));
+        assertEquals(2, log.append(new Join(FIRST)));
+        assertEquals(List.of(SECOND, FIRST), members());
+        assertEquals(2L, place(FIRST));
+    }
+
+    @Test
+    void theSecondLeaveOfAMemberDoesNotHitItsSuccessor() {
+        log.append(new Join(FIRST));
+        log.append(new Join(SECOND));
+        log.append(new Leave(1, 2));
+        log.append(new Join(FIRST));
+        log.append(new Leave(1, 2));
+        assertEquals(List.of(SECOND, FIRST), members());
+        assertEquals(4L, place(FIRST));
+    }
+
+    @Test
+    void whoHasGoneHasNoPlace() {
+        log.append(new Join(FIRST));
+        log.append(new Leave(1, 1));
+        assertEquals(List.of(), members());
+        assertNull(place(FIRST));
+    }
+
+    @Test
+    void aWriterThatDiedHoldsNobodyUp() {
+        store.add("changes", 1); // and writes no entry
+        log.append(new Join(FIRST));
+        assertEquals(List.of(FIRST), members());
+        assertEquals(new Gap(), log.read(1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "join",
+                "join x first",
+                "leave",
+                "leave 1",
+                "leave 1 b",
+                "jump 1",
+                "join -1 first",
+                "join 0 fi\nrst",
+                "join 0 "
+            })
+    void anEntryThatMakesNoSenseIsAnError(String entry) {
+        assertThrows(
+                RpcException.class,
+                () -> MembershipChange.decode(entry.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    @Test
+    void anEntryThatMakesNoSenseHoldsNobodyUp() {
+        store.add("changes", 1);
+        store.set("change/1", "rubbish".getBytes(StandardCharsets.UTF_8));
+        log.append(new Join(FIRST));
+        assertEquals(List.of(FIRST), members());
+    }
+
+    @Test
+    void aRefusedReservationLeavesNothingBehind() {
+        Reservation first = Reservation.take(store, FIRST);
+        var sameId = new WorkerInfo(0, "other");
+        var sameName = new WorkerInfo(5, "first");
+        assertThrows(RpcConfigurationException.class, () -> Reservation.take(store, sameId));
+        assertThrows(RpcConfigurationException.class, () -> Reservation.take(store, sameName));
+        Reservation.take(store, new WorkerInfo(5, "other")).release();
+        first.release();
+        Reservation.take(store, sameId).release();
+        Reservation.take(store, sameName).release();
+    }
+}

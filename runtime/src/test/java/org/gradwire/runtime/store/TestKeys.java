@@ -1,0 +1,21 @@
+package org.gradwire.runtime.store;
+
+import java.security.SecureRandom;
+
+/** Keys for tests. */
+final class TestKeys {
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private TestKeys() {}
+
+    /** {@return the keys of one direction} */
+    static byte[] keys() {
+        byte[] keys = new byte[SessionKeys.BYTES];
+        RANDOM.nextBytes(keys);
+        return keys;
+    }
+
+    static SessionKeys random() {
+        return new SessionKeys(keys(), keys());
+    }
+}
