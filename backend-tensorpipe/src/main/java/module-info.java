@@ -3,9 +3,8 @@
  * memory on one host and over UDP between hosts.
  *
  * <p>Nothing is exported: the runtime finds it as a {@link org.gradwire.spi.BackendProvider}. Its
- * JVM needs the flags of {@code jvm.args}; without them {@link
- * org.gradwire.spi.BackendProvider#obstacle} says which. What it writes to peers is in {@code
- * docs/PROTOCOL.md}.
+ * JVM needs the flags of {@code jvm.args}; {@link org.gradwire.spi.BackendProvider#obstacle} names
+ * a missing one. {@code docs/PROTOCOL.md} describes its frames.
  */
 @SuppressWarnings("requires-automatic") // Aeron and Agrona publish no module descriptors
 module org.gradwire.backend.tensorpipe {

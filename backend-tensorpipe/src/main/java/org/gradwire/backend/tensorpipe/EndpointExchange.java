@@ -1,5 +1,7 @@
 package org.gradwire.backend.tensorpipe;
 
+import org.gradwire.backend.tensorpipe.address.NetworkAddress;
+import org.gradwire.backend.tensorpipe.address.WorkerAddress;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcTimeoutException;
@@ -13,9 +15,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Exchanges network endpoints with peers under other media drivers, through the store. Each of the
- * two sides sees by the addresses that they share no driver, opens its endpoint and publishes it,
- * then waits for the other's.
+ * Exchanges network endpoints with peers under other media drivers, through the store. From the
+ * addresses each side knows that they share no driver; it opens and publishes its endpoint, then
+ * waits for the other's.
  */
 final class EndpointExchange {
     private static final String ENDPOINT = "tensorpipe/endpoint/";
@@ -23,12 +25,12 @@ final class EndpointExchange {
 
     private final NetworkEndpoint own;
     private final WorkerInfo self;
-    private final Address address;
+    private final WorkerAddress address;
     private final Store store;
     private final Set<Integer> gone = ConcurrentHashMap.newKeySet();
     private boolean isPublished;
 
-    EndpointExchange(NetworkEndpoint own, WorkerInfo self, Address address, Store store) {
+    EndpointExchange(NetworkEndpoint own, WorkerInfo self, WorkerAddress address, Store store) {
         this.own = own;
         this.self = self;
         this.address = address;
@@ -36,8 +38,8 @@ final class EndpointExchange {
     }
 
     /**
-     * Open the own endpoint, publish it, and return it, unless that was done before. For one thread
-     * at a time.
+     * Open and publish this worker's endpoint, if not done yet, and return it. For one thread at a
+     * time.
      *
      * @throws RpcConfigurationException when no UDP socket can be opened
      */
@@ -50,28 +52,27 @@ final class EndpointExchange {
         return opened;
     }
 
-    // A worker that was restarted has another incarnation, and the endpoint of the earlier one is
-    // not taken for its own.
-    private static String key(WorkerInfo worker, Address of) {
+    // The incarnation excludes the endpoint of an earlier worker with the same id.
+    private static String key(WorkerInfo worker, WorkerAddress of) {
         return ENDPOINT + worker.id() + "/" + Long.toHexString(of.incarnation());
     }
 
-    /** Wait for members from now on, also for one of an id that has left before. */
+    /** Begin to wait for members, including ids that have left before. */
     void begin() {
         gone.clear();
     }
 
-    /** A member has left the group; it is waited for no more. For any thread. */
+    /** Stop waiting for a member that has left the group. For any thread. */
     void onLeft(int member) {
         gone.add(member);
     }
 
     /**
-     * {@return the endpoint of a peer, when it is published}
+     * {@return the endpoint of a peer; waits until it is published}
      *
-     * @throws RpcConnectionException when it is not in time, or the peer leaves or ends meanwhile
+     * @throws RpcConnectionException if the deadline passes, or the peer leaves or ends
      */
-    NetworkAddress await(WorkerInfo member, Address of, long deadline) {
+    NetworkAddress await(WorkerInfo member, WorkerAddress of, long deadline) {
         long start = System.nanoTime();
         while (true) {
             long left = Math.max(1, deadline - System.nanoTime());
@@ -88,7 +89,7 @@ final class EndpointExchange {
         }
     }
 
-    private void requireAwaited(WorkerInfo member, Address of, long start, long deadline) {
+    private void requireAwaited(WorkerInfo member, WorkerAddress of, long start, long deadline) {
         String label = member.name() + " (id " + member.id() + ")";
         if (gone.contains(member.id())) {
             throw new RpcConnectionException(

@@ -5,20 +5,29 @@ import io.aeron.Publication;
 import io.aeron.logbuffer.BufferClaim;
 
 import org.agrona.MutableDirectBuffer;
+import org.gradwire.backend.tensorpipe.frame.ChunkFrame;
+import org.gradwire.backend.tensorpipe.frame.ControlFrame;
+import org.gradwire.backend.tensorpipe.frame.MessageFrame;
+import org.gradwire.backend.tensorpipe.frame.MessageStartFrame;
+import org.gradwire.backend.tensorpipe.os.Doorbell;
+import org.gradwire.backend.tensorpipe.os.NativeMemory;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes frames straight into the space that it claims in a log.
+ * Writes frames into space that it claims in a log, without a copy.
  *
- * <p>Guarded by its {@link Outbox}'s lock, except where said.
+ * <p>Guarded by its {@link SendQueue}'s lock unless noted.
  */
 final class FrameWriter {
     private static final int ATTEMPTS = 3;
     private static final int CHUNK_ALIGNMENT = 64;
 
-    /** Who is woken may take the writer's core, which gets it back when that one sleeps again. */
+    /**
+     * Bytes between two rings for chunks: a woken reader may take the writer's core until it sleeps
+     * again.
+     */
     private static final int RING_BYTES = 128 * 1024;
 
     // Aeron lets writers be half a term ahead of readers.
@@ -32,11 +41,11 @@ final class FrameWriter {
     private final int maxFrame;
     private final int maxPart;
     private volatile long lastWriteNanos = System.nanoTime();
-    private int untoldBytes;
+    private int unrungBytes;
     private @Nullable String broken;
 
     /**
-     * Begin without a log, as with one that takes nothing at the moment.
+     * Create a writer without a log, which behaves as if the log were full.
      *
      * @param maxFrame bytes of the longest frame
      */
@@ -46,11 +55,11 @@ final class FrameWriter {
     }
 
     /**
-     * Write to a log from now on.
+     * Attach the log.
      *
-     * @param readersBell of who reads the log, rung after each frame that is urgent
-     * @param limitersBell of the driver, rung when the limit of the log comes near; null when the
-     *     driver reads the log and so need not be told
+     * @param readersBell the reader's doorbell, rung after each urgent frame
+     * @param limitersBell the driver's doorbell, rung near the limit of the log; null if the driver
+     *     itself reads the log
      */
     void attach(
             ExclusivePublication log,
@@ -62,30 +71,30 @@ final class FrameWriter {
         publication = log;
     }
 
-    /** {@return whether the peer's subscription has been seen; for any thread} */
+    /** {@return whether the log is connected to the peer's subscription; for any thread} */
     boolean isConnected() {
         ExclusivePublication log = publication;
         return log != null && log.isConnected();
     }
 
-    /** {@return when the last frame was written; for any thread} */
+    /** {@return the time of the last write; for any thread} */
     long lastWriteNanos() {
         return lastWriteNanos;
     }
 
-    /** {@return why the log is of no use any more, if so} */
+    /** {@return the reason for which the log is unusable; null if it is usable} */
     @Nullable String broken() {
         return broken;
     }
 
-    /** Write no more: the log is of no use. */
+    /** Mark the log as unusable. */
     void giveUp(String reason) {
         if (broken == null) {
             broken = reason;
         }
     }
 
-    boolean fitsOneFrame(Outgoing message) {
+    boolean fitsOneFrame(OutboundMessage message) {
         return fitsOneFrame(message.bodyLength());
     }
 
@@ -93,7 +102,7 @@ final class FrameWriter {
         return bodyLength <= maxFrame - MessageFrame.BODY_OFFSET;
     }
 
-    /** {@return whether there was room for the frame} */
+    /** {@return whether the frame was written: there was room for it} */
     boolean write(ControlFrame frame) {
         if (!claim(frame.encodedLength())) {
             return false;
@@ -107,7 +116,8 @@ final class FrameWriter {
     }
 
     /**
-     * {@return whether a message that has a payload alone fits a frame, and there was room for it}
+     * {@return whether a message without buffers was written: it fits a frame, and there was room
+     * for it}
      */
     boolean write(long id, int type, byte[] payload) {
         if (!fitsOneFrame(payload.length) || !claim(MessageFrame.BODY_OFFSET + payload.length)) {
@@ -123,19 +133,19 @@ final class FrameWriter {
     }
 
     /**
-     * Write a message, or the next frame of one that does not fit a single one.
+     * Write a message, or the next frame of a message that does not fit one frame.
      *
      * @return whether there was room for it
      * @throws RpcException when the message's memory cannot be read
      */
-    boolean write(Outgoing message) {
+    boolean write(OutboundMessage message) {
         if (fitsOneFrame(message)) {
             return writeWhole(message);
         }
         return message.isStarted() ? writeChunk(message) : writeStart(message);
     }
 
-    private boolean writeWhole(Outgoing message) {
+    private boolean writeWhole(OutboundMessage message) {
         int bodyLength = (int) message.bodyLength();
         if (!claim(MessageFrame.BODY_OFFSET + bodyLength)) {
             return false;
@@ -148,7 +158,7 @@ final class FrameWriter {
         return true;
     }
 
-    private boolean writeStart(Outgoing message) {
+    private boolean writeStart(OutboundMessage message) {
         if (!claim(MessageStartFrame.LENGTH)) {
             return false;
         }
@@ -159,7 +169,7 @@ final class FrameWriter {
         return true;
     }
 
-    private boolean writeChunk(Outgoing message) {
+    private boolean writeChunk(OutboundMessage message) {
         long position = message.bodyPosition();
         int part = (int) Math.min(maxPart, message.bodyLength() - position);
         if (!claim(ChunkFrame.PART_OFFSET + part)) {
@@ -168,23 +178,25 @@ final class FrameWriter {
         ChunkFrame.encode(claim.buffer(), claim.offset(), message.transfer(), position, part);
         copyOut(message, ChunkFrame.PART_OFFSET, part);
         claim.commit();
-        untoldBytes += part;
-        if (untoldBytes >= RING_BYTES) {
-            tell();
+        unrungBytes += part;
+        if (unrungBytes >= RING_BYTES) {
+            ringForChunks();
         }
         return true;
     }
 
-    /** Ring for the chunks for which that was put off, as each ring waits for all writes before. */
-    void tell() {
-        if (untoldBytes > 0) {
-            untoldBytes = 0;
+    /**
+     * Ring for the chunks written so far; deferred, since each ring waits for all writes before it.
+     */
+    void ringForChunks() {
+        if (unrungBytes > 0) {
+            unrungBytes = 0;
             lastWriteNanos = System.nanoTime();
             ring();
         }
     }
 
-    private void copyOut(Outgoing message, int frameOffset, int bytes) {
+    private void copyOut(OutboundMessage message, int frameOffset, int bytes) {
         MutableDirectBuffer buffer = claim.buffer();
         try {
             message.copyOut(buffer.addressOffset() + claim.offset() + frameOffset, bytes);
@@ -223,7 +235,7 @@ final class FrameWriter {
             driverBell.ring();
         }
         if (result == Publication.NOT_CONNECTED) {
-            broken = "its subscription is gone";
+            broken = "its subscription was closed";
         } else if (result == Publication.CLOSED) {
             broken = "the log was closed";
         } else if (result == Publication.MAX_POSITION_EXCEEDED) {

@@ -1,5 +1,8 @@
 package org.gradwire.backend.tensorpipe;
 
+import org.gradwire.backend.tensorpipe.channel.CopyThread;
+import org.gradwire.backend.tensorpipe.config.SettingKeys;
+import org.gradwire.backend.tensorpipe.config.TensorPipeOptions;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.spi.BufferAllocator;
@@ -13,65 +16,96 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * The way of a worker's messages to itself: they are copied, as any that travel, and handed in by
- * who has the receiver's turn.
- *
- * <p>Thread-safe.
+ * Sends messages of a worker to itself: copies them as a transport would, and dispatches them in
+ * the receive loop. Thread-safe.
  */
 final class Loopback {
+    private final int self;
+    private final MessageLimits limits;
+    private final long queueLimitBytes;
     private final BufferAllocator allocator;
     private final Receiver receiver;
-    private final Copier copier;
-    private final long limitBytes;
+    private final CopyThread copyThread;
+    private final MessageDispatcher messageDispatcher;
     private final AtomicLong waitingBytes = new AtomicLong();
 
-    Loopback(BufferAllocator allocator, Receiver receiver, Copier copier, long limitBytes) {
+    Loopback(
+            int self,
+            TensorPipeOptions options,
+            BufferAllocator allocator,
+            Receiver receiver,
+            CopyThread copyThread,
+            MessageDispatcher messageDispatcher) {
+        this.self = self;
+        limits = new MessageLimits(options.maxMessageBytes());
+        queueLimitBytes = options.sendQueueBytes();
         this.allocator = allocator;
         this.receiver = receiver;
-        this.copier = copier;
-        this.limitBytes = limitBytes;
+        this.copyThread = copyThread;
+        this.messageDispatcher = messageDispatcher;
     }
 
-    /**
-     * Copy a message, release it, and pass the copy on.
-     *
-     * @param deliver called by who has the receiver's turn
-     * @param failed called when the copy could not be made
-     * @throws RpcException when too much waits already; the message was released
-     */
-    void send(Message message, Consumer<Message> deliver, Consumer<RpcException> failed) {
+    /** Send a request and release it; if it cannot be sent, its pending call fails. */
+    void sendRequest(long id, Message request) {
+        var sink =
+                new Reply(id) {
+                    @Override
+                    void send(long toRequest, Message reply) {
+                        sendReply(toRequest, reply);
+                    }
+                };
+        send(id, request, arrived -> messageDispatcher.dispatchOwnRequest(self, arrived, sink));
+    }
+
+    private void sendReply(long id, Message reply) {
+        RpcException refusal = limits.refusal(reply);
+        if (refusal != null) {
+            reply.release();
+            messageDispatcher.fail(self, id, refusal);
+        } else {
+            send(id, reply, arrived -> messageDispatcher.dispatchOwnReply(self, id, arrived));
+        }
+    }
+
+    private void send(long id, Message message, Consumer<Message> dispatch) {
         long bytes = message.byteSize();
         long waiting = waitingBytes.getAndAdd(bytes);
-        if (waiting > 0 && waiting + bytes > limitBytes) {
+        if (waiting > 0 && waiting + bytes > queueLimitBytes) {
             waitingBytes.addAndGet(-bytes);
             message.release();
-            throw new RpcException(
-                    RpcErrorKind.REFUSED,
-                    "message of %d bytes refused: %d bytes wait for this worker itself already, and %s=%d"
-                            .formatted(bytes, waiting, Keys.SEND_QUEUE_BYTES, limitBytes));
+            messageDispatcher.fail(self, id, queueFull(bytes, waiting));
+            return;
         }
-        Runnable pass = () -> pass(message, bytes, deliver, failed);
-        if (bytes <= Delivery.MOST_READ_AT_ONCE) {
+        Runnable pass = () -> pass(id, message, bytes, dispatch);
+        if (bytes <= CopyThread.MOST_INLINE_BYTES) {
             pass.run();
         } else {
-            copier.execute(pass, message::release);
+            copyThread.execute(pass, message::release);
         }
     }
 
-    private void pass(
-            Message message, long bytes, Consumer<Message> deliver, Consumer<RpcException> failed) {
+    private RpcException queueFull(long bytes, long waiting) {
+        return new RpcException(
+                RpcErrorKind.REFUSED,
+                "message of %d bytes refused: %d bytes wait for this worker itself already, and %s=%d"
+                        .formatted(bytes, waiting, SettingKeys.SEND_QUEUE_BYTES, queueLimitBytes));
+    }
+
+    private void pass(long id, Message message, long bytes, Consumer<Message> dispatch) {
         try {
             Message copy = copy(message);
             receiver.post(() -> {
                 waitingBytes.addAndGet(-bytes);
-                deliver.accept(copy);
+                dispatch.accept(copy);
             });
         } catch (RuntimeException | OutOfMemoryError e) {
             waitingBytes.addAndGet(-bytes);
-            failed.accept(
+            messageDispatcher.fail(
+                    self,
+                    id,
                     new RpcException(
                             RpcErrorKind.REFUSED,
-                            "a message to oneself cannot be copied: " + e,
+                            "a message to this worker itself cannot be copied: " + e,
                             e));
         } finally {
             message.release();

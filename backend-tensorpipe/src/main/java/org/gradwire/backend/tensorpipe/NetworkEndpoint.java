@@ -4,8 +4,20 @@ import io.aeron.Aeron;
 import io.aeron.Subscription;
 import io.aeron.exceptions.AeronException;
 
+import org.gradwire.backend.tensorpipe.address.ExpectedSources;
+import org.gradwire.backend.tensorpipe.address.NetworkAddress;
+import org.gradwire.backend.tensorpipe.address.WorkerAddress;
+import org.gradwire.backend.tensorpipe.channel.BulkAuthenticator;
+import org.gradwire.backend.tensorpipe.channel.BulkServer;
+import org.gradwire.backend.tensorpipe.config.SettingKeys;
+import org.gradwire.backend.tensorpipe.config.TensorPipeOptions;
+import org.gradwire.backend.tensorpipe.driver.DriverConnector;
+import org.gradwire.backend.tensorpipe.driver.WakingReceiveEndpoint;
+import org.gradwire.backend.tensorpipe.os.Backoff;
+import org.gradwire.backend.tensorpipe.seal.PairSecret;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcConnectionException;
+import org.gradwire.rpc.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -14,60 +26,64 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * The ports at which peers under other media drivers reach a worker: a UDP subscription, and a TCP
- * port for large buffers. Closed until there is such a peer, so that workers of one host open no
- * port at all.
+ * The network ports of a worker for peers under other media drivers: a UDP subscription, and a TCP
+ * port for large buffers. Closed until such a peer exists, so that workers of one host open no
+ * port.
  */
 final class NetworkEndpoint implements AutoCloseable {
     private static final int ANY_ROUTE_PORT = 53;
     private static final String ANY_ROUTE = "8.8.8.8";
 
     private final DriverConnector.Connection connection;
-    private final Options options;
+    private final TensorPipeOptions options;
     private final String name;
     private final BulkAuthenticator authenticator;
-    private final BulkServer.Peers readers;
+    private final Peers peers;
     private final BooleanSupplier isNeeded;
+    private final PairSealing sealing;
     private volatile @Nullable NetworkAddress address;
     private @Nullable BulkServer bulkServer;
     private boolean isClosed;
 
     /**
-     * Create one that is closed.
+     * Create a closed endpoint.
      *
      * @param name of its thread
      * @param authenticator of readers
-     * @param readers of large buffers
-     * @param isNeeded false when the agent is ending
+     * @param isNeeded false while the agent ends
      */
     NetworkEndpoint(
             DriverConnector.Connection connection,
-            Options options,
+            TensorPipeOptions options,
             String name,
             BulkAuthenticator authenticator,
-            BulkServer.Peers readers,
+            Peers peers,
+            PairSealing sealing,
             BooleanSupplier isNeeded) {
         this.connection = connection;
         this.options = options;
         this.name = name;
         this.authenticator = authenticator;
-        this.readers = readers;
+        this.peers = peers;
+        this.sealing = sealing;
         this.isNeeded = isNeeded;
     }
 
-    /** {@return where it listens; null while it is closed} */
+    /** {@return its address; null while it is closed} */
     @Nullable NetworkAddress address() {
         return address;
     }
 
     /**
-     * Open it, unless it is open. For one thread at a time, while the poller runs.
+     * Open it, unless it is open, and return its address. For one thread at a time, while the
+     * poller runs.
      *
      * @throws RpcConfigurationException when no UDP socket can be opened
      */
@@ -77,26 +93,45 @@ final class NetworkEndpoint implements AutoCloseable {
             return before;
         }
         String endpoint = listen(options.host().isEmpty() ? ownAddress() : options.host());
-        var udp = new NetworkAddress(connection.udpStream(), endpoint, 0);
-        expect(udp, List.of()); // an earlier worker there expected others
-        var opened = new NetworkAddress(udp.udpStream(), endpoint, serveBulk(udp.host()));
+        var udp = new NetworkAddress(connection.udpStream(), endpoint, 0, null);
+        expectHosts(udp, List.of()); // an earlier worker there expected others
+        int tcpPort = serveBulk(udp.host());
+        var opened = sealing.offer(new NetworkAddress(udp.udpStream(), endpoint, tcpPort, null));
         address = opened;
         return opened;
     }
 
     /**
-     * Tell the media driver from which hosts sessions may come, before any of them is connected.
+     * Make the media driver accept UDP sessions from the hosts of all peers, and of a new peer
+     * before it is connected.
      *
      * @param own this endpoint, which is open
-     * @throws RpcConnectionException when the driver's directory takes no file
+     * @throws RpcConnectionException if the file in the driver's directory cannot be written
      */
-    void expect(NetworkAddress own, Collection<InetAddress> hosts) {
+    void expect(NetworkAddress own, InetAddress newcomer) {
+        List<InetAddress> hosts = new ArrayList<>(List.of(newcomer));
+        peers.all().stream()
+                .filter(peer -> !peer.isLost() && !peer.route().isIpc())
+                .forEach(peer -> hosts.add(peer.route().host()));
+        expectHosts(own, hosts);
+    }
+
+    /**
+     * Agree with a peer on keys, as {@link PairSealing#agree}.
+     *
+     * @param at endpoint of the peer; this one is open
+     */
+    @Nullable PairSecret agree(WorkerInfo member, WorkerAddress of, NetworkAddress at) {
+        return sealing.agree(member, of, open(), at);
+    }
+
+    private void expectHosts(NetworkAddress own, Collection<InetAddress> hosts) {
         Path file = connection.directory().expectedSources(own.udpSocket());
         try {
             ExpectedSources.of(own.udpStream(), options.udpTermLength(), hosts).write(file);
         } catch (IOException e) {
             throw new RpcConnectionException(
-                    "the media driver cannot be told of peers over UDP, by %s: %s"
+                    "the list of expected peers over UDP cannot be written to %s: %s"
                             .formatted(file, e));
         }
     }
@@ -105,7 +140,7 @@ final class NetworkEndpoint implements AutoCloseable {
         String bracketed = host.contains(":") ? "[" + host + "]" : host;
         Aeron aeron = connection.aeron();
         try {
-            long registration = connection.subscribe("aeron:udp?endpoint=" + bracketed + ":0");
+            long registration = connection.subscribe(channel(bracketed));
             try {
                 Subscription udp = await(() -> aeron.getSubscription(registration));
                 return await(udp::resolvedEndpoint);
@@ -116,12 +151,17 @@ final class NetworkEndpoint implements AutoCloseable {
         } catch (AeronException e) {
             throw new RpcConfigurationException(
                     "no UDP socket can be opened at %s (%s); name an address of this host with %s"
-                            .formatted(host, e.getMessage(), Keys.HOST),
+                            .formatted(host, e.getMessage(), SettingKeys.HOST),
                     e);
         }
     }
 
-    /** The poller serves Aeron's client meanwhile. */
+    private String channel(String bracketedHost) {
+        return "aeron:udp?endpoint=%s:0|%s=%s"
+                .formatted(bracketedHost, WakingReceiveEndpoint.SEALED, options.isSealed());
+    }
+
+    /** Wait for a value, while the poller serves Aeron's client. */
     private <T> T await(Supplier<@Nullable T> something) {
         long start = System.nanoTime();
         while (isNeeded.getAsBoolean()
@@ -130,11 +170,11 @@ final class NetworkEndpoint implements AutoCloseable {
             if (found != null) {
                 return found;
             }
-            Patience.pause(start);
+            Backoff.pause(start);
         }
         throw new AeronException(
                 isNeeded.getAsBoolean()
-                        ? "no answer in " + options.connectTimeoutNanos() / 1_000_000 + " ms"
+                        ? "no reply in " + options.connectTimeoutNanos() / 1_000_000 + " ms"
                         : "the agent is closed");
     }
 
@@ -142,11 +182,11 @@ final class NetworkEndpoint implements AutoCloseable {
         if (isClosed || !options.tcp()) {
             return 0;
         }
-        bulkServer = BulkServer.open(host, name, options.livenessNanos(), authenticator, readers);
+        bulkServer = BulkServer.open(host, name, options.livenessNanos(), authenticator, peers);
         return bulkServer == null ? 0 : bulkServer.port();
     }
 
-    /** {@return the address of the interface over which the default route goes} */
+    /** {@return the address of the interface of the default route} */
     private static String ownAddress() {
         try (var socket = new DatagramSocket()) {
             socket.connect(new InetSocketAddress(ANY_ROUTE, ANY_ROUTE_PORT)); // sends nothing
@@ -155,7 +195,7 @@ final class NetworkEndpoint implements AutoCloseable {
                 return own.getHostAddress();
             }
         } catch (SocketException | java.io.UncheckedIOException _) {
-            // no route: a host by itself
+            // no route: a host without a network
         }
         return InetAddress.getLoopbackAddress().getHostAddress();
     }

@@ -2,6 +2,20 @@ package org.gradwire.backend.tensorpipe;
 
 import io.aeron.ExclusivePublication;
 
+import org.gradwire.backend.tensorpipe.address.Route;
+import org.gradwire.backend.tensorpipe.address.WorkerAddress;
+import org.gradwire.backend.tensorpipe.auth.Authenticator;
+import org.gradwire.backend.tensorpipe.auth.Nonce;
+import org.gradwire.backend.tensorpipe.channel.BulkChannel;
+import org.gradwire.backend.tensorpipe.channel.BulkPeer;
+import org.gradwire.backend.tensorpipe.channel.BulkReadMode;
+import org.gradwire.backend.tensorpipe.channel.BulkReader;
+import org.gradwire.backend.tensorpipe.channel.MemoryCanary;
+import org.gradwire.backend.tensorpipe.channel.MemoryLocation;
+import org.gradwire.backend.tensorpipe.channel.RemoteMemory;
+import org.gradwire.backend.tensorpipe.frame.HelloFrame;
+import org.gradwire.backend.tensorpipe.os.Doorbell;
+import org.gradwire.backend.tensorpipe.seal.PairSecret;
 import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
@@ -12,37 +26,36 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * One incarnation of another member of the group, and the state of the connection to it.
+ * An incarnation of another member of the group, and the state of the connection to it.
  *
  * <pre>
- *  KNOWN --(needed)--> CONNECTING --(its HELLO_ACK, with the right proof)--> OPEN --(loss)--> LOST
+ *  KNOWN --(needed)--> CONNECTING --(its HELLO_ACK, with a valid proof)---> OPEN --(loss)--> LOST
  *    `---------(loss)------`--------(rejected, wrong proof, loss)-----------------------------^
  * </pre>
  *
- * <p>A worker that was restarted is another peer. State changes on the thread that has the
- * receiver's turn, and is read by all.
+ * <p>A restarted worker is a new peer. The receive loop changes the state; any thread may read it.
  */
-final class Peer {
+final class Peer implements BulkPeer {
 
-    /** The states, in their order. */
+    /** The states, in order. */
     enum State {
-        /** It may be called; the log to it is made when one of the two first needs it. */
+        /** Callable; its publication is requested with the first message in either direction. */
         KNOWN,
-        /** A log to it is being made, then greetings are exchanged. */
+        /** Its publication is requested, then the handshake is performed. */
         CONNECTING,
-        /** Messages are sent at once, and accepted. */
+        /** Messages are sent and accepted. */
         OPEN,
-        /** Given up; for good. */
+        /** Closed permanently. */
         LOST
     }
 
     private final WorkerInfo info;
-    private final Address address;
+    private final WorkerAddress address;
     private final Route route;
-    private final Outbox outbox;
+    private final SendQueue sendQueue;
     private final Nonce challenge;
     private final Nonce memoryProof;
-    private final Guard guard = new Guard();
+    private final MemoryCanary memoryCanary = new MemoryCanary();
     private final @Nullable BulkReader bulk;
     private final ReceiveBudget.Account arriving = new ReceiveBudget.Account();
     private final AtomicReference<State> state = new AtomicReference<>(State.KNOWN);
@@ -53,25 +66,25 @@ final class Peer {
     private volatile boolean canRing;
     private volatile boolean helloSent;
     private volatile boolean ackSent;
-    private volatile Reading reading = Reading.CHUNKS;
+    private volatile BulkReadMode bulkReadMode = BulkReadMode.CHUNKS;
     private volatile long lastHeardNanos;
-    private @Nullable Inbound inbound;
+    private @Nullable InboundSession inboundSession;
     private @Nullable RemoteMemory memory;
     private @Nullable MemoryLocation memoryLocation;
     private boolean isMemoryOffered;
 
     Peer(
             WorkerInfo info,
-            Address address,
+            WorkerAddress address,
             Route route,
-            Outbox outbox,
+            SendQueue sendQueue,
             Nonce challenge,
             Nonce memoryProof,
             @Nullable BulkReader bulk) {
         this.info = info;
         this.address = address;
         this.route = route;
-        this.outbox = outbox;
+        this.sendQueue = sendQueue;
         this.challenge = challenge;
         this.memoryProof = memoryProof;
         this.bulk = bulk;
@@ -82,34 +95,53 @@ final class Peer {
         return info.id();
     }
 
-    Address address() {
+    WorkerAddress address() {
         return address;
+    }
+
+    /** {@return where it is, for the operator} */
+    String location() {
+        return route.isIpc()
+                ? "shared memory, process " + address.process().pid()
+                : route.endpoint();
     }
 
     Route route() {
         return route;
     }
 
-    Outbox outbox() {
-        return outbox;
+    SendQueue sendQueue() {
+        return sendQueue;
     }
 
-    Nonce challenge() {
+    @Override
+    public Nonce challenge() {
         return challenge;
     }
 
-    /** {@return what the peer places in its memory, so that this worker may read there} */
+    /** {@return the proof that the peer places in its memory for this worker to read} */
     Nonce memoryProof() {
         return memoryProof;
     }
 
-    /** {@return what this worker places in its memory, so that the peer may read there} */
-    Guard guard() {
-        return guard;
+    /** {@return the canary in this worker's memory, with which the peer verifies its reads} */
+    MemoryCanary memoryCanary() {
+        return memoryCanary;
     }
 
-    Authenticator.Party party() {
+    @Override
+    public Authenticator.Party party() {
         return new Authenticator.Party(info.id(), address.incarnation());
+    }
+
+    @Override
+    public @Nullable PairSecret secret() {
+        return route.secret();
+    }
+
+    @Override
+    public @Nullable Lease lease(BulkChannel.Request request) {
+        return sendQueue.lease(request.transfer(), request.index(), request.length());
     }
 
     /** {@return name and id, for texts} */
@@ -121,7 +153,8 @@ final class Peer {
         return state.get();
     }
 
-    boolean isOpen() {
+    @Override
+    public boolean isOpen() {
         return state.get() == State.OPEN;
     }
 
@@ -129,7 +162,8 @@ final class Peer {
         return state.get() == State.KNOWN;
     }
 
-    boolean isLost() {
+    @Override
+    public boolean isLost() {
         return state.get() == State.LOST;
     }
 
@@ -139,26 +173,26 @@ final class Peer {
         return now == State.CONNECTING || now == State.OPEN;
     }
 
-    /** {@return whether it may be called: it is open, or will be when it is} */
+    /** {@return whether it can be called: it is open, or opens at the first call} */
     boolean isCallable() {
         return isOpen() || (!route.isEager() && !isLost());
     }
 
-    /** {@return whether the peer was only known until now, and a log to it is to be made} */
+    /** {@return whether this changed the state from KNOWN to CONNECTING} */
     boolean beginConnecting() {
         return state.compareAndSet(State.KNOWN, State.CONNECTING);
     }
 
     /**
-     * Write to a log from now on.
+     * Attach the publication to the send queue.
      *
-     * @param bell the peer's, if it could be found
+     * @param bell the peer's doorbell, if found
      */
     void attach(ExclusivePublication log, @Nullable Doorbell bell, @Nullable Doorbell driverBell) {
         canRing = route.isIpc() && bell != null;
-        // Over UDP the driver reads, to send.
-        outbox.attach(log, route.isIpc() ? bell : driverBell, route.isIpc() ? driverBell : null);
-        onHeard(System.nanoTime()); // from now on it may be expected to answer
+        // Over UDP the driver reads the log and sends it.
+        sendQueue.attach(log, route.isIpc() ? bell : driverBell, route.isIpc() ? driverBell : null);
+        onHeard(System.nanoTime()); // its liveness counts from now
         hasLog = true;
     }
 
@@ -166,36 +200,36 @@ final class Peer {
         return hasLog;
     }
 
-    /** {@return whether this worker's writes ring its bell} */
+    /** {@return whether writes of this worker ring the peer's doorbell} */
     boolean canRing() {
         return canRing;
     }
 
-    /** {@return completes when the peer is open, or fails with why it will not be} */
+    /** {@return a future that completes when the peer opens, or fails with its loss} */
     CompletableFuture<Void> opened() {
         return opened;
     }
 
-    /** {@return the failure of a call to this peer now; it is lost} */
+    /** {@return the failure of calls to this peer, which is lost} */
     RpcException closedFailure() {
         return Objects.requireNonNull(lossReason);
     }
 
-    /** {@return the loss of a peer that went of its own accord} */
+    /** {@return the failure for a peer that closed the connection} */
     RpcConnectionException closed(String why) {
         return new RpcConnectionException("Connection closed by peer " + label() + ": " + why);
     }
 
-    /** Take its messages from now on; its answer to the greeting was accepted. */
+    /** Open the peer: its HELLO_ACK was accepted. */
     void open(boolean readsOverTcp) {
-        reading = readsOverTcp ? Reading.TCP : Reading.CHUNKS;
+        bulkReadMode = readsOverTcp ? BulkReadMode.TCP : BulkReadMode.CHUNKS;
         if (state.compareAndSet(State.CONNECTING, State.OPEN)) {
-            outbox.open();
+            sendQueue.open();
             opened.complete(null);
         }
     }
 
-    /** {@return whether this was not lost before} */
+    /** {@return whether this call changed the state to LOST; false if the peer was lost before} */
     boolean lose(RpcException reason) {
         if (isLost()) {
             return false;
@@ -209,16 +243,16 @@ final class Peer {
         return true;
     }
 
-    /** Take the session on which the peer has greeted. */
-    void greetedOn(Inbound session, HelloFrame frame) {
-        inbound = session;
+    /** Set the session in which the peer's HELLO arrived. */
+    void onHello(InboundSession session, HelloFrame frame) {
+        inboundSession = session;
         ackSent = false;
         hello = frame;
     }
 
-    /** {@return the session from which frames are this peer's} */
-    @Nullable Inbound inbound() {
-        return inbound;
+    /** {@return the session with the peer's frames; null before its HELLO} */
+    @Nullable InboundSession inboundSession() {
+        return inboundSession;
     }
 
     @Nullable HelloFrame hello() {
@@ -229,45 +263,45 @@ final class Peer {
         isMemoryOffered = true;
     }
 
-    /** {@return whether it was told where its proof lies} */
+    /** {@return whether the address of its proof was sent} */
     boolean isMemoryOffered() {
         return isMemoryOffered;
     }
 
     /** The peer has found its proof in this worker's memory. */
     void onMemoryAccepted() {
-        reading = Reading.MEMORY;
+        bulkReadMode = BulkReadMode.MEMORY;
     }
 
-    /** Read its large buffers where they lie. */
+    /** Begin to read its large buffers from its memory. */
     void readMemory(MemoryLocation location, RemoteMemory readable) {
         memoryLocation = location;
         memory = readable;
     }
 
-    /** {@return where its proof lies; null when its memory is not read} */
+    /** {@return the location of its proof; null if its memory is not read} */
     @Nullable MemoryLocation memoryLocation() {
         return memoryLocation;
     }
 
-    /** {@return the peer's memory, when it can be read; for one thread at a time} */
+    /** {@return the peer's memory; null if it cannot be read; for one thread at a time} */
     @Nullable RemoteMemory memory() {
         return memory;
     }
 
-    /** {@return the memory of its messages that are still arriving} */
+    /** {@return the account of the memory of its arriving messages} */
     ReceiveBudget.Account arriving() {
         return arriving;
     }
 
-    /** {@return what reads its large buffers over TCP; null when nothing shall} */
+    /** {@return the reader of its large buffers over TCP; null if TCP is not used} */
     @Nullable BulkReader bulk() {
         return bulk;
     }
 
-    /** {@return whether it has not been greeted, and its session takes what is written} */
+    /** {@return whether the HELLO is due and can be sent} */
     boolean mayBeGreeted() {
-        return state() == State.CONNECTING && !helloSent && outbox.isConnected();
+        return state() == State.CONNECTING && !helloSent && sendQueue.isConnected();
     }
 
     boolean helloSent() {
@@ -286,20 +320,22 @@ final class Peer {
         ackSent = true;
     }
 
-    /** {@return how it gets large buffers that are sent to it} */
-    Reading reading() {
-        return reading;
+    /** {@return the way in which it reads large buffers of this worker} */
+    BulkReadMode bulkReadMode() {
+        return bulkReadMode;
     }
 
-    /** It could not read over its connection, kept from it by a firewall, say. */
+    /**
+     * Send large buffers to it in chunks: it could not connect, for example because of a firewall.
+     */
     void cannotRead() {
-        reading = Reading.CHUNKS;
+        bulkReadMode = BulkReadMode.CHUNKS;
     }
 
-    /** {@return whether each write of the peer wakes this worker's poller} */
+    /** {@return whether each write of the peer rings this worker's doorbell} */
     boolean ringsUs() {
         HelloFrame frame = hello;
-        Inbound session = inbound;
+        InboundSession session = inboundSession;
         if (frame == null || session == null) {
             return false;
         }

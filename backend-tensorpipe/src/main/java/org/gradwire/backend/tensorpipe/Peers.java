@@ -1,5 +1,6 @@
 package org.gradwire.backend.tensorpipe;
 
+import org.gradwire.backend.tensorpipe.channel.BulkServer;
 import org.jspecify.annotations.Nullable;
 
 import java.net.InetAddress;
@@ -7,24 +8,21 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/**
- * The peers of an agent by id. Read by any thread; what is read is replaced, not changed, by those
- * that write.
- */
+/** The peers of an agent by id. Thread-safe: writers replace immutable collections. */
 final class Peers implements BulkServer.Peers {
     private volatile @Nullable Peer[] byId = {};
     private volatile List<Peer> all = List.of();
-    private volatile List<Peer> connecting = List.of(); // and some that were
-    private volatile List<Peer> silent = List.of(); // and some that were
+    private volatile List<Peer> connecting = List.of(); // may contain stale entries
+    private volatile List<Peer> silent = List.of(); // may contain stale entries
 
-    /** {@return the peer of an id: its latest incarnation, lost or not} */
+    /** {@return the latest incarnation of the peer with an id, even if lost; null if unknown} */
     @Override
     public @Nullable Peer find(int id) {
         @Nullable Peer[] peers = byId;
         return id >= 0 && id < peers.length ? peers[id] : null;
     }
 
-    /** Enter peers, in the places of those that had their ids. */
+    /** Add peers, each replacing the earlier one with its id. */
     synchronized void putAll(List<Peer> newcomers) {
         int most = newcomers.stream().mapToInt(Peer::id).max().orElse(0);
         @Nullable Peer[] peers = Arrays.copyOf(byId, Math.max(byId.length, most + 1));
@@ -41,7 +39,7 @@ final class Peers implements BulkServer.Peers {
         silent = stillSilent(all);
     }
 
-    /** Take note that a peer is being connected that was only known. */
+    /** Update the lists after a peer has begun to connect. */
     synchronized void onConnecting() {
         connecting = stillConnecting(all);
         silent = stillSilent(all);
@@ -58,7 +56,11 @@ final class Peers implements BulkServer.Peers {
         return all;
     }
 
-    /** {@return those that are being connected; soon found, when there are none} */
+    List<SendQueue> sendQueues() {
+        return all.stream().map(Peer::sendQueue).toList();
+    }
+
+    /** {@return the peers in state CONNECTING; cheap if there are none} */
     List<Peer> connecting() {
         if (!connecting.isEmpty()) {
             synchronized (this) {
@@ -68,7 +70,7 @@ final class Peers implements BulkServer.Peers {
         return connecting;
     }
 
-    /** {@return those connected that do not ring this worker, or not yet; soon found, as above} */
+    /** {@return the connected peers that do not (yet) ring this worker; cheap if there are none} */
     List<Peer> silent() {
         if (!silent.isEmpty()) {
             synchronized (this) {

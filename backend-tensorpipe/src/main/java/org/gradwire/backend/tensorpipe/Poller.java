@@ -1,6 +1,10 @@
 package org.gradwire.backend.tensorpipe;
 
-import org.gradwire.spi.PollingTime;
+import org.gradwire.backend.tensorpipe.config.TensorPipeOptions;
+import org.gradwire.backend.tensorpipe.os.Backoff;
+import org.gradwire.backend.tensorpipe.os.Doorbell;
+import org.gradwire.backend.tensorpipe.os.Futex;
+import org.gradwire.spi.SpinPolicy;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.System.Logger;
@@ -8,13 +12,12 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The thread that receives, when no other has the receiver's turn, and that looks after all that
- * depends on time.
+ * The thread that runs the receive loop, unless another thread runs it, and the periodic duties.
  *
- * <p>Waiting, adaptively: it spins for a moment, for the next message of a busy peer comes within
- * microseconds; then it sleeps until its {@link Doorbell} rings. A peer that cannot ring, over UDP
- * say, is looked at every millisecond instead; while there are peers to be reached, ever more
- * seldom.
+ * <p>With {@code idle=adaptive} it spins briefly after each message, since the next one of a busy
+ * peer arrives within microseconds, then sleeps until its {@link Doorbell} rings. Peers that cannot
+ * ring (over UDP, for example) are polled every millisecond; while peers are being connected, at
+ * growing intervals ({@link Backoff}).
  */
 final class Poller {
     private static final Logger LOG = System.getLogger(Poller.class.getPackageName());
@@ -23,62 +26,62 @@ final class Poller {
     private static final long MIN_PAUSE_NANOS = 50_000;
     private static final long MAX_PAUSE_NANOS = 1_000_000;
 
-    // What nobody rings for may be late by this. Each such wake is felt: 64 callees on one core
-    // that are called in turn, each once in 11 ms, would be awake twice for each call with 10.
+    // Bound of the delay of an event without a ring. Each wake-up costs: with 10 ms, 64 callees on
+    // one core that are called in sequence, each once in 11 ms, would wake twice per call.
     private static final long MAX_SLEEP_NANOS = 30_000_000;
 
-    // The deadline of a call that has begun shortly before, by this.
+    // Bound of the delay of a deadline if its call began shortly before.
     private static final long MAX_SLEEP_BEFORE_DEADLINE_NANOS = 10_000_000;
     private static final long SHORTLY_NANOS = 50_000_000;
 
     private static final long WHILE_LENT_NANOS = 100_000;
     private static final int SPINS = 40; // some microseconds
 
-    /** What the poller works for. */
+    /** The poller's duties besides the receive loop. */
     interface Duties {
 
-        /** {@return whether to go on} */
+        /** {@return whether to continue} */
         boolean isRunning();
 
-        /** Do what is due at this time. */
+        /** Perform the due duties; called about every millisecond. */
         void doChores(long nowNanos);
 
-        /** {@return whether all that may arrive rings the bell} */
+        /** {@return whether every possible event rings the doorbell} */
         boolean isEveryoneRinging();
 
-        /** {@return whether calls are under way, which may have deadlines} */
+        /** {@return whether calls are pending, which may have deadlines} */
         boolean isAwaitingReplies();
 
-        /** {@return whether a peer is yet to be reached} */
+        /** {@return whether a peer is being connected} */
         boolean isConnecting();
 
-        /** Go on no more: the JVM is unwell. */
+        /** End the agent after an error of the JVM. */
         void onFatal(Error cause);
 
-        /** Close everything. Called once, at the end. */
+        /** Close the agent. Called last. */
         void finish();
     }
 
     private final Receiver receiver;
     private final Duties duties;
-    private final Options.IdleMode mode;
+    private final TensorPipeOptions.IdleMode mode;
     private final @Nullable Doorbell bell;
     private final Thread thread;
-    private final PollingTime polling = new PollingTime();
+    private final SpinPolicy polling = new SpinPolicy();
     private long lastWorkNanos;
     private long lastChoresNanos;
     private long pauseNanos = MIN_PAUSE_NANOS;
     private int lendingsSeen;
-    private int emptyTurns; // of threads that it was lent to, since the last message; may be lost
+    private int emptyTurns; // of other threads since the last message; updates may be lost
     private boolean isConnecting;
     private long connectingSinceNanos;
 
-    /** Create one, not yet started. */
+    /** Create a poller, not yet started. */
     Poller(
             String name,
             Receiver receiver,
             Duties duties,
-            Options.IdleMode mode,
+            TensorPipeOptions.IdleMode mode,
             @Nullable Doorbell bell) {
         this.receiver = receiver;
         this.duties = duties;
@@ -91,12 +94,12 @@ final class Poller {
         thread.start();
     }
 
-    /** {@return whether the current thread is this poller} */
-    boolean isHere() {
+    /** {@return whether the current thread is the poller} */
+    boolean isPollerThread() {
         return Thread.currentThread().equals(thread);
     }
 
-    /** End its sleep. */
+    /** Wake the poller. For any thread. */
     void wake() {
         if (bell != null) {
             bell.ring();
@@ -106,8 +109,8 @@ final class Poller {
     }
 
     /**
-     * Let the calling thread take a turn in the poller's place, and return how much there was to
-     * do. Until {@link #endLending} the poller keeps away and nobody wakes it.
+     * Run the receive loop once on the calling thread, and return the amount of work done. Until
+     * {@link #endLending} the poller does not run the loop and is not woken. For any thread.
      */
     int lend() {
         if (bell == null) {
@@ -118,15 +121,12 @@ final class Poller {
         if (work != 0) {
             emptyTurns = 0;
         } else if (++emptyTurns > SPINS && Thread.currentThread().isVirtual()) {
-            LibC.yieldCore(); // who has the turn, or what is waited for, may want this core
+            Futex.yieldCore(); // the thread in the loop, or the peer, may need this core
         }
         return work;
     }
 
-    /**
-     * The calling thread takes turns no more: what comes from now on is the poller's, what has come
-     * is taken here.
-     */
+    /** Run the receive loop a last time, then return it to the poller. */
     void endLending() {
         if (bell == null) {
             LockSupport.unpark(thread);
@@ -141,7 +141,7 @@ final class Poller {
             lastWorkNanos = System.nanoTime();
             cycleWhileRunning();
         } finally {
-            duties.finish(); // also when an error could not even be logged
+            duties.finish(); // even if an error could not be logged
         }
     }
 
@@ -150,7 +150,7 @@ final class Poller {
             try {
                 cycle();
             } catch (Exception e) { // Aeron throws checked ones too, where no descriptor is left
-                LOG.log(Level.ERROR, "the poller goes on after", e);
+                LOG.log(Level.ERROR, "the poller continues after", e);
             } catch (Error e) {
                 duties.onFatal(e);
             }
@@ -158,6 +158,7 @@ final class Poller {
     }
 
     private void cycle() {
+        assert isPollerThread();
         int work = receiver.turn();
         long now = System.nanoTime();
         if (now - lastChoresNanos >= CHORES_EVERY_NANOS) {
@@ -170,7 +171,7 @@ final class Poller {
             pauseNanos = MIN_PAUSE_NANOS;
         } else if (isLent()) {
             LockSupport.parkNanos(WHILE_LENT_NANOS);
-            lastWorkNanos = now; // be awake for a moment when the lending ends
+            lastWorkNanos = now; // spin briefly when the other thread stops
         } else if (bell != null && bell.isLent()) {
             sleepWhileLent(bell);
         } else {
@@ -178,7 +179,7 @@ final class Poller {
         }
     }
 
-    /** Without a bell: whether another thread has taken turns since this was last asked. */
+    /** {@return without a doorbell: whether another thread has run the loop since the last call} */
     private boolean isLent() {
         if (bell != null) {
             return false;
@@ -211,7 +212,7 @@ final class Poller {
 
     private void sleep(long idleNanos) {
         boolean isRung = duties.isEveryoneRinging();
-        isConnecting &= !isRung; // the next to be reached is waited for anew, briefly at first
+        isConnecting &= !isRung; // the next peer begins with short pauses
         if (bell == null) {
             LockSupport.parkNanos(nextPause());
             return;
@@ -241,6 +242,6 @@ final class Poller {
             isConnecting = true;
             connectingSinceNanos = System.nanoTime();
         }
-        return Math.max(pause, Patience.length(connectingSinceNanos));
+        return Math.max(pause, Backoff.length(connectingSinceNanos));
     }
 }

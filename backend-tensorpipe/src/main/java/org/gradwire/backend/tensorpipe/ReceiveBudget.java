@@ -1,16 +1,16 @@
 package org.gradwire.backend.tensorpipe;
 
+import org.gradwire.backend.tensorpipe.config.SettingKeys;
 import org.gradwire.spi.DecodingException;
 
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Limits the memory of messages that are still arriving: one limit for all peers together, of which
- * a single peer may hold half, so that a peer at its limit leaves room for the others. What lies on
- * the heap has a limit of its own beside it.
+ * Limits the memory of arriving messages: one limit for all peers together, of which a single peer
+ * may hold half, so that it leaves room for the others. Heap memory has an additional limit.
  *
- * <p>Memory is charged when it is taken, not when it is announced, until the message is handed in.
- * Thread-safe.
+ * <p>Memory is charged from its allocation, not from its announcement, until the message is
+ * dispatched. Thread-safe.
  */
 final class ReceiveBudget {
     private static final int SHARES = 2;
@@ -25,7 +25,7 @@ final class ReceiveBudget {
      * @param heapLimitBytes of memory on the heap
      */
     ReceiveBudget(long limitBytes, long heapLimitBytes) {
-        all = new Pool(limitBytes, Keys.RECEIVE_BYTES + "=" + limitBytes);
+        all = new Pool(limitBytes, SettingKeys.RECEIVE_BYTES + "=" + limitBytes);
         heap = new Pool(heapLimitBytes, "a part of the heap; give this worker a larger one (-Xmx)");
     }
 
@@ -34,13 +34,13 @@ final class ReceiveBudget {
         private final AtomicLong bytes = new AtomicLong();
         private final AtomicLong heapBytes = new AtomicLong();
 
-        /** {@return bytes that the peer holds now} */
+        /** {@return the bytes that the peer holds} */
         long bytes() {
             return bytes.get();
         }
     }
 
-    /** One limit. */
+    /** A limit and its use. */
     private static final class Pool {
         private final long limit;
         private final String origin;
@@ -85,7 +85,7 @@ final class ReceiveBudget {
         }
     }
 
-    /** The memory taken for one message; for one thread at a time. */
+    /** The charge of one message; for one thread at a time. */
     final class Claim implements AutoCloseable {
         private final Account account;
         private long bytes;
@@ -96,9 +96,9 @@ final class ReceiveBudget {
         }
 
         /**
-         * Charge native memory that is about to be taken.
+         * Charge native memory before its allocation.
          *
-         * @throws DecodingException when it exceeds a limit; then nothing is charged
+         * @throws DecodingException if it exceeds a limit; nothing is charged then
          */
         void add(long more) {
             all.charge(account.bytes, more);
@@ -106,9 +106,9 @@ final class ReceiveBudget {
         }
 
         /**
-         * Charge memory on the heap that is about to be taken.
+         * Charge heap memory before its allocation.
          *
-         * @throws DecodingException when it exceeds a limit; then nothing is charged
+         * @throws DecodingException if it exceeds a limit; nothing is charged then
          */
         void addOnHeap(long more) {
             heap.charge(account.heapBytes, more);
@@ -119,16 +119,16 @@ final class ReceiveBudget {
         /**
          * Check that a message fits, without charging it.
          *
-         * @param announced bytes in all
-         * @param announcedOnHeap those of them that are known to lie on the heap
-         * @throws DecodingException when it does not
+         * @param announced total bytes
+         * @param announcedOnHeap bytes on the heap among them
+         * @throws DecodingException if it does not fit
          */
         void requireRoomFor(long announced, long announcedOnHeap) {
             all.requireRoomFor(account.bytes, announced);
             heap.requireRoomFor(account.heapBytes, announcedOnHeap);
         }
 
-        /** Return all that was charged. */
+        /** Release the whole charge. */
         @Override
         public void close() {
             all.giveBack(account.bytes, bytes);
@@ -138,12 +138,12 @@ final class ReceiveBudget {
         }
     }
 
-    /** {@return a claim, of nothing yet, for a message of the peer that owns the account} */
+    /** {@return an empty claim for a message of the peer that owns the account} */
     Claim claim(Account account) {
         return new Claim(account);
     }
 
-    /** {@return bytes that all peers hold now} */
+    /** {@return the bytes that all peers hold} */
     long totalBytes() {
         return all.total.get();
     }

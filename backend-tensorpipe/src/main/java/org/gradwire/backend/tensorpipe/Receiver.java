@@ -13,14 +13,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The receiving half of an agent: one thread at a time has the <em>turn</em>, takes frames out of
- * the arriving sessions and runs the tasks that others left.
+ * The <em>receive loop</em> of an agent: polls the inbound sessions and runs posted tasks.
  *
- * <p>Mostly that is the poller; {@link #lend} lets another thread have it. All that is said to be
- * touched by who has the turn needs no other guard.
+ * <p>One thread at a time is in the loop: mostly the poller, or a thread that waits for a reply and
+ * calls {@link #lend}. State confined to the receive loop needs no other guard; its methods assert
+ * {@link #isInLoop}.
  */
 final class Receiver {
-    /** Result of {@link #turn}: another thread has it. */
+    /** Result of {@link #turn} when another thread is in the loop. */
     static final int BUSY = -1;
 
     private static final Logger LOG = System.getLogger(Receiver.class.getPackageName());
@@ -30,26 +30,32 @@ final class Receiver {
     private final AtomicReference<@Nullable Thread> holder = new AtomicReference<>();
     private final AtomicInteger lent = new AtomicInteger();
     private final Runnable wakePoller;
-    private Inbound[] sessions = {};
+    private InboundSession[] sessions = {};
     private Runnable idleWork = () -> {};
 
-    /** Create one whose poller is woken by what is given. */
+    /**
+     * Create a receive loop without sessions.
+     *
+     * @param wakePoller called after each {@link #post}
+     */
     Receiver(Runnable wakePoller) {
         this.wakePoller = wakePoller;
     }
 
-    /** Have something short done in each turn in which nothing arrives. Before the first turn. */
+    /** Set short work for iterations in which no frame arrives; before the first iteration. */
     void whenIdle(Runnable work) {
         idleWork = work;
     }
 
-    /** Have something done by who has the next turn. For any thread. */
+    /** Run a task in the loop soon. For any thread. */
     void post(Runnable task) {
         tasks.add(task);
         wakePoller.run();
     }
 
-    /** Take the turn, if no other thread has it, and return how much there was to do. */
+    /**
+     * Run one iteration, unless another thread is in the loop, and return the amount of work done.
+     */
     int turn() {
         if (!holder.compareAndSet(null, Thread.currentThread())) {
             return BUSY;
@@ -61,31 +67,37 @@ final class Receiver {
         }
     }
 
-    /** Take a turn in the poller's place, which keeps away while it sees lendings. */
+    /**
+     * Run one iteration on a thread other than the poller, which does not enter while {@link
+     * #lendings} changes.
+     */
     int lend() {
         lent.incrementAndGet();
         return Math.max(0, turn());
     }
 
-    /** {@return a number that changes while threads lend themselves} */
+    /** {@return the number of calls of {@link #lend}} */
     int lendings() {
         return lent.get();
     }
 
-    /** {@return whether the current thread is in a callback of its own turn} */
-    boolean isHeldHere() {
+    /** {@return whether the current thread is in the loop} */
+    boolean isInLoop() {
         return Thread.currentThread().equals(holder.get());
     }
 
-    /** {@return whether the turn could be taken for good} */
+    /**
+     * Enter the loop permanently, unless another thread is in it; {@return whether that succeeded}
+     */
     boolean trySeal() {
         return holder.compareAndSet(null, Thread.currentThread());
     }
 
-    /** Do what there is to do. For who has the turn. */
+    /** Poll and run tasks once, and return the amount of work done. */
     int work() {
+        assert isInLoop();
         int count = tasks.isEmpty() ? 0 : runTasks();
-        for (Inbound session : sessions) {
+        for (InboundSession session : sessions) {
             count += session.poll(FRAGMENT_LIMIT);
         }
         if (count == 0) {
@@ -107,30 +119,32 @@ final class Receiver {
         return count;
     }
 
-    /** Begin to listen to a session. For who has the turn. */
-    void add(Inbound session) {
+    /** Begin to poll a session. */
+    void add(InboundSession session) {
+        assert isInLoop();
         var all = new ArrayList<>(List.of(sessions));
         all.add(session);
-        sessions = all.toArray(Inbound[]::new);
+        sessions = all.toArray(InboundSession[]::new);
     }
 
-    /** Stop listening to a session, and return it. For who has the turn. */
-    @Nullable Inbound remove(Image image) {
-        Inbound removed = null;
-        var all = new ArrayList<Inbound>();
-        for (Inbound session : sessions) {
+    /** Stop to poll a session; {@return the session, null if there is none} */
+    @Nullable InboundSession remove(Image image) {
+        assert isInLoop();
+        InboundSession removed = null;
+        var all = new ArrayList<InboundSession>();
+        for (InboundSession session : sessions) {
             if (session.image() == image) {
                 removed = session;
             } else {
                 all.add(session);
             }
         }
-        sessions = all.toArray(Inbound[]::new);
+        sessions = all.toArray(InboundSession[]::new);
         return removed;
     }
 
-    /** {@return the sessions that arrive; for who has the turn} */
-    List<Inbound> sessions() {
+    List<InboundSession> sessions() {
+        assert isInLoop();
         return List.of(sessions);
     }
 }

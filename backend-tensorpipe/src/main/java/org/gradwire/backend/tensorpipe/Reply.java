@@ -6,7 +6,7 @@ import org.gradwire.spi.ReplySink;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** Takes the reply to one request, once. Thread-safe. */
+/** The sink of the reply to one request, which accepts the first reply only. Thread-safe. */
 abstract class Reply implements ReplySink {
     private static final VarHandle GIVEN = handle();
 
@@ -15,7 +15,7 @@ abstract class Reply implements ReplySink {
     @SuppressWarnings("UnusedVariable") // through the handle
     private volatile boolean given;
 
-    /** Create one to a request. */
+    /** Create the sink for a request. */
     Reply(long id) {
         this.id = id;
     }
@@ -28,7 +28,7 @@ abstract class Reply implements ReplySink {
         }
     }
 
-    /** Send the reply, which is released in the end; must not throw. */
+    /** Send the reply, and release it at last; must not throw. */
     abstract void send(long toRequest, Message reply);
 
     @Override

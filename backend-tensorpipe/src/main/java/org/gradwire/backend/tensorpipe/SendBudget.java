@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Limits the heap of messages that wait to be sent: one limit for all peers together, of which the
- * messages for a single peer may take half, so that a peer that does not read leaves room for the
+ * messages to a single peer may take half, so that a peer that does not read leaves room for the
  * others. Thread-safe.
  */
 final class SendBudget {
@@ -13,32 +13,32 @@ final class SendBudget {
     private final long limitBytes;
     private final AtomicLong totalBytes = new AtomicLong();
 
-    /** Create a budget of so many bytes. */
+    /** Create a budget with a limit in bytes. */
     SendBudget(long limitBytes) {
         this.limitBytes = limitBytes;
     }
 
-    /** {@return the most bytes for all peers} */
+    /** {@return the limit for all peers together} */
     long limitBytes() {
         return limitBytes;
     }
 
-    /** {@return the most bytes for one peer} */
+    /** {@return the limit for one peer} */
     long peerLimitBytes() {
         return limitBytes / SHARES;
     }
 
-    /** {@return whether a peer for which so many bytes wait may have more waiting} */
+    /** {@return whether more bytes may wait for a peer} */
     boolean hasRoom(long waiting, long more) {
         return waiting + more <= peerLimitBytes() && totalBytes.get() + more <= limitBytes;
     }
 
-    /** Count bytes that begin to wait; negative ones do so no more. */
+    /** Count bytes that begin to wait, or cease to (negative). */
     void add(long bytes) {
         totalBytes.addAndGet(bytes);
     }
 
-    /** {@return bytes that wait for all peers} */
+    /** {@return the bytes that wait for all peers} */
     long totalBytes() {
         return totalBytes.get();
     }

@@ -6,22 +6,28 @@ import java.util.Collection;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
-/** The thread that writes what waits in the outboxes; it sleeps while nothing does. */
+/**
+ * The thread that writes the waiting frames of all send queues, and sleeps while there are none.
+ */
 final class Sender {
     private static final Logger LOG = System.getLogger(Sender.class.getPackageName());
     private static final int SPINS = 100;
     private static final int YIELDS = 20;
     private static final long BLOCKED_PAUSE_NANOS = 20_000;
 
-    private final Supplier<Collection<Outbox>> outboxes;
+    private final Supplier<Collection<SendQueue>> sendQueues;
     private final Thread thread;
     private volatile boolean isSignalled;
     private volatile boolean isStopped;
     private int blockedRounds;
 
-    /** Create one, not yet started, for the outboxes that there are at any time. */
-    Sender(String name, Supplier<Collection<Outbox>> outboxes) {
-        this.outboxes = outboxes;
+    /**
+     * Create a sender, not yet started.
+     *
+     * @param sendQueues the current queues
+     */
+    Sender(String name, Supplier<Collection<SendQueue>> sendQueues) {
+        this.sendQueues = sendQueues;
         thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
     }
 
@@ -29,13 +35,13 @@ final class Sender {
         thread.start();
     }
 
-    /** Say that something waits. */
+    /** Report that a frame waits. For any thread. */
     void wake() {
         isSignalled = true;
         LockSupport.unpark(thread);
     }
 
-    /** End, and wait for that. */
+    /** Stop, and wait for the end of the thread. */
     void stop(long millis) {
         isStopped = true;
         LockSupport.unpark(thread);
@@ -64,12 +70,13 @@ final class Sender {
         }
     }
 
-    private Outbox.Pumped round() {
-        Outbox.Pumped result = Outbox.Pumped.EMPTY;
+    private SendQueue.Pumped round() {
+        assert Thread.currentThread().equals(thread);
+        SendQueue.Pumped result = SendQueue.Pumped.EMPTY;
         long now = System.nanoTime();
-        for (Outbox outbox : outboxes.get()) {
+        for (SendQueue sendQueue : sendQueues.get()) {
             try {
-                Outbox.Pumped pumped = outbox.pump(now);
+                SendQueue.Pumped pumped = sendQueue.pump(now);
                 result = pumped.compareTo(result) > 0 ? pumped : result;
             } catch (RuntimeException e) {
                 LOG.log(Level.ERROR, "writing to a peer failed", e);
@@ -78,8 +85,8 @@ final class Sender {
         return result;
     }
 
-    /** Wait for a full log to be read. */
-    @SuppressWarnings("ThreadPriorityCheck") // a hint only; the log is looked at again
+    /** Wait for room in a full log. */
+    @SuppressWarnings("ThreadPriorityCheck") // a hint only; the log is tried again
     private void pause() {
         blockedRounds++;
         if (blockedRounds <= SPINS) {

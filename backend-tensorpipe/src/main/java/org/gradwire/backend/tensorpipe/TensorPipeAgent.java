@@ -1,5 +1,8 @@
 package org.gradwire.backend.tensorpipe;
 
+import org.gradwire.backend.tensorpipe.auth.Identity;
+import org.gradwire.backend.tensorpipe.config.TensorPipeOptions;
+import org.gradwire.backend.tensorpipe.os.LibC;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
@@ -7,44 +10,51 @@ import org.gradwire.spi.AgentContext;
 import org.gradwire.spi.AgentListener;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
+import org.gradwire.spi.PeerIdentity;
 import org.gradwire.spi.PendingCalls;
 import org.gradwire.spi.ReplyHandler;
 import org.gradwire.spi.RpcAgent;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A worker's connection to its group over Aeron: the front of an {@link Engine}, and the sending of
- * requests and replies.
+ * The agent that connects a worker to its group over Aeron: sends requests and replies, and
+ * delegates the rest to the {@link AgentRuntime}.
  *
- * <p><b>Threads.</b> All methods may be called from any thread. Callbacks run on the poller, or on
- * a thread that has lent itself in {@link #poll}.
+ * <p><b>Threads.</b> Thread-safe. Callbacks run in the receive loop: on the poller, or on a thread
+ * in {@link #poll}.
  */
-final class TensorPipeAgent implements RpcAgent {
+public final class TensorPipeAgent implements RpcAgent {
     private final AgentContext context;
     private final WorkerInfo self;
-    private final Options options;
-    private final Statistics statistics = new Statistics();
+    private final TensorPipeOptions options;
+    private final MessageLimits limits;
+    private final AgentMetrics metrics = new AgentMetrics();
     private final PendingCalls pending =
-            new PendingCalls(System.nanoTime(), e -> Callbacks.onThrown(statistics, e));
-    private final AtomicReference<@Nullable Engine> started = new AtomicReference<>();
+            new PendingCalls(System.nanoTime(), e -> Callbacks.onThrown(metrics, e));
+    private final AtomicReference<@Nullable AgentRuntime> started = new AtomicReference<>();
     private volatile boolean isClosed;
 
-    TensorPipeAgent(AgentContext context, Options options) {
+    TensorPipeAgent(AgentContext context, TensorPipeOptions options) {
         this.context = context;
         self = context.self();
         this.options = options;
-        // Linking takes as long as starting the driver: let it be done meanwhile.
+        limits = new MessageLimits(options.maxMessageBytes());
+        // Linking takes as long as the start of the driver: do both in parallel.
         Thread.ofPlatform().daemon().name("gradwire-link").start(TensorPipeAgent::prepare);
     }
 
-    /** The first entry in a log reads files, for which no file descriptor may be left later on. */
-    static void prepare() {
+    /**
+     * Load classes and native functions that would read files later, including those of the first
+     * log entry: the process may have no free file descriptor then.
+     */
+    public static void prepare() {
         LibC.isAvailable();
         System.getLogger(TensorPipeAgent.class.getPackageName()).isLoggable(Level.WARNING);
         ZoneId _ = ZoneId.systemDefault();
@@ -55,12 +65,17 @@ final class TensorPipeAgent implements RpcAgent {
         if (isClosed || started.get() != null) {
             throw new IllegalStateException("an agent is started once");
         }
-        Identity identity = Identity.take(self.id(), options, context.store());
-        var engine =
-                new Engine(
-                        context, options, identity, pending, statistics, listener, this::replyTo);
-        started.set(engine);
-        engine.start();
+        Identity identity =
+                Identity.take(
+                        self.id(),
+                        options.sharedSecret(),
+                        context.store(),
+                        Duration.ofNanos(options.connectTimeoutNanos()));
+        var runtime =
+                new AgentRuntime(
+                        context, options, identity, pending, metrics, listener, this::replyTo);
+        started.set(runtime);
+        runtime.start();
     }
 
     private Reply replyTo(Peer peer, long id) {
@@ -72,22 +87,36 @@ final class TensorPipeAgent implements RpcAgent {
         };
     }
 
-    private Engine engine() {
-        Engine engine = started.get();
-        if (engine == null) {
+    private AgentRuntime runtime() {
+        AgentRuntime runtime = started.get();
+        if (runtime == null) {
             throw new IllegalStateException("the agent was not started");
         }
-        return engine;
+        return runtime;
     }
 
     @Override
     public void connect(List<WorkerInfo> members) {
-        engine().connect(members);
+        runtime().connect(members);
     }
 
     @Override
     public void disconnect(int member) {
-        engine().disconnect(member);
+        runtime().disconnect(member);
+    }
+
+    @Override
+    public PeerIdentity identity(int member) {
+        AgentRuntime runtime = started.get();
+        Peer peer = runtime == null ? null : runtime.find(member);
+        if (peer == null) {
+            return PeerIdentity.UNKNOWN;
+        }
+        return new PeerIdentity(
+                peer.location(),
+                options.sharedSecret().isSet()
+                        ? PeerIdentity.Authentication.TOKEN
+                        : PeerIdentity.Authentication.NONE);
     }
 
     @Override
@@ -95,32 +124,34 @@ final class TensorPipeAgent implements RpcAgent {
         if (!MessageTypes.isRequest(request.type())) {
             throw new IllegalArgumentException(request + " is not a request");
         }
-        Engine engine = engine();
-        Peer peer = engine.find(to);
-        RpcException refusal = refusal(engine, to, peer, request);
+        AgentRuntime runtime = runtime();
+        Peer peer = runtime.find(to);
+        RpcException refusal = refusal(runtime, to, peer, request);
         if (refusal != null) {
-            statistics.messagesRefused.increment();
+            metrics.messagesRefused.increment();
             request.release();
-            Callbacks.run(statistics, () -> handler.onFailure(refusal));
+            Callbacks.run(metrics, () -> handler.onFailure(refusal));
             return;
         }
         long now = System.nanoTime();
         long id = pending.add(to, timeoutNanos, now, handler);
         if (peer == null) {
-            sendToSelf(engine, id, request);
+            metrics.messagesSent.increment();
+            metrics.bytesSent.add(request.byteSize());
+            runtime.sendToSelf(id, request);
         } else {
-            send(engine, peer, request, true, id, now, timeoutNanos);
-            engine.approach(peer);
+            send(runtime, peer, request, true, id, now, timeoutNanos);
+            runtime.connect(peer);
         }
-        RpcException ended = engine.endedFailure(request.type());
+        RpcException ended = runtime.newCallFailure(request.type());
         if (ended != null) {
-            pending.fail(id, ended); // what ended the engine may have missed this call
+            pending.fail(id, ended); // the termination may have missed this call
         }
     }
 
     private @Nullable RpcException refusal(
-            Engine engine, int to, @Nullable Peer peer, Message message) {
-        RpcException ended = engine.endedFailure(message.type());
+            AgentRuntime runtime, int to, @Nullable Peer peer, Message message) {
+        RpcException ended = runtime.newCallFailure(message.type());
         if (ended != null) {
             return ended;
         }
@@ -132,131 +163,82 @@ final class TensorPipeAgent implements RpcAgent {
         if (peer != null && peer.isLost()) {
             return peer.closedFailure();
         }
-        return oversize(message);
-    }
-
-    private @Nullable RpcException oversize(Message message) {
-        long bytes = message.byteSize();
-        if (bytes > options.maxMessageBytes()) {
-            return new RpcException(
-                    RpcErrorKind.REFUSED,
-                    "message of %d bytes refused: %s=%d"
-                            .formatted(bytes, Keys.MAX_MESSAGE_BYTES, options.maxMessageBytes()));
-        }
-        if (message.buffers().size() > MessageHead.MAX_BUFFERS) {
-            return new RpcException(
-                    RpcErrorKind.REFUSED,
-                    "message with %d buffers refused; at most %d"
-                            .formatted(message.buffers().size(), MessageHead.MAX_BUFFERS));
-        }
-        return null;
+        return limits.refusal(message);
     }
 
     private void send(
-            Engine engine,
+            AgentRuntime runtime,
             Peer peer,
             Message message,
             boolean isRequest,
             long id,
             long nowNanos,
             long timeoutNanos) {
-        Outbox outbox = peer.outbox();
-        statistics.messagesSent.increment();
-        statistics.bytesSent.add(message.byteSize());
-        if (message.buffers().isEmpty() && outbox.trySend(message, id)) {
+        SendQueue sendQueue = peer.sendQueue();
+        metrics.messagesSent.increment();
+        metrics.bytesSent.add(message.byteSize());
+        if (message.buffers().isEmpty() && sendQueue.trySend(message, id)) {
             return;
         }
-        var outgoing =
-                new Outgoing(
+        var outbound =
+                new OutboundMessage(
                         message,
                         isRequest,
                         id,
                         nowNanos,
                         timeoutNanos,
-                        outbox.newTransfer(),
-                        peer.reading().least());
-        statistics.singleCopiesOffered.add(outgoing.singleCopyCount());
+                        sendQueue.newTransfer(),
+                        peer.bulkReadMode().least());
+        metrics.singleCopiesOffered.add(outbound.singleCopyCount());
         try {
-            outbox.send(outgoing);
+            sendQueue.send(outbound);
         } catch (RpcException e) {
-            statistics.messagesRefused.increment();
-            engine.onFailed(peer, outgoing, e);
+            metrics.messagesRefused.increment();
+            runtime.onSendFailed(peer, outbound, e);
         }
     }
 
     private void reply(Peer peer, long id, Message reply) {
-        Engine engine = engine();
-        if (!peer.isOpen() || !engine.isRunning()) {
+        AgentRuntime runtime = runtime();
+        if (!peer.isOpen() || !runtime.isRunning()) {
             reply.release();
             return;
         }
-        RpcException refusal = oversize(reply);
+        RpcException refusal = limits.refusal(reply);
         if (refusal != null) {
             reply.release();
-            engine.refuseReply(peer, id, refusal);
+            runtime.refuseReply(peer, id, refusal);
         } else {
-            send(engine, peer, reply, false, id, 0, 0);
-        }
-    }
-
-    private void sendToSelf(Engine engine, long id, Message request) {
-        statistics.messagesSent.increment();
-        statistics.bytesSent.add(request.byteSize());
-        var sink =
-                new Reply(id) {
-                    @Override
-                    void send(long toRequest, Message reply) {
-                        replyToSelf(engine, toRequest, reply);
-                    }
-                };
-        loop(engine, id, request, arrived -> engine.delivery().handOwn(self.id(), arrived, sink));
-    }
-
-    private void replyToSelf(Engine engine, long id, Message reply) {
-        RpcException refusal = oversize(reply);
-        if (refusal != null) {
-            reply.release();
-            pending.fail(id, refusal);
-        } else {
-            loop(engine, id, reply, arrived -> engine.delivery().handReply(self.id(), id, arrived));
-        }
-    }
-
-    private void loop(
-            Engine engine, long id, Message message, java.util.function.Consumer<Message> deliver) {
-        try {
-            engine.loopback().send(message, deliver, failure -> pending.fail(id, failure));
-        } catch (RpcException refused) {
-            pending.fail(id, refused);
+            send(runtime, peer, reply, false, id, 0, 0);
         }
     }
 
     @Override
     public int poll() {
-        Engine engine = started.get();
-        return engine == null ? 0 : engine.lend();
+        AgentRuntime runtime = started.get();
+        return runtime == null ? 0 : runtime.lend();
     }
 
     @Override
     public void endPolling() {
-        Engine engine = started.get();
-        if (engine != null) {
-            engine.endLending();
+        AgentRuntime runtime = started.get();
+        if (runtime != null) {
+            runtime.endLending();
         }
     }
 
     @Override
     public Map<String, String> debugInfo() {
-        Engine engine = started.get();
-        return engine == null ? Map.of() : DebugInfo.of(engine, pending, statistics);
+        AgentRuntime runtime = started.get();
+        return runtime == null ? Map.of() : runtime.debugInfo();
     }
 
     @Override
     public void close() {
         isClosed = true;
-        Engine engine = started.get();
-        if (engine != null) {
-            engine.close();
+        AgentRuntime runtime = started.get();
+        if (runtime != null) {
+            runtime.close();
         }
     }
 }

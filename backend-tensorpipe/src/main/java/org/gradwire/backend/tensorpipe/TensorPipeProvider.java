@@ -1,5 +1,10 @@
 package org.gradwire.backend.tensorpipe;
 
+import org.gradwire.backend.tensorpipe.config.JvmFlags;
+import org.gradwire.backend.tensorpipe.config.SettingKeys;
+import org.gradwire.backend.tensorpipe.config.TensorPipeOptions;
+import org.gradwire.backend.tensorpipe.driver.SharedMemory;
+import org.gradwire.backend.tensorpipe.os.OperatingSystem;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.spi.AgentContext;
 import org.gradwire.spi.BackendProvider;
@@ -10,10 +15,10 @@ import org.gradwire.spi.Settings;
 import java.util.List;
 import java.util.Optional;
 
-/** Makes the agents of the backend {@code tensorpipe}. */
+/** Creates the agents of the backend {@code tensorpipe}. */
 public final class TensorPipeProvider implements BackendProvider {
 
-    /** For {@link java.util.ServiceLoader}. */
+    /** Constructor for {@link java.util.ServiceLoader}. */
     public TensorPipeProvider() {}
 
     @Override
@@ -23,14 +28,17 @@ public final class TensorPipeProvider implements BackendProvider {
 
     @Override
     public List<Setting> settings() {
-        return Keys.ALL;
+        return SettingKeys.ALL;
     }
 
-    /** In a directory of the user's choice there is room, or the media driver says so. */
+    /**
+     * {@inheritDoc} Does not check the room in a configured directory: the media driver reports a
+     * lack of it.
+     */
     @Override
     public Optional<String> obstacle(Settings settings) {
         Optional<String> obstacle = JvmFlags.obstacle().or(OperatingSystem::obstacle);
-        return settings.find(Keys.DIRECTORY).isPresent()
+        return settings.find(SettingKeys.DIRECTORY).isPresent()
                 ? obstacle
                 : obstacle.or(SharedMemory::obstacle);
     }
@@ -42,6 +50,6 @@ public final class TensorPipeProvider implements BackendProvider {
                     throw new RpcConfigurationException(
                             "backend 'tensorpipe' cannot run here: " + why);
                 });
-        return new TensorPipeAgent(context, Options.read(context.settings()));
+        return new TensorPipeAgent(context, TensorPipeOptions.read(context.settings()));
     }
 }

@@ -1,19 +1,19 @@
 /**
- * The backend {@code tensorpipe}.
+ * The agent of the backend {@code tensorpipe}.
  *
  * <p><b>Parts.</b> {@link org.gradwire.backend.tensorpipe.TensorPipeAgent} is a worker's connection
- * to its group; it has one {@link org.gradwire.backend.tensorpipe.Peer} for each other member with
- * an {@link org.gradwire.backend.tensorpipe.Outbox}, and one {@link
- * org.gradwire.backend.tensorpipe.Inbound} for each Aeron session that arrives. {@link
- * org.gradwire.backend.tensorpipe.DriverConnector} finds or starts the media driver. The frames are
- * the classes whose names end in {@code Frame}.
+ * to its group. {@link org.gradwire.backend.tensorpipe.AgentRuntime} assembles its parts: one
+ * {@link org.gradwire.backend.tensorpipe.Peer} with a {@link
+ * org.gradwire.backend.tensorpipe.SendQueue} for each other member, and one {@link
+ * org.gradwire.backend.tensorpipe.InboundSession} for each Aeron session that arrives. {@link
+ * org.gradwire.backend.tensorpipe.LivenessMonitor} sends heartbeats and detects lost peers.
  *
- * <p><b>Threads of an agent.</b> The poller ({@link org.gradwire.backend.tensorpipe.Poller})
- * receives, calls back, and keeps the time; the sender ({@link
- * org.gradwire.backend.tensorpipe.Sender}) drains queues and cuts large messages; the copier
- * ({@link org.gradwire.backend.tensorpipe.Copier}) reads large buffers out of other processes. What
- * a thread that sends or lends itself may touch is guarded by the outbox's lock and by the
- * receiver's turn.
+ * <p><b>Threads.</b> The <em>receive loop</em> ({@link org.gradwire.backend.tensorpipe.Receiver})
+ * dispatches frames and runs callbacks; one thread at a time is in it: the poller ({@link
+ * org.gradwire.backend.tensorpipe.Poller}), which also runs timers, or a thread that waits for a
+ * reply. The sender ({@link org.gradwire.backend.tensorpipe.Sender}) writes queued frames. Copy
+ * threads ({@link org.gradwire.backend.tensorpipe.channel.CopyThread}) read large buffers from
+ * other processes. Methods confined to one of these assert it.
  */
 @NullMarked
 package org.gradwire.backend.tensorpipe;

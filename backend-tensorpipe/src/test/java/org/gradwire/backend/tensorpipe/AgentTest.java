@@ -25,7 +25,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** How calls end, and who is called back. */
+/** The ends of calls, and their callbacks. */
 class AgentTest {
     @Test
     void aCallEndsAtItsDeadline() throws Exception {
@@ -92,7 +92,7 @@ class AgentTest {
     @Test
     void aMessageOverTheLimitIsRefusedAtOnce() {
         try (var world = new World(2, Way.SHARED_MEMORY.settings())) {
-            // Never read, so there need not be any memory.
+            // Never read, so no memory is needed.
             @SuppressWarnings("restricted")
             MemorySegment huge = MemorySegment.ofAddress(4096).reinterpret((1L << 31) + 1);
             for (int to : new int[] {0, 1}) {
@@ -163,7 +163,7 @@ class AgentTest {
                         nested.set(world.node(0).agent.poll());
                         return request;
                     });
-            // The poller may be faster at times; in a thousand calls it is not always.
+            // The poller may be faster sometimes, but not in all of a thousand calls.
             for (int i = 0; i < 1000 && !world.node(0).threads.contains(self); i++) {
                 CompletableFuture<Message> reply =
                         world.node(1).call(0, World.request(new byte[0]));
@@ -173,7 +173,7 @@ class AgentTest {
                 get(reply);
             }
             assertTrue(world.node(0).threads.contains(self));
-            assertEquals(0, nested.get(), "a lent thread has nothing to do in its own callback");
+            assertEquals(0, nested.get(), "a polling thread does not poll within its own callback");
         }
     }
 }

@@ -22,7 +22,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What happens when a peer takes nothing: its poller is held up in a callback. */
+/** Back pressure of a peer that does not read, since a callback blocks its poller. */
 class BackPressureTest {
     private final CountDownLatch go = new CountDownLatch(1);
     private final CountDownLatch isHeldUp = new CountDownLatch(1);
@@ -87,7 +87,7 @@ class BackPressureTest {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (releases.get() < count) {
             assertTrue(System.nanoTime() < deadline, () -> releases + " of " + count);
-            TimeUnit.MILLISECONDS.sleep(1); // looked at again; nothing depends on how long
+            TimeUnit.MILLISECONDS.sleep(1); // interval between checks only
         }
         assertEquals(count, releases.get());
     }
@@ -124,7 +124,7 @@ class BackPressureTest {
         awaitReleases(201);
         assertEquals(0, world.node(0).figure("queue.bytes"));
         go.countDown();
-        get(call(500_000, 60_000)); // the log is in order again
+        get(call(500_000, 60_000)); // the log works again
         assertEquals(0, world.node(1).figure("frames.rejected"));
     }
 

@@ -11,6 +11,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.backend.tensorpipe.Calls.Way;
 import org.gradwire.backend.tensorpipe.World.Node;
+import org.gradwire.backend.tensorpipe.auth.Nonce;
+import org.gradwire.backend.tensorpipe.auth.Proof;
+import org.gradwire.backend.tensorpipe.channel.BulkChannel;
+import org.gradwire.backend.tensorpipe.channel.BulkGreeting;
+import org.gradwire.backend.tensorpipe.channel.BulkOwner;
+import org.gradwire.backend.tensorpipe.channel.BulkReadMode;
+import org.gradwire.backend.tensorpipe.channel.RemoteMemory;
+import org.gradwire.backend.tensorpipe.frame.FrameHeader;
+import org.gradwire.backend.tensorpipe.frame.HelloFrame;
+import org.gradwire.backend.tensorpipe.frame.MessageFrame;
+import org.gradwire.backend.tensorpipe.frame.MessageHead;
+import org.gradwire.backend.tensorpipe.frame.SingleCopyDoneFrame;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.spi.Message;
 import org.junit.jupiter.api.Test;
@@ -32,7 +44,10 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Large buffers are read over TCP, by whom they were sent to, and come in chunks otherwise. */
+/**
+ * Large buffers are read over TCP, only by the peer to which they were sent, and otherwise arrive
+ * in chunks.
+ */
 @Timeout(60)
 class BulkTest {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
@@ -42,7 +57,7 @@ class BulkTest {
         return patterned(Arena.ofAuto().allocate(bytes, 8));
     }
 
-    // ---- a peer of which the connection fails
+    // ---- a peer whose connection fails
 
     private static Map<String, String> settings() {
         Map<String, String> settings = Way.UDP_AND_TCP.settings();
@@ -50,7 +65,7 @@ class BulkTest {
         return settings;
     }
 
-    /** Have another port stand in the address of worker 0, then call it from worker 1. */
+    /** Put a wrong port into the address of worker 0, then call it from worker 1. */
     private static void assertComesInChunks(int port) throws Exception {
         var store = new StoreWithOtherPort(port);
         var holder = new Node(World.info(0), store, settings());
@@ -81,7 +96,7 @@ class BulkTest {
         }
     }
 
-    /** A store in which worker 0 has another TCP port. */
+    /** A store with a wrong TCP port for worker 0. */
     private static final class StoreWithOtherPort extends MapStore {
         private final int port;
 
@@ -114,9 +129,9 @@ class BulkTest {
         }
     }
 
-    // ---- a reader that is made by hand
+    // ---- a handmade reader
 
-    /** A worker, and a peer that is not its equal, greeted over shared memory. */
+    /** A worker and a raw peer, connected over shared memory. */
     private static final class Pair implements AutoCloseable {
         private static final Map<String, String> SETTINGS =
                 Map.of("driver", "embedded", "host", "127.0.0.1");
@@ -129,7 +144,7 @@ class BulkTest {
 
         Pair() throws Exception {
             var elsewhere = new HashMap<>(SETTINGS);
-            elsewhere.put("transport", "udp"); // for it the worker opens its port
+            elsewhere.put("transport", "udp"); // for this peer the worker opens its port
             world.nodes.add(new Node(World.info(1), world.store, elsewhere));
             world.node(1).agent.start(world.node(1));
             world.connectAll();
@@ -137,11 +152,11 @@ class BulkTest {
                     CompletableFuture.runAsync(
                             () -> node.agent.connect(List.of(new WorkerInfo(2, "raw"))),
                             task -> Thread.ofVirtual().start(task));
-            hello = peer.greet(Reading.TCP);
+            hello = peer.greet(BulkReadMode.TCP);
             connected.get(20, TimeUnit.SECONDS);
         }
 
-        /** Have a buffer sent to the peer, and return the number of the transfer. */
+        /** Send a buffer to the peer, and return the number of the transfer. */
         long offer(MemorySegment buffer) {
             var _ =
                     node.call(
@@ -162,13 +177,13 @@ class BulkTest {
                     InetAddress.getLoopbackAddress(),
                     peer.holder(),
                     peer.bulkAuthenticator(),
-                    peer.server(),
+                    new BulkOwner(peer.server(), null),
                     hello.challenge(),
                     PATIENCE_NANOS,
                     () -> true);
         }
 
-        /** Tell the worker that all was read, and wait until it has heard that. */
+        /** Report to the worker that all was read, and wait until it has received the report. */
         void endTransfer(long transfer) {
             peer.send(new SingleCopyDoneFrame(transfer, 0));
             peer.send(new SingleCopyDoneFrame(-1, 0));
@@ -222,27 +237,32 @@ class BulkTest {
                             new BulkChannel.Request(transfer, 0, length + 1),
                             new BulkChannel.Request(transfer, 0, length - 1))) {
                 assertEquals(
-                        RemoteMemory.GUARD_MISSING, channel.read(request, read), request::toString);
+                        RemoteMemory.CANARY_MISSING,
+                        channel.read(request, read),
+                        request::toString);
             }
             var right = new BulkChannel.Request(transfer, 0, length);
             assertEquals(0, channel.read(right, read));
             assertSame(buffer, read);
             pair.endTransfer(transfer);
-            assertEquals(RemoteMemory.GUARD_MISSING, channel.read(right, read), "it is over");
+            assertEquals(
+                    RemoteMemory.CANARY_MISSING,
+                    channel.read(right, read),
+                    "the transfer has ended");
         }
     }
 
     @Test
     void memoryIsKeptUntilWhatIsUnderWayHasEnded() throws Exception {
         try (var pair = new Pair()) {
-            MemorySegment buffer = memory(64L * MIB); // more than sockets hold
+            MemorySegment buffer = memory(64L * MIB); // more than the socket buffers
             long transfer = pair.offer(buffer);
             try (SocketChannel slow = SocketChannel.open(pair.peer.holder())) {
                 greet(slow, pair.peer, pair.hello.challenge());
                 write(slow, request(transfer, buffer.byteSize()));
                 var answer = ByteBuffer.allocate(2 * Long.BYTES);
                 while (answer.hasRemaining()) {
-                    slow.read(answer); // it has begun
+                    slow.read(answer); // the transfer has begun
                 }
                 pair.endTransfer(transfer);
                 assertFalse(pair.released.isDone());
@@ -251,7 +271,7 @@ class BulkTest {
         }
     }
 
-    /** Prove to be the peer, and return what the server has sent first. */
+    /** Prove to be the peer, and return the server's first bytes. */
     private static ByteBuffer greet(SocketChannel socket, RawPeer peer, Nonce hello)
             throws IOException {
         ByteBuffer challenge = read(socket, BulkGreeting.CHALLENGE_BYTES);
@@ -274,7 +294,7 @@ class BulkTest {
     private static ByteBuffer read(SocketChannel socket, int length) throws IOException {
         var bytes = ByteBuffer.allocate(length).order(FrameHeader.ORDER);
         while (bytes.hasRemaining() && socket.read(bytes) >= 0) {
-            // until all is there
+            // until all bytes have arrived
         }
         return bytes.flip();
     }
@@ -343,6 +363,27 @@ class BulkTest {
         }
     }
 
+    @Test
+    void ofMoreThanFourConnectionsOfAPeerTheOldestIsClosed() throws Exception {
+        List<BulkChannel> later = new ArrayList<>();
+        try (var pair = new Pair();
+                SocketChannel oldest = SocketChannel.open(pair.peer.holder())) {
+            greet(oldest, pair.peer, pair.hello.challenge());
+            for (int i = 0; i < 4; i++) {
+                later.add(pair.connect());
+                assertStillGives(pair, later.getLast());
+            }
+            assertEquals(0, read(oldest, 1).limit(), "it has not ended");
+            for (BulkChannel channel : later) {
+                assertStillGives(pair, channel);
+            }
+        } finally {
+            for (BulkChannel channel : later) {
+                channel.close();
+            }
+        }
+    }
+
     private static void assertStillGives(Pair pair) throws IOException {
         try (BulkChannel channel = pair.connect()) {
             assertStillGives(pair, channel);
@@ -358,7 +399,7 @@ class BulkTest {
         assertSame(buffer, read);
     }
 
-    /** Makes a stranger's answer of a server's challenge. */
+    /** Creates a stranger's response to a server's challenge. */
     private interface Stranger {
         byte[] answer(ByteBuffer challenge) throws IOException;
     }
@@ -373,7 +414,7 @@ class BulkTest {
             try {
                 more = read(socket, 1).limit();
             } catch (IOException _) {
-                more = 0; // reset, as it was closed with bytes unread
+                more = 0; // reset, since it was closed with unread bytes
             }
             assertEquals(0, more);
         }

@@ -15,20 +15,20 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** What the tests of agents have in common. */
-final class Calls {
+/** Helpers for tests of agents. */
+public final class Calls {
     static final int KIB = 1024;
     static final int MIB = 1024 * KIB;
 
     private Calls() {}
 
-    /** {@return the settings of each way to a peer} */
+    /** {@return the settings for each transport} */
     static Stream<Way> ways() {
         return Arrays.stream(Way.values());
     }
 
-    /** The ways to a peer. */
-    enum Way {
+    /** The transports to a peer. */
+    public enum Way {
         SHARED_MEMORY,
         SHARED_MEMORY_IN_CHUNKS("single-copy", "off"),
         SMALL_TERMS("single-copy", "off", "term-length", "64k"),
@@ -46,14 +46,14 @@ final class Calls {
                 "8k"),
         UDP_AND_TCP("single-copy", "off", "transport", "udp", "host", "127.0.0.1");
 
-        @SuppressWarnings("ImmutableEnumChecker") // never changed
+        @SuppressWarnings("ImmutableEnumChecker") // never modified
         private final String[] settings;
 
         Way(String... settings) {
             this.settings = settings;
         }
 
-        Map<String, String> settings() {
+        public Map<String, String> settings() {
             var map = new java.util.HashMap<String, String>(Map.of("driver", "embedded"));
             for (int i = 0; i < settings.length; i += 2) {
                 map.put(settings[i], settings[i + 1]);
@@ -62,21 +62,21 @@ final class Calls {
         }
     }
 
-    static Message get(CompletableFuture<Message> reply) throws Exception {
+    public static Message get(CompletableFuture<Message> reply) throws Exception {
         return reply.get(60, TimeUnit.SECONDS);
     }
 
-    /** {@return the failure with which a call ends} */
-    static <T extends Throwable> T failure(Class<T> type, CompletableFuture<?> reply) {
+    /** {@return the failure of a call} */
+    public static <T extends Throwable> T failure(Class<T> type, CompletableFuture<?> reply) {
         var thrown = assertThrows(ExecutionException.class, () -> reply.get(30, TimeUnit.SECONDS));
         return assertInstanceOf(type, thrown.getCause());
     }
 
-    static String text(Throwable failure) {
+    public static String text(Throwable failure) {
         return String.valueOf(failure.getMessage());
     }
 
-    /** Fill memory with numbers that tell where they belong. */
+    /** Fill memory with numbers that encode their positions. */
     static MemorySegment patterned(MemorySegment memory) {
         for (long at = 0; at + 4 <= memory.byteSize(); at += 4) {
             memory.set(ValueLayout.JAVA_INT_UNALIGNED, at, (int) at * 31 + 7);

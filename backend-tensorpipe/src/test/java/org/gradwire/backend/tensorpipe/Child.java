@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,31 +13,32 @@ import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
-/** A JVM that runs a main of the tests, on the module path, as this one does. */
-final class Child implements AutoCloseable {
+/** A child JVM that runs a main class of the tests, on the module path like this one. */
+public final class Child implements AutoCloseable {
     private final Process process;
     private final LinkedBlockingQueue<String> lines = new LinkedBlockingQueue<>();
     private final List<String> seen = new ArrayList<>();
 
     /** Start with the flags of jvm.args, or without any. */
-    Child(Class<?> main, boolean withFlags, String... args) {
+    public Child(Class<?> main, boolean withFlags, String... args) {
         this(List.of(), Map.of(), main, withFlags, args);
     }
 
-    /** Start a JVM with more in its environment. */
+    /** Start a JVM with additional environment variables. */
     static Child withEnvironment(Map<String, String> environment, Class<?> main, String... args) {
         return new Child(List.of(), environment, main, true, args);
     }
 
-    /** Start a JVM that cannot have more file descriptors than these. */
-    static Child withDescriptors(int most, Class<?> main, String... args) {
+    /** Start a JVM with a limit of file descriptors. */
+    public static Child withDescriptors(int most, Class<?> main, String... args) {
         List<String> limit =
                 List.of("/bin/sh", "-c", "ulimit -n " + most + " && exec \"$@\"", "limited");
         return new Child(limit, Map.of(), main, true, args);
     }
 
-    /** Start a JVM that is refused what {@link Hardened} says. */
+    /** Start a JVM without the system calls that {@link Hardened} refuses. */
     static Child hardened(Class<?> main, String... args) {
         List<String> tool =
                 List.of(
@@ -95,7 +97,7 @@ final class Child implements AutoCloseable {
     }
 
     /** Wait for a line of output. */
-    String await(Predicate<String> wanted) throws InterruptedException {
+    public String await(Predicate<String> wanted) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(40);
         while (true) {
             String line = lines.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
@@ -109,25 +111,49 @@ final class Child implements AutoCloseable {
         }
     }
 
-    /** Ask for its figures. */
+    /** Query its metrics. */
     String figures() throws Exception {
         write('?');
         return await(line -> line.startsWith("{"));
     }
 
-    /** Send it a byte that it acts on. */
+    /** Send it a command byte. */
     void write(char command) throws IOException {
         OutputStream input = process.getOutputStream();
         input.write(command);
         input.flush();
     }
 
-    /** Kill it, as {@code kill -9} does. */
+    /** Kill it, like {@code kill -9}. */
     void kill() {
         process.destroyForcibly();
     }
 
-    /** Send it a signal. */
+    /** Stop a process; returns when all its threads are stopped. */
+    static void stop(long pid) throws Exception {
+        signal("STOP", pid);
+        Path threads = Path.of("/proc", Long.toString(pid), "task");
+        long start = System.nanoTime();
+        while (!areStopped(threads)) { // a thread may run until it is scheduled to stop
+            if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(10)) {
+                throw new AssertionError("process " + pid + " does not stop");
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    private static boolean areStopped(Path threads) throws IOException {
+        try (Stream<Path> all = Files.list(threads)) {
+            for (Path thread : all.toList()) {
+                if (!Files.readString(thread.resolve("stat")).contains(") T ")) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /** Send a signal to a process. */
     static void signal(String signal, long pid) throws Exception {
         var kill = new ProcessBuilder("kill", "-" + signal, Long.toString(pid)).start();
         if (!kill.waitFor(10, TimeUnit.SECONDS) || kill.exitValue() != 0) {
@@ -135,8 +161,8 @@ final class Child implements AutoCloseable {
         }
     }
 
-    /** Let it end by itself. */
-    void end() throws Exception {
+    /** Close its input, and wait for its end. */
+    public void end() throws Exception {
         process.getOutputStream().close();
         await(line -> line.equals("closed"));
         if (!process.waitFor(10, TimeUnit.SECONDS)) {

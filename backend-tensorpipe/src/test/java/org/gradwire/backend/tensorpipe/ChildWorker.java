@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** A worker in a process of its own, which answers what it is asked until its input ends. */
+/** A worker in its own process, which serves requests and commands until its input ends. */
 final class ChildWorker {
-    /** The byte after which it has no file descriptor left; unknown ones ask for its figures. */
+    /** Command to take all file descriptors; other bytes query its metrics. */
     static final char TAKE_DESCRIPTORS = 'd';
 
     static final char GIVE_DESCRIPTORS_BACK = 'b';
@@ -22,7 +22,8 @@ final class ChildWorker {
     /**
      * Join a group.
      *
-     * @param args folder of the store, own id, size of the group, settings as {@code key=value}
+     * @param args folder of the store, id of the worker, size of the group, settings as {@code
+     *     key=value}
      */
     public static void main(String[] args) throws IOException {
         int size = Integer.parseInt(args[2]);

@@ -23,7 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What becomes of calls and messages when an agent is closed. */
+/** Calls and messages at the close of an agent. */
 class CloseTest {
     @Test
     void closingFailsTheCallsOfBothSides() throws Exception {

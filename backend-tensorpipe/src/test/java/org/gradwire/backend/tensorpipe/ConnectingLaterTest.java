@@ -11,6 +11,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.gradwire.backend.tensorpipe.Calls.Way;
 import org.gradwire.backend.tensorpipe.World.Lost;
 import org.gradwire.backend.tensorpipe.World.Node;
+import org.gradwire.backend.tensorpipe.address.WorkerAddress;
+import org.gradwire.backend.tensorpipe.driver.DriverDirectory;
+import org.gradwire.backend.tensorpipe.os.Doorbell;
+import org.gradwire.backend.tensorpipe.os.ProcessIdentity;
 import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
@@ -34,9 +38,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
- * Workers that share a driver: the first and all others meet at once, two others when they call.
+ * Connections of workers that share a driver: of the first one with each other at once, of two
+ * others with their first call.
  */
-@NativeOnly("bells: a peer without one is connected at once")
+@NativeOnly("doorbells: a peer without one is connected at once")
 class ConnectingLaterTest {
     private static final int ABSENT = 2;
     private static final byte[] SOME = {1, 2, 3};
@@ -161,7 +166,7 @@ class ConnectingLaterTest {
             var request = new Message(World.REQUEST, SOME, List.of(), released::countDown);
             failure(RpcTimeoutException.class, group.node.call(ABSENT, request, 100));
             assertTrue(released.await(10, TimeUnit.SECONDS), "the request is released");
-            assertEquals(2, group.node.figure("peers"), "it is not given up yet");
+            assertEquals(2, group.node.figure("peers"), "it is not lost yet");
         }
     }
 
@@ -211,14 +216,14 @@ class ConnectingLaterTest {
         try (var world = new World(3, settings)) {
             long driver = new DriverDirectory(path).liveDriver().orElseThrow().pid();
             end = ProcessHandle.of(driver).orElseThrow().onExit();
-            Child.signal("STOP", driver);
+            Child.stop(driver);
             try {
                 assertCallEndsWithoutLog(world.node(1), "none in 6000 ms");
             } finally {
                 Child.signal("CONT", driver);
             }
         }
-        end.get(30, TimeUnit.SECONDS); // until then it works in the folder, which is deleted
+        end.get(30, TimeUnit.SECONDS); // until then it uses the folder, which is deleted
     }
 
     private static void assertCallEndsWithoutLog(Node caller, String why) throws Exception {
@@ -263,7 +268,7 @@ class ConnectingLaterTest {
             try (Doorbell _ = group.appear(2)) {
                 group.node.agent.connect(List.of(World.info(0), World.info(1), World.info(ABSENT)));
                 var lost = group.node.lost.poll();
-                assertTrue(lost != null, "told when connect() returns");
+                assertTrue(lost != null, "reported before connect() returns");
                 assertEquals(
                         "Connection reset by peer worker2 (id 2): it was restarted",
                         text(lost.reason()));
@@ -291,7 +296,7 @@ class ConnectingLaterTest {
         }
     }
 
-    /** While this is open, the driver, which other tests use too, cannot make logs. */
+    /** While open, prevents the driver, which other tests share, from creating logs. */
     private static final class NoPlaceForLogs implements AutoCloseable {
         private final Path place;
         private final Path away;
@@ -309,7 +314,7 @@ class ConnectingLaterTest {
         }
     }
 
-    /** Worker 1 of three, connected with worker 0, and with the address of one that is silent. */
+    /** Worker 1 of three, connected with worker 0, and with the address of a silent worker 2. */
     private static final class WithAbsentee implements AutoCloseable {
         private final World world = new World(0, Map.of());
         private final ProcessIdentity process;
@@ -332,12 +337,15 @@ class ConnectingLaterTest {
             first.join();
         }
 
-        /** Have the absent one enter its address, and hang its bell up; {@return the bell} */
+        /**
+         * Publish the address of the absent worker and create its doorbell; {@return the doorbell}
+         */
         Doorbell appear(int incarnation) {
-            Address model =
-                    Address.decode(world.store.get("tensorpipe/address/1", Duration.ofSeconds(10)));
+            WorkerAddress model =
+                    WorkerAddress.decode(
+                            world.store.get("tensorpipe/address/1", Duration.ofSeconds(10)));
             var address =
-                    new Address(
+                    new WorkerAddress(
                             model.incarnation() + incarnation,
                             model.host(),
                             model.driver(),

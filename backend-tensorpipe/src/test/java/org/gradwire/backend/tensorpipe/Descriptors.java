@@ -5,25 +5,25 @@ import java.nio.channels.DatagramChannel;
 import java.util.ArrayList;
 import java.util.List;
 
-/** File descriptors of this process, taken so that none is left. */
-final class Descriptors {
+/** Exhausts the file descriptors of this process. */
+public final class Descriptors {
     private final List<DatagramChannel> taken = new ArrayList<>();
 
-    /** Take all; those that others give back too. */
-    void takeAll() {
+    /** Take all free descriptors, including those that others release meanwhile. */
+    public void takeAll() {
         try {
             while (true) {
                 taken.add(DatagramChannel.open());
             }
         } catch (IOException e) {
             if (!String.valueOf(e.getMessage()).contains("Too many open files")) {
-                throw new AssertionError("not for want of descriptors", e);
+                throw new AssertionError("not for lack of descriptors", e);
             }
         }
     }
 
-    /** Give all back. */
-    void releaseAll() throws IOException {
+    /** Release all taken descriptors. */
+    public void releaseAll() throws IOException {
         for (DatagramChannel each : taken) {
             each.close();
         }

@@ -14,7 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/** A store that processes of this host share: a file for each key. */
+/** A store shared by processes of this host: one file per key. */
 record FileStore(Path folder) implements Store {
 
     private Path file(String key) {

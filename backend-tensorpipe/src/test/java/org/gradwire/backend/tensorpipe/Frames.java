@@ -11,36 +11,36 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Frames of Aeron one after another, as they are sent or received. */
-final class Frames {
-    /** Where a frame is, and how long as it is sent. */
-    record Place(int offset, int length) {}
+/** Builds a sequence of Aeron's frames, as sent or received. */
+public final class Frames {
+    /** Offset of a frame, and its length as sent. */
+    public record Place(int offset, int length) {}
 
-    final ByteBuffer bytes = ByteBuffer.allocateDirect(256 * 1024);
-    final UnsafeBuffer buffer = new UnsafeBuffer(bytes);
-    final List<Place> places = new ArrayList<>();
-    int end;
+    public final ByteBuffer bytes = ByteBuffer.allocateDirect(256 * 1024);
+    public final UnsafeBuffer buffer = new UnsafeBuffer(bytes);
+    public final List<Place> places = new ArrayList<>();
+    public int end;
 
-    /** Data at the next position of a log, which this returns. */
-    int data(int session, int termOffset, int length) {
+    /** Append data at a position of a log; return the next position. */
+    public int data(int session, int termOffset, int length) {
         header(HeaderFlyweight.HDR_TYPE_DATA, session, termOffset, length);
         int aligned = BitUtil.align(length, 32);
         place(aligned);
         return termOffset + aligned;
     }
 
-    /** Padding, which is sent without what it pads. */
-    void padding(int session, int termOffset, int length) {
+    /** Append padding, of which only the header is sent. */
+    public void padding(int session, int termOffset, int length) {
         header(HeaderFlyweight.HDR_TYPE_PAD, session, termOffset, length);
         place(DataHeaderFlyweight.HEADER_LENGTH);
     }
 
-    void heartbeat(int session, int termOffset) {
+    public void heartbeat(int session, int termOffset) {
         header(HeaderFlyweight.HDR_TYPE_DATA, session, termOffset, 0);
         place(DataHeaderFlyweight.HEADER_LENGTH);
     }
 
-    void setup() {
+    public void setup() {
         var header = new SetupFlyweight();
         header.wrap(buffer, end, SetupFlyweight.HEADER_LENGTH);
         header.version(HeaderFlyweight.CURRENT_VERSION)
@@ -64,8 +64,8 @@ final class Frames {
         end += length;
     }
 
-    /** {@return all of them, ready to be sent} */
-    ByteBuffer toSend() {
+    /** {@return all frames, ready to be sent} */
+    public ByteBuffer toSend() {
         return bytes.duplicate().position(0).limit(end);
     }
 }

@@ -8,16 +8,16 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Runs a program as a hardened container does: the kernel refuses it {@code process_vm_readv} and
- * {@code pidfd_open} with EPERM, by a seccomp filter that the program and all its children keep. It
- * becomes that program, with the same process number. No right is needed for this.
+ * Runs a program as in a hardened container: a seccomp filter, inherited by its children, makes
+ * {@code process_vm_readv} and {@code pidfd_open} fail with EPERM. This process becomes the program
+ * ({@code exec}). Needs no privilege.
  */
 final class Hardened {
     private static final int PR_SET_NO_NEW_PRIVS = 38;
     private static final int PR_SET_SECCOMP = 22;
     private static final long FILTER_MODE = 2;
 
-    // A filter's instruction: code and jumps in the lower half, the operand in the upper one.
+    // An instruction of the filter: code and jumps in the lower half, the operand in the upper one.
     private static final long LOAD_CALL_NUMBER = 0x20;
     private static final long JUMP_IF_EQUAL = 0x15;
     private static final long RETURN = 0x06;
@@ -28,7 +28,7 @@ final class Hardened {
     private Hardened() {}
 
     /**
-     * Become a program.
+     * Install the filter and become a program.
      *
      * @param args its path and arguments
      */

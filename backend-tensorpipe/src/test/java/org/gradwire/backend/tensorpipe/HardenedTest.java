@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.gradwire.backend.tensorpipe.World.Node;
+import org.gradwire.backend.tensorpipe.driver.DriverDirectory;
+import org.gradwire.backend.tensorpipe.os.LibC;
 import org.gradwire.spi.Message;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,8 +26,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-/** Workers to whom the kernel refuses what hardened containers are refused ({@link Hardened}). */
-@NativeOnly("that the portable form is taken by itself")
+/** Workers without the system calls that hardened containers refuse ({@link Hardened}). */
+@NativeOnly("the automatic choice of the portable form")
 class HardenedTest {
     private static final int SIZE = 3;
 
@@ -35,7 +37,7 @@ class HardenedTest {
 
     @TempDir Path folder;
 
-    /** The first one starts the driver, which is hardened with it. */
+    /** Start a hardened worker first, so that the driver is hardened too. */
     @BeforeEach
     void start() throws Exception {
         assumeTrue(LibC.isAvailable(), "seccomp is Linux's");
@@ -52,7 +54,7 @@ class HardenedTest {
         }
         var directory = new DriverDirectory(place);
         while (directory.liveDriver().isEmpty()) {
-            TimeUnit.MILLISECONDS.sleep(5); // looked at again; nothing depends on how long
+            TimeUnit.MILLISECONDS.sleep(5); // interval between checks only
         }
         driver = ProcessHandle.of(directory.liveDriver().orElseThrow().pid()).orElseThrow();
         assertHardened(driver.pid());
@@ -72,7 +74,7 @@ class HardenedTest {
         }
         children.forEach(Child::close);
         if (driver != null) {
-            driver.destroyForcibly(); // it works in the folder, which is deleted
+            driver.destroyForcibly(); // it uses the folder, which is deleted
             driver.onExit().get(30, TimeUnit.SECONDS);
         }
     }
@@ -104,7 +106,7 @@ class HardenedTest {
         while (!children.getFirst().figures().contains("tensorpipe.peers.lost=1")) {
             long millis = (System.nanoTime() - start) / 1_000_000;
             assertTrue(millis < 3000, () -> millis + " ms: later than by silence");
-            TimeUnit.MILLISECONDS.sleep(20); // looked at again; nothing depends on how long
+            TimeUnit.MILLISECONDS.sleep(20); // interval between checks only
         }
         get(node.call(1, World.request(new byte[1])));
     }

@@ -10,6 +10,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.backend.tensorpipe.World.Node;
+import org.gradwire.backend.tensorpipe.address.NetworkAddress;
+import org.gradwire.backend.tensorpipe.address.WorkerAddress;
+import org.gradwire.backend.tensorpipe.auth.Authenticator;
+import org.gradwire.backend.tensorpipe.auth.Nonce;
+import org.gradwire.backend.tensorpipe.auth.Proof;
+import org.gradwire.backend.tensorpipe.auth.SharedSecret;
+import org.gradwire.backend.tensorpipe.config.TensorPipeOptions;
+import org.gradwire.backend.tensorpipe.os.HostIdentity;
+import org.gradwire.backend.tensorpipe.os.ProcessIdentity;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcException;
@@ -29,7 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** Who may speak to whom. */
+/** Identities and tokens that peers accept or refuse. */
 class IdentityTest {
     private static final Map<String, String> EMBEDDED = Map.of("driver", "embedded");
 
@@ -37,7 +46,7 @@ class IdentityTest {
         return Map.of("driver", "embedded", Settings.AUTHENTICATION_TOKEN, token);
     }
 
-    /** Start two workers and return what connecting ends with. */
+    /** Start two workers, connect them, and return their failures. */
     private static List<Throwable> connect(Map<String, String> first, Map<String, String> second) {
         var store = new MapStore();
         var nodes =
@@ -68,7 +77,7 @@ class IdentityTest {
         }
     }
 
-    @RepeatedTest(10) // either may be the first to greet
+    @RepeatedTest(10) // either may send its HELLO first
     void workersWithDifferentTokensRefuseEachOtherAndNameTheSetting() {
         for (Map<String, String> second : List.of(token("other"), EMBEDDED)) {
             List<Throwable> ends = connect(token("one"), second);
@@ -79,30 +88,35 @@ class IdentityTest {
             }
             assertTrue(
                     System.nanoTime() - start < Duration.ofSeconds(10).toNanos(),
-                    "without waiting for the time to connect");
+                    "without a wait for the connect timeout");
         }
     }
 
     @Test
     void aTokenIsShownToNobody() {
         assertEquals(
-                "Token(set)", Options.read(MapSettings.with(token("secret"))).token().toString());
+                "Token(set)",
+                TensorPipeOptions.read(MapSettings.with(token("secret")))
+                        .sharedSecret()
+                        .toString());
     }
 
     @Test
     void aProofServesNoOtherPairDirectionGroupOrChallenge() {
         var one = new Authenticator.Party(1, 11);
         var two = new Authenticator.Party(2, 22);
-        var authenticator = new Authenticator(new Token("t"), 5);
+        var authenticator = new Authenticator(new SharedSecret("t"), 5);
         var challenge = new Nonce(1, 2);
         Proof proof = authenticator.proof(one, two, challenge);
         assertTrue(authenticator.accepts(proof, one, two, challenge));
-        assertEquals(proof, new Authenticator(new Token("t"), 5).proof(one, two, challenge));
+        assertEquals(proof, new Authenticator(new SharedSecret("t"), 5).proof(one, two, challenge));
         assertNotEquals(proof, authenticator.proof(two, one, challenge));
         assertNotEquals(proof, authenticator.proof(new Authenticator.Party(1, 12), two, challenge));
         assertNotEquals(proof, authenticator.proof(one, two, new Nonce(1, 3)));
-        assertNotEquals(proof, new Authenticator(new Token("t"), 6).proof(one, two, challenge));
-        assertNotEquals(proof, new Authenticator(new Token("u"), 5).proof(one, two, challenge));
+        assertNotEquals(
+                proof, new Authenticator(new SharedSecret("t"), 6).proof(one, two, challenge));
+        assertNotEquals(
+                proof, new Authenticator(new SharedSecret("u"), 5).proof(one, two, challenge));
     }
 
     @Test
@@ -124,7 +138,7 @@ class IdentityTest {
                 Message reply = get(world.node(0).call(1, World.request(new byte[0])));
                 assertArrayEquals(new byte[] {2}, reply.payload());
                 assertEquals(1, world.node(0).awaitLost().peer());
-                // the old one is told, and reaches nobody any more
+                // the old one is notified, and can no longer call a worker
                 assertEquals(0, old.awaitLost().peer());
                 failure(RpcConnectionException.class, old.call(0, World.request(new byte[0])));
             } finally {
@@ -178,12 +192,12 @@ class IdentityTest {
                             StandardCharsets.UTF_8);
             store.set(
                     "tensorpipe/address/1",
-                    address.replace("protocol=5", "protocol=4").getBytes(StandardCharsets.UTF_8));
+                    address.replace("protocol=6", "protocol=4").getBytes(StandardCharsets.UTF_8));
             var failure =
                     assertThrows(
                             RpcConfigurationException.class,
                             () -> node.agent.connect(List.of(World.info(1))));
-            assertTrue(text(failure).contains("version 5"), text(failure));
+            assertTrue(text(failure).contains("version 6"), text(failure));
         } finally {
             node.agent.close();
         }
@@ -193,7 +207,7 @@ class IdentityTest {
     void anAddressIsReadAsItWasWritten() {
         for (boolean flag : new boolean[] {true, false}) {
             var address =
-                    new Address(
+                    new WorkerAddress(
                             1,
                             HostIdentity.stranger(),
                             "driver",
@@ -201,14 +215,14 @@ class IdentityTest {
                             flag,
                             !flag,
                             2);
-            assertEquals(address, Address.decode(address.encode()));
+            assertEquals(address, WorkerAddress.decode(address.encode()));
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"-1", "65536", "80x", ""})
     void anEndpointWithAWrongPortIsRefused(String port) {
-        var endpoint = new NetworkAddress(3, "[::1]:40000", 40_001);
+        var endpoint = new NetworkAddress(3, "[::1]:40000", 40_001, null);
         String text = new String(endpoint.encode(), StandardCharsets.UTF_8);
         NetworkAddress same = NetworkAddress.decode(text.getBytes(StandardCharsets.UTF_8));
         assertEquals(endpoint, same);

@@ -1,5 +1,6 @@
 package org.gradwire.backend.tensorpipe;
 
+import org.gradwire.backend.tensorpipe.config.SettingKeys;
 import org.gradwire.spi.Setting;
 import org.gradwire.spi.Settings;
 
@@ -7,13 +8,13 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** The settings of a test: the backend's defaults, and what the test says. */
-record MapSettings(Map<String, String> values) implements Settings {
+/** The settings of a test: the backend's defaults with changes. */
+public record MapSettings(Map<String, String> values) implements Settings {
 
     /** Return the defaults with some changed, given without the backend's prefix. */
-    static MapSettings with(Map<String, String> changes) {
+    public static MapSettings with(Map<String, String> changes) {
         Map<String, String> values = new HashMap<>();
-        for (Setting setting : Keys.ALL) {
+        for (Setting setting : SettingKeys.ALL) {
             values.put(setting.key(), setting.defaultValue());
         }
         changes.forEach((key, value) ->

@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** A store within this JVM. */
-class MapStore implements Store {
+public class MapStore implements Store {
     private final Map<String, byte[]> values = new HashMap<>();
 
     @Override

@@ -7,6 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.backend.tensorpipe.World.Node;
+import org.gradwire.backend.tensorpipe.auth.Nonce;
+import org.gradwire.backend.tensorpipe.channel.BulkReadMode;
+import org.gradwire.backend.tensorpipe.channel.MemoryCanary;
+import org.gradwire.backend.tensorpipe.channel.MemoryEndpoint;
+import org.gradwire.backend.tensorpipe.frame.FrameHeader;
+import org.gradwire.backend.tensorpipe.frame.HelloFrame;
+import org.gradwire.backend.tensorpipe.frame.MemoryAcceptFrame;
+import org.gradwire.backend.tensorpipe.frame.MemoryOfferFrame;
+import org.gradwire.backend.tensorpipe.os.LibC;
+import org.gradwire.backend.tensorpipe.os.PeerCredentials;
 import org.gradwire.rpc.WorkerInfo;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,7 +30,9 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A worker reads no memory but that of the process which the kernel names, with its own proof. */
+/**
+ * A worker reads only the memory of the process identified by the kernel, with the worker's proof.
+ */
 @Timeout(60)
 @NativeOnly("process_vm_readv")
 class MemoryAccessTest {
@@ -35,7 +47,7 @@ class MemoryAccessTest {
                 CompletableFuture.runAsync(
                         () -> node.agent.connect(List.of(new WorkerInfo(2, "raw"))),
                         task -> Thread.ofVirtual().start(task));
-        hello = peer.greet(Reading.CHUNKS);
+        hello = peer.greet(BulkReadMode.CHUNKS);
         connected.get(20, TimeUnit.SECONDS);
         peer.await(frame -> frame.kind() == FrameHeader.MEMORY_OFFER);
     }
@@ -46,7 +58,7 @@ class MemoryAccessTest {
         world.close();
     }
 
-    /** Wait until the agent has taken all frames, by one more that it rejects. */
+    /** Wait until the agent has processed all frames: send one more, which it rejects. */
     private void awaitTaken() {
         long before = node.figure("frames.rejected");
         peer.send(new byte[] {FrameHeader.HEARTBEAT});
@@ -70,7 +82,7 @@ class MemoryAccessTest {
 
     @Test
     void memoryOfAPeerWithoutAProcessThatTheKernelNamesIsNotRead() {
-        peer.send(new MemoryOfferFrame(new Guard().place(hello.memoryProof())));
+        peer.send(new MemoryOfferFrame(new MemoryCanary().place(hello.memoryProof())));
         assertFalse(isAccepted());
     }
 
@@ -79,7 +91,7 @@ class MemoryAccessTest {
         Path path = peer.directory.memoryEndpoint(peer.incarnation);
         try (MemoryEndpoint endpoint = MemoryEndpoint.open(path)) {
             assertNotNull(endpoint);
-            peer.send(new MemoryOfferFrame(new Guard().place(hello.memoryProof())));
+            peer.send(new MemoryOfferFrame(new MemoryCanary().place(hello.memoryProof())));
             assertFalse(isAccepted());
         }
     }
@@ -94,7 +106,7 @@ class MemoryAccessTest {
     @Test
     void credentialsAreThoseOfTheProcessThatListens(@TempDir Path directory) {
         Path path = directory.resolve("s");
-        assertNull(PeerCredentials.of(path), "nobody listens");
+        assertNull(PeerCredentials.of(path), "no process listens");
         try (MemoryEndpoint endpoint = MemoryEndpoint.open(path)) {
             assertNotNull(endpoint);
             PeerCredentials own = PeerCredentials.of(path);
@@ -102,7 +114,7 @@ class MemoryAccessTest {
             assertNotNull(own);
             long pid = ProcessHandle.current().pid();
             assertEquals(new PeerCredentials((int) pid, LibC.effectiveUser()), own);
-            assertFalse(own.mayBeRead(), "the own process");
+            assertFalse(own.mayBeRead(), "this process itself");
             assertTrue(new PeerCredentials((int) pid + 1, own.uid()).mayBeRead());
             assertFalse(new PeerCredentials((int) pid + 1, own.uid() + 1).mayBeRead(), "a user");
             assertFalse(new PeerCredentials(0, own.uid()).mayBeRead(), "a pid namespace");

@@ -8,16 +8,16 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A test of what {@code gradwire.os.native=off} leaves out. The portable forms are proved by all
- * others, which run a second time with the switch off.
+ * Marks a test of a native form, which {@code gradwire.os.native=off} disables. All other tests
+ * also run with the switch off, for the portable forms.
  */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 @DisabledIfEnvironmentVariable(
         named = "GRADWIRE_OS_NATIVE",
         matches = "off",
-        disabledReason = "about what is left out with gradwire.os.native=off")
-@interface NativeOnly {
-    /** {@return what the test needs of the system} */
+        disabledReason = "tests a native form, which gradwire.os.native=off disables")
+public @interface NativeOnly {
+    /** {@return the required feature of the system} */
     String value();
 }

@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.backend.tensorpipe.World.Node;
+import org.gradwire.backend.tensorpipe.address.WorkerAddress;
+import org.gradwire.backend.tensorpipe.os.HostIdentity;
+import org.gradwire.backend.tensorpipe.os.ProcessIdentity;
 import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.WorkerInfo;
 import org.junit.jupiter.api.Test;
@@ -20,7 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
-/** When workers open ports, and how they tell each other. */
+/** Network endpoints: when workers open them, and their exchange through the store. */
 @Timeout(60)
 class NetworkEndpointTest {
     private static final Map<String, String> HERE =
@@ -88,12 +91,12 @@ class NetworkEndpointTest {
         }
     }
 
-    /** Enter the address of a member under another driver, which opens no endpoint. */
+    /** Publish the address of a member under another driver, which opens no endpoint. */
     private static WorkerInfo appear(World world, ProcessIdentity process) {
         WorkerInfo info = World.info(1);
         HostIdentity host =
-                Address.decode(world.store.get("tensorpipe/address/0", Duration.ZERO)).host();
-        var address = new Address(7, host, "another#1", process, false, true, 1);
+                WorkerAddress.decode(world.store.get("tensorpipe/address/0", Duration.ZERO)).host();
+        var address = new WorkerAddress(7, host, "another#1", process, false, true, 1);
         world.store.set("tensorpipe/address/1", address.encode());
         return info;
     }
@@ -133,7 +136,7 @@ class NetworkEndpointTest {
                     CompletableFuture.runAsync(
                             () -> node.agent.connect(List.of(member)),
                             task -> Thread.ofVirtual().start(task));
-            // Its own endpoint is there when it waits for the other's.
+            // It publishes its endpoint before it waits for the other's.
             world.store.get(
                     "tensorpipe/endpoint/0/" + incarnation(world),
                     java.time.Duration.ofSeconds(20));
@@ -147,8 +150,8 @@ class NetworkEndpointTest {
     }
 
     private static String incarnation(World world) {
-        Address address =
-                Address.decode(
+        WorkerAddress address =
+                WorkerAddress.decode(
                         world.store.get("tensorpipe/address/0", java.time.Duration.ofSeconds(1)));
         return Long.toHexString(address.incarnation());
     }

@@ -2,7 +2,7 @@ package org.gradwire.backend.tensorpipe;
 
 import java.util.Map;
 
-/** Says why the backend cannot work in its JVM. */
+/** Prints the reason why the backend cannot work in its JVM. */
 final class ObstaclePrinter {
     private ObstaclePrinter() {}
 

@@ -10,14 +10,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The TCP and UDP sockets that a process has open. */
+/** The open TCP and UDP sockets of a process. */
 final class OpenPorts {
     private static final List<String> TABLES = List.of("tcp", "tcp6", "udp", "udp6");
     private static final int INODE = 9;
 
     private OpenPorts() {}
 
-    /** {@return a line for each socket: its protocol, and what the system's table says of it} */
+    /** {@return a line for each socket: its protocol and its entry in the system's table} */
     static List<String> of(long pid) throws IOException {
         Set<String> sockets = sockets(pid);
         List<String> found = new ArrayList<>();

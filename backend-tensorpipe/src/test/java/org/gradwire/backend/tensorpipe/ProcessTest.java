@@ -10,6 +10,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.backend.tensorpipe.World.Node;
+import org.gradwire.backend.tensorpipe.driver.DriverDirectory;
+import org.gradwire.backend.tensorpipe.driver.PrivateDirectory;
+import org.gradwire.backend.tensorpipe.os.LibC;
+import org.gradwire.backend.tensorpipe.os.OperatingSystem;
+import org.gradwire.backend.tensorpipe.os.ProcessIdentity;
 import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
@@ -33,7 +38,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
-/** Workers in processes of their own, under a shared media driver. */
+/** Workers in separate processes, under a shared media driver. */
 class ProcessTest {
     private static final List<DriverDirectory> DIRECTORIES = new ArrayList<>();
 
@@ -86,7 +91,7 @@ class ProcessTest {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (!condition.getAsBoolean()) {
             assertTrue(System.nanoTime() < deadline, what);
-            TimeUnit.MILLISECONDS.sleep(5); // looked at again; nothing depends on how long
+            TimeUnit.MILLISECONDS.sleep(5); // interval between checks only
         }
     }
 
@@ -103,13 +108,13 @@ class ProcessTest {
         return child;
     }
 
-    /** Start worker 0 here and the others in processes of their own. */
+    /** Start worker 0 in this process and the others in separate ones. */
     private Node worldOf(int size) throws Exception {
         IntStream.range(1, size).forEach(id -> child(id, size));
         return join(size);
     }
 
-    /** Start worker 0 here, and wait for those in processes of their own. */
+    /** Start worker 0 in this process, and wait for the others. */
     private Node join(int size) throws Exception {
         var node = new Node(World.info(0), new FileStore(store), settings);
         nodes.add(node);
@@ -129,7 +134,7 @@ class ProcessTest {
         }
     }
 
-    /** Wait until both sides have agreed that memory is read; chunks are sent before. */
+    /** Wait until both workers have negotiated single copies; before, chunks are sent. */
     private void awaitMemoryReads(Node node) throws Exception {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (!node.text("transport.1").equals("ipc+single-copy")
@@ -176,7 +181,7 @@ class ProcessTest {
     @Test
     void aKilledPeerIsNoticedAndTheOthersGoOn() throws Exception {
         Node node = worldOf(3);
-        Child.signal("STOP", children.get(0).pid()); // so that it cannot answer
+        Child.stop(children.get(0).pid()); // so that it cannot reply
         var pending = node.call(1, World.request(new byte[1]), 0);
         long start = System.nanoTime();
         children.get(0).kill();
@@ -195,7 +200,7 @@ class ProcessTest {
     void aPeerThatSaysNothingIsLost() throws Exception {
         settings.put("liveness", "1s");
         Node node = worldOf(2);
-        Child.signal("STOP", children.get(0).pid());
+        Child.stop(children.get(0).pid());
         RpcException reason = node.awaitLost().reason();
         assertTrue(
                 text(reason).contains("Connection reset by peer worker1 (id 1): not heard of"),
@@ -253,7 +258,7 @@ class ProcessTest {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (!child.figures().contains(figure)) {
             assertTrue(System.nanoTime() < deadline, figure);
-            TimeUnit.MILLISECONDS.sleep(50); // looked at again; nothing depends on how long
+            TimeUnit.MILLISECONDS.sleep(50); // interval between checks only
         }
     }
 

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.gradwire.backend.tensorpipe.config.SettingKeys;
+import org.gradwire.backend.tensorpipe.config.TensorPipeOptions;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.spi.Setting;
 import org.junit.jupiter.api.Test;
@@ -19,7 +21,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The provider, its settings, and what is written about them. */
+/** The provider, its settings and their documentation. */
 class ProviderTest {
     private static final Path README = Path.of("README.md");
 
@@ -36,7 +38,7 @@ class ProviderTest {
 
     @Test
     void defaultsAreValid() {
-        Options options = Options.read(MapSettings.with(Map.of()));
+        TensorPipeOptions options = TensorPipeOptions.read(MapSettings.with(Map.of()));
         assertEquals(2 << 20, options.ipcTermLength(8L << 30, 2));
         assertEquals(2 << 20, options.ipcTermLength(8L << 30, 13));
         assertEquals(1 << 20, options.ipcTermLength(8L << 30, 14));
@@ -45,7 +47,7 @@ class ProviderTest {
         assertEquals(512 << 10, options.ipcTermLength(64L << 20, 5));
         assertEquals(5_000_000_000L, options.livenessNanos());
         assertEquals(1L << 31, options.maxMessageBytes());
-        assertEquals(65504, Options.ipcMtu(1 << 20));
+        assertEquals(65504, TensorPipeOptions.ipcMtu(1 << 20));
     }
 
     @ParameterizedTest
@@ -70,7 +72,7 @@ class ProviderTest {
         var failure =
                 assertThrows(
                         RpcConfigurationException.class,
-                        () -> Options.read(MapSettings.with(Map.of(key, value))));
+                        () -> TensorPipeOptions.read(MapSettings.with(Map.of(key, value))));
         String text = String.valueOf(failure.getMessage());
         assertTrue(text.contains("gradwire.tensorpipe." + key + "=" + value), text);
         assertTrue(text.contains("(from test)"), text);
@@ -78,14 +80,15 @@ class ProviderTest {
 
     @Test
     void smallTermsHaveSmallFrames() {
-        Options options = Options.read(MapSettings.with(Map.of("term-length", "64k")));
-        assertEquals(8192, Options.ipcMtu(options.ipcTermLength(1L << 30, 64)));
+        TensorPipeOptions options =
+                TensorPipeOptions.read(MapSettings.with(Map.of("term-length", "64k")));
+        assertEquals(8192, TensorPipeOptions.ipcMtu(options.ipcTermLength(1L << 30, 64)));
     }
 
     @Test
     void everySettingHasADefaultOrNoneAndASentence() {
-        assertTrue(Keys.ALL.size() > 10);
-        for (Setting setting : Keys.ALL) {
+        assertTrue(SettingKeys.ALL.size() > 10);
+        for (Setting setting : SettingKeys.ALL) {
             assertTrue(setting.key().startsWith("gradwire.tensorpipe."), setting::key);
             assertTrue(setting.description().endsWith("."), setting::key);
         }

@@ -6,6 +6,22 @@ import io.aeron.Subscription;
 import io.aeron.logbuffer.BufferClaim;
 
 import org.agrona.concurrent.UnsafeBuffer;
+import org.gradwire.backend.tensorpipe.address.NetworkAddress;
+import org.gradwire.backend.tensorpipe.address.WorkerAddress;
+import org.gradwire.backend.tensorpipe.auth.Authenticator;
+import org.gradwire.backend.tensorpipe.auth.Identity;
+import org.gradwire.backend.tensorpipe.auth.Nonce;
+import org.gradwire.backend.tensorpipe.auth.Proof;
+import org.gradwire.backend.tensorpipe.auth.SharedSecret;
+import org.gradwire.backend.tensorpipe.channel.BulkAuthenticator;
+import org.gradwire.backend.tensorpipe.channel.BulkReadMode;
+import org.gradwire.backend.tensorpipe.driver.DriverDirectory;
+import org.gradwire.backend.tensorpipe.frame.ControlFrame;
+import org.gradwire.backend.tensorpipe.frame.FrameHeader;
+import org.gradwire.backend.tensorpipe.frame.HelloAckFrame;
+import org.gradwire.backend.tensorpipe.frame.HelloFrame;
+import org.gradwire.backend.tensorpipe.frame.MemoryAcceptFrame;
+import org.gradwire.backend.tensorpipe.os.ProcessIdentity;
 import org.gradwire.spi.Store;
 
 import java.net.InetSocketAddress;
@@ -18,12 +34,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
 /**
- * A member of a group that is made of nothing but Aeron and the frames, so that it can say what no
- * agent would say.
+ * A member of a group made only of Aeron and frames, so that it can send bytes that no agent would
+ * send.
  */
-final class RawPeer implements AutoCloseable {
+public final class RawPeer implements AutoCloseable {
 
-    /** A frame as it came. */
+    /** A received frame. */
     record Frame(int kind, UnsafeBuffer buffer) {
         int length() {
             return buffer.capacity();
@@ -38,19 +54,19 @@ final class RawPeer implements AutoCloseable {
     final List<Frame> received = new ArrayList<>();
     boolean reads = true;
     private final long group;
-    private final Address target;
+    private final WorkerAddress target;
     private final int targetId;
     private final Store store;
     private final Aeron aeron;
     private final Subscription subscription;
     private final ExclusivePublication publication;
 
-    /** Leave an address in the store, under which an agent finds this. */
-    RawPeer(int id, int targetId, Store store) {
+    /** Publish an address in the store, by which an agent finds this peer. */
+    public RawPeer(int id, int targetId, Store store) {
         this.id = id;
         this.targetId = targetId;
         this.store = store;
-        target = Address.decode(store.get("tensorpipe/address/" + targetId, WAIT));
+        target = WorkerAddress.decode(store.get("tensorpipe/address/" + targetId, WAIT));
         group =
                 Long.parseUnsignedLong(
                         new String(
@@ -68,7 +84,7 @@ final class RawPeer implements AutoCloseable {
                 aeron.addExclusivePublication(
                         "aeron:ipc?mtu=4k|term-length=128k", target.ipcStream());
         var address =
-                new Address(
+                new WorkerAddress(
                         incarnation,
                         target.host(),
                         target.driver(),
@@ -86,40 +102,38 @@ final class RawPeer implements AutoCloseable {
                 false,
                 false,
                 group,
-                incarnation,
-                target.incarnation(),
-                id,
-                targetId,
+                new Authenticator.Party(id, incarnation),
+                new Authenticator.Party(targetId, target.incarnation()),
                 memoryProof,
                 challenge);
     }
 
-    /** Exchange greetings, as a well-behaved peer would, and return the agent's. */
-    HelloFrame greet(Reading reading) {
+    /** Perform the handshake like a correct peer, and return the agent's HELLO. */
+    public HelloFrame greet(BulkReadMode bulkReadMode) {
         send(hello());
         Frame theirs = await(frame -> frame.kind == FrameHeader.HELLO);
         HelloFrame hello = HelloFrame.decode(theirs.buffer(), 0, theirs.length());
         await(frame -> frame.kind == FrameHeader.HELLO_ACK);
-        send(new HelloAckFrame(reading == Reading.TCP, hello.challenge(), Proof.NONE));
-        if (reading == Reading.MEMORY) {
+        send(new HelloAckFrame(bulkReadMode == BulkReadMode.TCP, hello.challenge(), Proof.NONE));
+        if (bulkReadMode == BulkReadMode.MEMORY) {
             await(frame -> frame.kind == FrameHeader.MEMORY_OFFER);
             send(new MemoryAcceptFrame());
         }
         return hello;
     }
 
-    /** {@return what proves to the agent that this connects to read large buffers} */
+    /** {@return the authenticator for connections that read large buffers} */
     BulkAuthenticator bulkAuthenticator() {
-        var authenticator = new Authenticator(new Token(""), group);
+        var authenticator = new Authenticator(new SharedSecret(""), group);
         return new BulkAuthenticator(new Identity(group, id, incarnation, authenticator));
     }
 
-    /** {@return the agent that gives large buffers} */
+    /** {@return the agent, which owns the large buffers} */
     Authenticator.Party server() {
         return new Authenticator.Party(targetId, target.incarnation());
     }
 
-    /** {@return where the agent gives large buffers} */
+    /** {@return the address of the agent's bulk server} */
     InetSocketAddress holder() {
         String key =
                 "tensorpipe/endpoint/%d/%s"
@@ -136,13 +150,13 @@ final class RawPeer implements AutoCloseable {
         send(bytes);
     }
 
-    /** Send any bytes as a frame. */
-    void send(byte[] bytes) {
+    /** Send bytes as a frame. */
+    public void send(byte[] bytes) {
         var claim = new BufferClaim();
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         while (publication.tryClaim(bytes.length, claim) < 0) {
             if (System.nanoTime() - deadline > 0) {
-                throw new AssertionError("the log takes nothing");
+                throw new AssertionError("the log is full");
             }
             if (reads) {
                 poll();
@@ -153,7 +167,7 @@ final class RawPeer implements AutoCloseable {
         claim.commit();
     }
 
-    /** Send a message that Aeron cuts into several frames. */
+    /** Send a message that Aeron fragments. */
     void sendFragmented(byte[] bytes) {
         var buffer = new UnsafeBuffer(bytes);
         while (publication.offer(buffer, 0, bytes.length) < 0) {
@@ -161,7 +175,7 @@ final class RawPeer implements AutoCloseable {
         }
     }
 
-    /** Wait for a frame, and take it. */
+    /** Wait for a frame, and remove it. */
     Frame await(Predicate<Frame> wanted) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (true) {

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.gradwire.spi.DecodingException;
 import org.junit.jupiter.api.Test;
 
-/** One peer cannot use up what all share. */
+/** One peer cannot exhaust the budget of all. */
 class ReceiveBudgetTest {
     private final ReceiveBudget budget = new ReceiveBudget(100, 40);
     private final ReceiveBudget.Account one = new ReceiveBudget.Account();

@@ -6,6 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.agrona.concurrent.UnsafeBuffer;
 import org.gradwire.backend.tensorpipe.World.Node;
+import org.gradwire.backend.tensorpipe.channel.BulkReadMode;
+import org.gradwire.backend.tensorpipe.frame.AbortFrame;
+import org.gradwire.backend.tensorpipe.frame.ChunkFrame;
+import org.gradwire.backend.tensorpipe.frame.FrameHeader;
+import org.gradwire.backend.tensorpipe.frame.GoodbyeFrame;
+import org.gradwire.backend.tensorpipe.frame.HeartbeatFrame;
+import org.gradwire.backend.tensorpipe.frame.MessageStartFrame;
+import org.gradwire.backend.tensorpipe.frame.RejectFrame;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.WorkerInfo;
 import org.junit.jupiter.api.AfterEach;
@@ -17,7 +25,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A member that holds memory for messages which it does not finish harms nobody else. */
+/** A member that holds memory for unfinished messages does not affect the others. */
 class ReceiveLimitTest {
     private static final int MIB = 1024 * 1024;
     private static final int PART = 3968; // the raw peer's frames have 4 KiB
@@ -42,7 +50,7 @@ class ReceiveLimitTest {
                 CompletableFuture.runAsync(
                         () -> node.agent.connect(List.of(new WorkerInfo(2, "raw"))),
                         task -> Thread.ofVirtual().start(task));
-        peer.greet(Reading.CHUNKS);
+        peer.greet(BulkReadMode.CHUNKS);
         connected.get(20, TimeUnit.SECONDS);
     }
 
@@ -91,7 +99,7 @@ class ReceiveLimitTest {
         while (node.figure("receiving.bytes") != bytes) {
             assertTrue(System.nanoTime() < deadline, () -> node.agent.debugInfo().toString());
             peer.send(new HeartbeatFrame());
-            TimeUnit.MILLISECONDS.sleep(1); // looked at again; nothing depends on how long
+            TimeUnit.MILLISECONDS.sleep(1); // interval between checks only
         }
     }
 
@@ -121,9 +129,9 @@ class ReceiveLimitTest {
     @Test
     void anAnnouncementAloneHoldsTheFirstStep() throws Exception {
         announce(1, 4 * MIB);
-        awaitReceiving(IncomingMessage.FIRST_STEP);
-        announce(2, 4 * MIB); // ends the first one
-        awaitReceiving(IncomingMessage.FIRST_STEP);
+        awaitReceiving(InboundMessage.FIRST_STEP);
+        announce(2, 4 * MIB); // ends the first message
+        awaitReceiving(InboundMessage.FIRST_STEP);
         peer.send(new GoodbyeFrame("done"));
         assertEquals(2, node.awaitLost().peer());
         assertEquals(0, node.figure("receiving.bytes"));
@@ -136,12 +144,12 @@ class ReceiveLimitTest {
         announce(1, 4 * MIB);
         int position = sendParts(1, 0, 2 * MIB);
         awaitReceiving(4 * MIB);
-        awaitReceiving(0); // with no sign of life but heartbeats
+        awaitReceiving(0); // only heartbeats arrive
         RejectFrame reject = awaitReject(1);
         assertTrue(
                 reject.reason().contains("%d of %d bytes".formatted(position, 4 * MIB)),
                 reject::reason);
-        sendPart(1, position, PART); // is part of what was dropped
+        sendPart(1, position, PART); // belongs to the dropped message
         announce(2, PART);
         sendPart(2, 0, PART);
         peer.await(frame -> frame.kind() == FrameHeader.MESSAGE_START || isReply(frame));

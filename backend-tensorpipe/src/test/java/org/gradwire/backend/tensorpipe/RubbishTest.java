@@ -6,6 +6,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.agrona.concurrent.UnsafeBuffer;
 import org.gradwire.backend.tensorpipe.World.Node;
+import org.gradwire.backend.tensorpipe.auth.Authenticator;
+import org.gradwire.backend.tensorpipe.channel.BulkReadMode;
+import org.gradwire.backend.tensorpipe.frame.AbortFrame;
+import org.gradwire.backend.tensorpipe.frame.BufferEntry;
+import org.gradwire.backend.tensorpipe.frame.ChunkFrame;
+import org.gradwire.backend.tensorpipe.frame.FrameHeader;
+import org.gradwire.backend.tensorpipe.frame.GoodbyeFrame;
+import org.gradwire.backend.tensorpipe.frame.HelloFrame;
+import org.gradwire.backend.tensorpipe.frame.MessageFrame;
+import org.gradwire.backend.tensorpipe.frame.MessageHead;
+import org.gradwire.backend.tensorpipe.frame.MessageStartFrame;
+import org.gradwire.backend.tensorpipe.frame.RejectFrame;
+import org.gradwire.backend.tensorpipe.frame.SingleCopyDoneFrame;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.spi.BufferAllocator;
@@ -22,7 +35,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Whatever bytes arrive, the worker goes on serving, and takes no more memory than it should. */
+/** The worker tolerates arbitrary bytes: it continues to serve, within its memory limits. */
 class RubbishTest {
     private final AtomicLong allocated = new AtomicLong();
     private final BufferAllocator counting =
@@ -52,7 +65,7 @@ class RubbishTest {
                 CompletableFuture.runAsync(
                         () -> node.agent.connect(List.of(new WorkerInfo(2, "raw"))),
                         task -> Thread.ofVirtual().start(task));
-        peer.greet(canRead ? Reading.MEMORY : Reading.CHUNKS);
+        peer.greet(canRead ? BulkReadMode.MEMORY : BulkReadMode.CHUNKS);
         connected.get(20, TimeUnit.SECONDS);
     }
 
@@ -78,7 +91,7 @@ class RubbishTest {
         }
     }
 
-    /** A message frame, of which tests change single fields. */
+    /** A message frame, in which tests change single fields. */
     private static byte[] message(long id, int type, byte[] body, int payload, int buffers) {
         var frame = new UnsafeBuffer(new byte[MessageFrame.BODY_OFFSET + body.length]);
         FrameHeader.encode(frame, 0, FrameHeader.MESSAGE, 0, frame.capacity());
@@ -148,7 +161,7 @@ class RubbishTest {
             byte[] bytes = new byte[random.nextInt(120)];
             random.nextBytes(bytes);
             if (bytes.length >= 8 && random.nextInt(4) > 0) {
-                // sound at first sight: any kind but those with which the peer ends the session
+                // a valid header, of any kind except those that end the session
                 int kind = random.nextInt(9);
                 FrameHeader.encode(new UnsafeBuffer(bytes), 0, kind, 0, bytes.length);
             }
@@ -235,10 +248,8 @@ class RubbishTest {
                             false,
                             false,
                             hello.group(),
-                            hello.fromIncarnation(),
-                            hello.toIncarnation(),
-                            1,
-                            0,
+                            new Authenticator.Party(1, hello.from().incarnation()),
+                            new Authenticator.Party(0, hello.to().incarnation()),
                             hello.memoryProof(),
                             hello.challenge()));
             zombie.send(message(1, World.REQUEST, new byte[1], 1, 0));
@@ -257,10 +268,8 @@ class RubbishTest {
                         false,
                         false,
                         hello.group() + 1,
-                        hello.fromIncarnation(),
-                        hello.toIncarnation(),
-                        2,
-                        0,
+                        new Authenticator.Party(2, hello.from().incarnation()),
+                        new Authenticator.Party(0, hello.to().incarnation()),
                         hello.memoryProof(),
                         hello.challenge()));
         peer.send(
@@ -268,10 +277,8 @@ class RubbishTest {
                         false,
                         false,
                         hello.group(),
-                        hello.fromIncarnation(),
-                        hello.toIncarnation() + 1,
-                        2,
-                        0,
+                        new Authenticator.Party(2, hello.from().incarnation()),
+                        new Authenticator.Party(0, hello.to().incarnation() + 1),
                         hello.memoryProof(),
                         hello.challenge()));
         awaitRejected(2);
@@ -283,7 +290,7 @@ class RubbishTest {
     @Test
     void whatAPeerCannotReadIsSentInChunks() throws Exception {
         join(true);
-        awaitAnswered(); // what it has said before has then been read, too
+        awaitAnswered(); // its earlier frames have been read by then
         var raw = Calls.patterned(java.lang.foreign.Arena.ofAuto().allocate(200 * Calls.KIB, 8));
         var released = new CompletableFuture<Void>();
         var reply =
@@ -313,13 +320,13 @@ class RubbishTest {
         join(false);
         byte[] senseless = message(1, World.REQUEST, new byte[3], 4, 0);
         peer.reads = false;
-        for (int i = 0; node.lost.isEmpty() && i < 2 * Outbox.MOST_CONTROLS; i++) {
+        for (int i = 0; node.lost.isEmpty() && i < 2 * SendBacklog.MOST_CONTROLS; i++) {
             peer.send(senseless);
         }
         World.Lost lost = node.awaitLost();
         assertEquals(2, lost.peer());
         String reason = String.valueOf(lost.reason().getMessage());
-        assertTrue(reason.contains("it does not read: 65536 answers wait for it"), reason);
+        assertTrue(reason.contains("it does not read: 65536 replies wait for it"), reason);
         assertStillServing();
     }
 

@@ -25,12 +25,12 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 
-/** Whatever messages are made of, they arrive as they were sent, and in their own kind. */
+/** Random messages arrive unchanged, with the kinds of their buffers. */
 class TransferPropertyTest {
     private final List<World> worlds = new ArrayList<>();
 
     /**
-     * A message to be made.
+     * A message to create.
      *
      * @param buffers kind and number of elements of each
      */

@@ -30,7 +30,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-/** Messages arrive as they were sent, over each way to a peer. */
+/** Messages arrive unchanged, over each transport. */
 class TransferTest {
     @ParameterizedTest
     @EnumSource(Way.class)

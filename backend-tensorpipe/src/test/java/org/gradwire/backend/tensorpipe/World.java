@@ -22,23 +22,23 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-/** Some workers in this JVM, which answer each request with what it says, until told otherwise. */
-final class World implements AutoCloseable {
-    static final int REQUEST = MessageTypes.SCRIPT_CALL;
-    static final int REPLY = MessageTypes.SCRIPT_RET;
+/** A group of workers in this JVM, which by default reply to each request with its content. */
+public final class World implements AutoCloseable {
+    public static final int REQUEST = MessageTypes.SCRIPT_CALL;
+    public static final int REPLY = MessageTypes.SCRIPT_RET;
 
-    /** What a worker saw. */
-    record Lost(int peer, RpcException reason) {}
+    /** A reported loss of a peer. */
+    public record Lost(int peer, RpcException reason) {}
 
-    /** One worker. */
-    static final class Node implements AgentListener {
+    /** A worker of the group. */
+    public static final class Node implements AgentListener {
         final WorkerInfo info;
-        final LinkedBlockingQueue<Lost> lost = new LinkedBlockingQueue<>();
-        final List<String> threads = new CopyOnWriteArrayList<>();
-        volatile AgentListener answer = answering((_, request) -> request);
-        final RpcAgent agent;
+        public final LinkedBlockingQueue<Lost> lost = new LinkedBlockingQueue<>();
+        public final List<String> threads = new CopyOnWriteArrayList<>();
+        public volatile AgentListener answer = answering((_, request) -> request);
+        public final RpcAgent agent;
 
-        Node(WorkerInfo info, Store store, Map<String, String> settings) {
+        public Node(WorkerInfo info, Store store, Map<String, String> settings) {
             this(info, store, settings, BufferAllocator.plain());
         }
 
@@ -63,7 +63,7 @@ final class World implements AutoCloseable {
             lost.add(new Lost(peer, reason));
         }
 
-        Lost awaitLost() throws InterruptedException {
+        public Lost awaitLost() throws InterruptedException {
             Lost one = lost.poll(20, TimeUnit.SECONDS);
             if (one == null) {
                 throw new AssertionError("no peer was lost");
@@ -71,7 +71,7 @@ final class World implements AutoCloseable {
             return one;
         }
 
-        CompletableFuture<Message> call(int to, Message request, long timeoutMillis) {
+        public CompletableFuture<Message> call(int to, Message request, long timeoutMillis) {
             var reply = new CompletableFuture<Message>();
             agent.send(
                     to,
@@ -97,25 +97,25 @@ final class World implements AutoCloseable {
             return reply;
         }
 
-        CompletableFuture<Message> call(int to, Message request) {
+        public CompletableFuture<Message> call(int to, Message request) {
             return call(to, request, 30_000);
         }
 
-        long figure(String key) {
+        public long figure(String key) {
             return Long.parseLong(agent.debugInfo().getOrDefault("tensorpipe." + key, "-1"));
         }
 
-        String text(String key) {
+        public String text(String key) {
             return agent.debugInfo().getOrDefault("tensorpipe." + key, "");
         }
     }
 
-    /** Makes the message that answers a request. */
+    /** Creates the reply to a request. */
     interface Answer {
         Message to(int from, Message request);
     }
 
-    static AgentListener answering(Answer answer) {
+    public static AgentListener answering(Answer answer) {
         return new AgentListener() {
             @Override
             public void onRequest(int from, Message request, ReplySink replies) {
@@ -128,7 +128,7 @@ final class World implements AutoCloseable {
         };
     }
 
-    static AgentListener silent() {
+    public static AgentListener silent() {
         return new AgentListener() {
             @Override
             public void onRequest(int from, Message request, ReplySink replies) {}
@@ -138,19 +138,19 @@ final class World implements AutoCloseable {
         };
     }
 
-    static Message request(byte[] payload, MemorySegment... buffers) {
+    public static Message request(byte[] payload, MemorySegment... buffers) {
         return new Message(REQUEST, payload, List.of(buffers));
     }
 
-    final MapStore store = new MapStore();
-    final List<Node> nodes = new ArrayList<>();
+    public final MapStore store = new MapStore();
+    public final List<Node> nodes = new ArrayList<>();
 
-    /** Start a world of so many workers, which all know each other. */
-    World(int size, Map<String, String> settings) {
+    /** Start a group of workers, which all know each other. */
+    public World(int size, Map<String, String> settings) {
         this(size, settings, BufferAllocator.plain());
     }
 
-    World(int size, Map<String, String> settings, BufferAllocator allocator) {
+    public World(int size, Map<String, String> settings, BufferAllocator allocator) {
         try {
             IntStream.range(0, size)
                     .forEach(id -> nodes.add(new Node(info(id), store, settings, allocator)));
@@ -162,12 +162,12 @@ final class World implements AutoCloseable {
         }
     }
 
-    static WorkerInfo info(int id) {
+    public static WorkerInfo info(int id) {
         return new WorkerInfo(id, "worker" + id);
     }
 
-    /** Connect all to all, at the same time as real workers would. */
-    void connectAll() {
+    /** Connect all workers to all others, concurrently. */
+    public void connectAll() {
         List<WorkerInfo> members = nodes.stream().map(node -> node.info).toList();
         List<CompletableFuture<Void>> done =
                 nodes.stream()
@@ -179,7 +179,7 @@ final class World implements AutoCloseable {
         done.forEach(CompletableFuture::join);
     }
 
-    Node node(int id) {
+    public Node node(int id) {
         return nodes.get(id);
     }
 

@@ -1,0 +1,118 @@
+package org.gradwire.backend.tensorpipe;
+
+import org.gradwire.backend.tensorpipe.address.NetworkAddress;
+import org.gradwire.backend.tensorpipe.address.WorkerAddress;
+import org.gradwire.backend.tensorpipe.auth.Authenticator;
+import org.gradwire.backend.tensorpipe.auth.Identity;
+import org.gradwire.backend.tensorpipe.config.Encryption;
+import org.gradwire.backend.tensorpipe.config.SettingKeys;
+import org.gradwire.backend.tensorpipe.config.TensorPipeOptions;
+import org.gradwire.backend.tensorpipe.driver.DriverDirectory;
+import org.gradwire.backend.tensorpipe.driver.PairHandover;
+import org.gradwire.backend.tensorpipe.seal.PairSecret;
+import org.gradwire.backend.tensorpipe.seal.RekeyLimits;
+import org.gradwire.backend.tensorpipe.seal.SealOffer;
+import org.gradwire.backend.tensorpipe.seal.SecretSource;
+import org.gradwire.backend.tensorpipe.seal.TokenSecretSource;
+import org.gradwire.backend.tensorpipe.seal.UnprovenOfferException;
+import org.gradwire.rpc.RpcConfigurationException;
+import org.gradwire.rpc.RpcConnectionException;
+import org.gradwire.rpc.WorkerInfo;
+import org.gradwire.spi.Settings;
+import org.gradwire.spi.crypto.AeadAlgorithm;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+
+/**
+ * Agrees with peers over the network on secrets, and hands these to the media driver, which seals
+ * the datagrams. For one thread at a time.
+ */
+final class PairSealing {
+    private final TensorPipeOptions options;
+    private final Identity identity;
+    private final DriverDirectory directory;
+    private @Nullable SecretSource secrets; // made for the first peer over the network
+
+    PairSealing(TensorPipeOptions options, Identity identity, DriverDirectory directory) {
+        this.options = options;
+        this.identity = identity;
+        this.directory = directory;
+    }
+
+    /** {@return an endpoint of this worker as it is published} */
+    NetworkAddress offer(NetworkAddress endpoint) {
+        return options.isSealed()
+                ? endpoint.with(secrets().offer(endpoint.encodeWithoutOffer()))
+                : endpoint;
+    }
+
+    private SecretSource secrets() {
+        SecretSource made = secrets;
+        if (made == null) {
+            made =
+                    new TokenSecretSource(
+                            identity, options.sharedSecret(), AeadAlgorithm.preferred());
+            secrets = made;
+        }
+        return made;
+    }
+
+    /**
+     * Agree with a peer.
+     *
+     * @return the secret of the pair; null when neither encrypts
+     * @throws RpcConfigurationException when only one of them encrypts, or the peer has another
+     *     token
+     * @throws RpcConnectionException when the secret cannot be handed to the media driver
+     */
+    @Nullable PairSecret agree(
+            WorkerInfo member, WorkerAddress of, NetworkAddress own, NetworkAddress at) {
+        SealOffer offer = at.offer();
+        if ((offer != null) != options.isSealed()) {
+            throw disagreement(member, offer != null);
+        }
+        if (offer == null) {
+            return null;
+        }
+        var peer = new Authenticator.Party(member.id(), of.incarnation());
+        try {
+            PairSecret secret = secrets().secretWith(peer, at.encodeWithoutOffer(), offer);
+            handOver(own, secret);
+            return secret;
+        } catch (UnprovenOfferException e) {
+            throw new RpcConfigurationException(
+                    "%s is refused: %s; set the same %s on all workers"
+                            .formatted(
+                                    label(member), e.getMessage(), Settings.AUTHENTICATION_TOKEN),
+                    e);
+        }
+    }
+
+    private RpcConfigurationException disagreement(WorkerInfo member, boolean itEncrypts) {
+        Encryption its = itEncrypts ? Encryption.NETWORK : Encryption.NONE;
+        return new RpcConfigurationException(
+                "%s is refused: %s is %s there and %s here; set the same on all workers (without the setting it is network where %s is set, else none)"
+                        .formatted(
+                                label(member),
+                                SettingKeys.ENCRYPTION,
+                                its.text(),
+                                options.encryption().text(),
+                                Settings.AUTHENTICATION_TOKEN));
+    }
+
+    private void handOver(NetworkAddress own, PairSecret secret) {
+        var limits = new RekeyLimits(options.rekeyBytes());
+        try {
+            new PairHandover(own.udpSocket(), secret, limits).give(directory.path());
+        } catch (IOException e) {
+            throw new RpcConnectionException(
+                    "keys cannot be handed to the media driver in %s: %s"
+                            .formatted(directory.path(), e));
+        }
+    }
+
+    private static String label(WorkerInfo member) {
+        return member.name() + " (id " + member.id() + ")";
+    }
+}

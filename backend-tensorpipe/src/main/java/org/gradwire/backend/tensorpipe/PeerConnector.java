@@ -1,0 +1,97 @@
+package org.gradwire.backend.tensorpipe;
+
+import org.gradwire.backend.tensorpipe.address.WorkerAddress;
+import org.gradwire.backend.tensorpipe.config.SettingKeys;
+import org.gradwire.backend.tensorpipe.config.TensorPipeOptions;
+import org.gradwire.rpc.RpcConnectionException;
+import org.gradwire.rpc.RpcException;
+import org.gradwire.rpc.WorkerInfo;
+
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Adds peers to the agent, starts to connect them, and waits until they are open. Thread-safe. */
+final class PeerConnector {
+    private final TensorPipeOptions options;
+    private final Peers peers;
+    private final Handshake handshake;
+    private final PublicationRequests publications;
+    private final PeerCloser closer;
+
+    PeerConnector(
+            TensorPipeOptions options,
+            Peers peers,
+            Handshake handshake,
+            PublicationRequests publications,
+            PeerCloser closer) {
+        this.options = options;
+        this.peers = peers;
+        this.handshake = handshake;
+        this.publications = publications;
+        this.closer = closer;
+    }
+
+    /** {@return whether this incarnation of a member is unknown; closes an earlier one} */
+    boolean isNew(WorkerInfo member, WorkerAddress found) {
+        Peer known = peers.find(member.id());
+        if (known == null) {
+            return true;
+        }
+        if (known.address().incarnation() == found.incarnation()) {
+            return false;
+        }
+        // At once, so that calls to the new incarnation do not fail with the old one.
+        closer.loseNow(
+                known,
+                new RpcConnectionException(
+                        "Connection reset by peer %s: it was restarted".formatted(known.label())));
+        return true;
+    }
+
+    /** Add peers, and return those to connect at once. */
+    List<Peer> addAll(List<Peer> newcomers) {
+        handshake.addAll(newcomers);
+        List<Peer> eager = newcomers.stream().filter(peer -> peer.route().isEager()).toList();
+        eager.forEach(publications::request);
+        return eager;
+    }
+
+    /**
+     * Wait until a peer is open.
+     *
+     * @throws RpcException if it is lost before, or not open in time
+     */
+    void awaitOpen(Peer peer, long deadline) {
+        try {
+            peer.opened().get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            throw peer.closedFailure();
+        } catch (TimeoutException e) {
+            var failure = notReached(peer);
+            closer.loseSoon(peer, failure);
+            throw failure;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RpcException("interrupted while connecting to " + peer.label());
+        }
+    }
+
+    private RpcConnectionException notReached(Peer peer) {
+        return new RpcConnectionException(
+                "%s could not be reached in %d ms, by %s (greeted by it: %s, heard by it: %s)"
+                        .formatted(
+                                peer.label(),
+                                options.connectTimeoutNanos() / 1_000_000,
+                                peer.route().isIpc()
+                                        ? "shared memory"
+                                        : "UDP at %s, from the address that each has in the store and with %s of %d at the other end, or less"
+                                                .formatted(
+                                                        peer.route().endpoint(),
+                                                        SettingKeys.UDP_TERM_LENGTH,
+                                                        options.udpTermLength()),
+                                peer.hello() != null,
+                                peer.helloSent()));
+    }
+}
