@@ -3,7 +3,7 @@
  * hosts, on every platform that has a JDK.
  *
  * <p>Nothing is exported: the runtime finds it as a {@link org.gradwire.spi.BackendProvider}. It
- * needs no flag of the JVM. What it writes to peers is in {@code docs/PROTOCOL.md}.
+ * needs no flag of the JVM. {@code docs/PROTOCOL.md} describes its frames.
  */
 module org.gradwire.backend.netty {
     requires org.gradwire.spi;
@@ -11,6 +11,8 @@ module org.gradwire.backend.netty {
     requires io.netty.common;
     requires io.netty.handler;
     requires io.netty.transport;
+    requires static io.netty.transport.classes.epoll;
+    requires static io.netty.transport.classes.kqueue;
 
     provides org.gradwire.spi.BackendProvider with
             org.gradwire.backend.netty.NettyProvider;

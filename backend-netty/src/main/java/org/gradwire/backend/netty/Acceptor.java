@@ -8,7 +8,6 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.Future;
 
 import org.gradwire.rpc.RpcConfigurationException;
@@ -27,65 +26,71 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Listens for workers with larger ids, and checks who they are.
+ * Accepts connections from workers with larger ids, and performs the listener's side of the
+ * handshake.
  *
- * <p>A connection that has not proven who it is costs a descriptor and some memory for at most two
- * seconds, five with TLS. There are at most 64 of them, 8 from one address; further ones are
- * closed, and their workers try again. Used by the loop.
+ * <p>A connection without a proof of identity is closed after two seconds, five with TLS. At most
+ * 64 such connections are open, 8 from one address; further ones are closed, and their workers
+ * retry. Confined to the loop unless noted.
  */
 final class Acceptor {
     private static final System.Logger LOG = System.getLogger(Acceptor.class.getPackageName());
     private static final int MOST_UNPROVEN = 64;
     private static final int MOST_PER_ADDRESS = 8;
     private static final int BACKLOG = 1024;
-    private static final long GREETING_MILLIS = 2_000;
-    private static final long TLS_GREETING_MILLIS = 5_000;
+    private static final long HANDSHAKE_MILLIS = 2_000;
+    private static final long TLS_HANDSHAKE_MILLIS = 5_000;
 
     static final WriteBufferWaterMark WATER_MARK =
             new WriteBufferWaterMark(512 * 1024, 2 * 1024 * 1024);
 
-    /** What is done with those who have proven who they are. */
+    /** Registry of peers, to which accepted connections are added. */
     interface Peers {
 
-        /** {@return the peer of an id, if it is known} */
+        /** {@return the peer with an id, or null if it is unknown} */
         @Nullable Peer find(int id);
 
-        /** {@return the lane that a connection of a peer has become} */
+        /** {@return the lane of a connection after its handshake} */
         Lane open(Channel channel, Peer peer, boolean isForLarge);
 
-        /** Give up a peer that is refused. */
-        void refuse(Peer peer, String why);
+        /** Lose a peer whose handshake is refused. */
+        void refuse(Peer peer, String reason);
     }
 
     private final Identity identity;
-    private final Loop loop;
+    private final AgentLoop loop;
     private final @Nullable Tls tls;
-    private final Statistics statistics;
+    private final AgentMetrics metrics;
     private final Peers peers;
     private final Set<Unproven> unproven = new HashSet<>();
     private final RateLimitedLog log = new RateLimitedLog(LOG, Duration.ofSeconds(10));
-    private @Nullable Channel server;
+    private volatile @Nullable Channel server;
     private volatile String lastRefusal = "";
 
-    Acceptor(Identity identity, Loop loop, @Nullable Tls tls, Statistics statistics, Peers peers) {
+    Acceptor(
+            Identity identity,
+            AgentLoop loop,
+            @Nullable Tls tls,
+            AgentMetrics metrics,
+            Peers peers) {
         this.identity = identity;
         this.loop = loop;
         this.tls = tls;
-        this.statistics = statistics;
+        this.metrics = metrics;
         this.peers = peers;
     }
 
     /**
-     * Begin to listen. For any thread but the loop's.
+     * Start to listen. Must not be called on the loop.
      *
-     * @return where it listens
-     * @throws RpcConfigurationException when it cannot
+     * @return the address at which it listens
+     * @throws RpcConfigurationException when the address or port cannot be bound
      */
     InetSocketAddress listen(InetAddress host, int port) {
         ChannelFuture bound =
                 new ServerBootstrap()
                         .group(loop.events())
-                        .channel(NioServerSocketChannel.class)
+                        .channel(TransportChoice.CHOSEN.serverSocket())
                         .option(ChannelOption.SO_BACKLOG, BACKLOG)
                         .option(ChannelOption.SO_REUSEADDR, true)
                         .childOption(ChannelOption.TCP_NODELAY, true)
@@ -101,14 +106,14 @@ final class Acceptor {
                         .awaitUninterruptibly();
         if (!bound.isSuccess()) {
             throw new RpcConfigurationException(
-                    "%s cannot listen at %s port %d: %s; choose another %s or %s"
+                    "worker %d cannot listen at %s port %d: %s; choose another %s or %s"
                             .formatted(
-                                    "worker " + identity.id(),
+                                    identity.id(),
                                     host.getHostAddress(),
                                     port,
                                     bound.cause().getMessage(),
-                                    Keys.PORT,
-                                    Keys.HOST),
+                                    SettingKeys.PORT,
+                                    SettingKeys.HOST),
                     bound.cause());
         }
         server = bound.channel();
@@ -119,7 +124,7 @@ final class Acceptor {
         InetAddress address = channel.remoteAddress().getAddress();
         long ofAddress = unproven.stream().filter(u -> u.address.equals(address)).count();
         if (unproven.size() >= MOST_UNPROVEN || ofAddress >= MOST_PER_ADDRESS) {
-            statistics.connectionsRefused.increment();
+            metrics.connectionsRefused.increment();
             var _ = channel.close();
             return;
         }
@@ -130,19 +135,25 @@ final class Acceptor {
         channel.pipeline().addLast(connection);
     }
 
-    /** A peer has become known, which may have connected before. */
+    /** Continue the handshakes that waited for the address of a peer. */
     void admitEarly(Peer peer) {
         for (Unproven connection : List.copyOf(unproven)) {
             connection.admitEarly(peer);
         }
     }
 
-    /** {@return which connection was refused last, and why; empty for none. For any thread} */
+    /** {@return text about the last refused connection; empty for none. Thread-safe} */
     String lastRefusal() {
         return lastRefusal;
     }
 
-    /** Listen no more. */
+    /** {@return the port at which it listens, or 0 before {@link #listen}. Thread-safe} */
+    int port() {
+        Channel listening = server;
+        return listening == null ? 0 : ((InetSocketAddress) listening.localAddress()).getPort();
+    }
+
+    /** Stop listening, and close the connections that have not proven their identity. */
     void close() {
         Channel listening = server;
         if (listening != null) {
@@ -151,24 +162,24 @@ final class Acceptor {
         List.copyOf(unproven).forEach(Unproven::close);
     }
 
-    /** A connection whose other end has not proven who it is. */
+    /** A connection whose other end has not proven its identity. */
     private final class Unproven extends Connection {
         private final SocketChannel channel;
         private final InetAddress address;
-        private final byte[] challenge = Greeting.newChallenge();
+        private final byte[] challenge = Handshake.newChallenge();
         private final Future<?> deadline;
-        private Greeting.@Nullable Arrived early;
+        private Handshake.@Nullable SignedHello early;
         private @Nullable ChannelHandlerContext context;
 
         Unproven(SocketChannel channel, InetAddress address, ReadBuffers buffers) {
-            super(buffers, Greeting.HELLO_BYTES);
+            super(buffers, Handshake.HELLO_BYTES);
             this.channel = channel;
             this.address = address;
             deadline =
                     loop.events()
                             .schedule(
                                     this::close,
-                                    tls == null ? GREETING_MILLIS : TLS_GREETING_MILLIS,
+                                    tls == null ? HANDSHAKE_MILLIS : TLS_HANDSHAKE_MILLIS,
                                     TimeUnit.MILLISECONDS);
         }
 
@@ -179,28 +190,30 @@ final class Acceptor {
 
         @Override
         public void channelActive(ChannelHandlerContext active) {
-            write(channel, Greeting.encodeChallenge(challenge));
+            write(channel, Handshake.encodeChallenge(challenge));
         }
 
         @Override
         @Nullable Lane onStep(Channel from, ByteBuffer bytes) {
-            Greeting.Arrived arrived = Greeting.decodeHello(bytes);
-            Greeting.Hello hello = arrived.hello();
-            if (hello.group() != identity.group() || !hello.to().equals(identity.party())) {
-                throw new DecodingException("a HELLO to somebody else");
+            Handshake.SignedHello arrived = Handshake.decodeHello(bytes);
+            Handshake.Hello hello = arrived.hello();
+            if (hello.group() != identity.group() || !hello.to().equals(identity.member())) {
+                throw new DecodingException("a HELLO to another group or worker");
             }
             Peer peer = peers.find(hello.from().id());
-            if (peer == null || peer.isLost() || !peer.party().equals(hello.from())) {
-                early = arrived; // looked at when its address is known
+            if (peer == null || peer.isLost() || !peer.member().equals(hello.from())) {
+                early = arrived; // continued when its address is known
                 return null;
             }
             return admit(peer, arrived);
         }
 
         void admitEarly(Peer peer) {
-            Greeting.Arrived arrived = early;
+            Handshake.SignedHello arrived = early;
             ChannelHandlerContext present = context;
-            if (arrived != null && present != null && arrived.hello().from().equals(peer.party())) {
+            if (arrived != null
+                    && present != null
+                    && arrived.hello().from().equals(peer.member())) {
                 early = null;
                 Lane lane = admit(peer, arrived);
                 if (lane != null) {
@@ -209,14 +222,19 @@ final class Acceptor {
             }
         }
 
-        private @Nullable Lane admit(Peer peer, Greeting.Arrived arrived) {
-            Greeting.Hello hello = arrived.hello();
-            if (hello.hasToken() != identity.token().isSet()) {
-                refuse(peer, Greeting.ONE_TOKEN);
+        private @Nullable Lane admit(Peer peer, Handshake.SignedHello arrived) {
+            Handshake.Hello hello = arrived.hello();
+            if (hello.hasToken() != identity.sharedSecret().isSet()) {
+                refuse(peer, Handshake.ONE_TOKEN);
                 return null;
             }
-            if (!hello.isProven(arrived.proof(), identity.token(), challenge)) {
-                refuse(peer, Greeting.OTHER_TOKEN);
+            if (!hello.isProven(arrived.proof(), identity.sharedSecret(), challenge)) {
+                refuse(peer, Handshake.OTHER_TOKEN);
+                return null;
+            }
+            String mismatch = tls == null ? null : tls.mismatch(channel, peer.info().name());
+            if (mismatch != null) {
+                refuseImpostor(peer, mismatch);
                 return null;
             }
             if (peer.hasLane(hello.isForLarge())) {
@@ -224,17 +242,31 @@ final class Acceptor {
                 return null;
             }
             end();
-            write(channel, hello.welcome(identity.token(), challenge));
+            write(channel, hello.welcome(identity.sharedSecret(), challenge));
             return peers.open(channel, peer, hello.isForLarge());
         }
 
-        private void refuse(Peer peer, String why) {
-            statistics.connectionsRefused.increment();
-            write(channel, Greeting.refusal(why));
+        private void refuse(Peer peer, String reason) {
+            metrics.connectionsRefused.increment();
+            write(channel, Handshake.refusal(reason));
             close();
             if (!peer.isOpen()) {
-                peers.refuse(peer, why);
+                peers.refuse(peer, reason);
             }
+        }
+
+        /**
+         * Refuse a member that claims the name of a peer, which stays: it may yet connect itself.
+         */
+        private void refuseImpostor(Peer peer, String mismatch) {
+            metrics.connectionsRefused.increment();
+            write(channel, Handshake.refusal(Handshake.OTHER_CERTIFICATE));
+            String refusal =
+                    "a connection from %s as %s was refused: %s"
+                            .formatted(address.getHostAddress(), peer, mismatch);
+            log.log(Level.WARNING, () -> refusal);
+            lastRefusal = refusal;
+            close();
         }
 
         private void end() {
@@ -254,7 +286,7 @@ final class Acceptor {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext failed, Throwable cause) {
-            statistics.connectionsRefused.increment();
+            metrics.connectionsRefused.increment();
             String refusal =
                     "a connection from %s was refused: %s"
                             .formatted(address.getHostAddress(), Tls.reason(cause));

@@ -10,9 +10,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Where and who a worker is, as it stands in the store for its peers: lines of {@code key=value}.
+ * Address of a worker, as it publishes it in the store: lines of {@code key=value}.
  *
- * @param incarnation random; tells a worker from an earlier one with the same id
+ * @param incarnation random; distinguishes a worker from an earlier one with the same id
  * @param socket at which it listens
  * @param isEncrypted whether it speaks TLS there
  */
@@ -36,9 +36,9 @@ record Address(long incarnation, InetSocketAddress socket, boolean isEncrypted) 
     }
 
     /**
-     * Read an address.
+     * Decode an address.
      *
-     * @throws DecodingException when it is none, or of another version of the protocol
+     * @throws DecodingException when it is malformed, or of another version of the protocol
      */
     static Address decode(byte[] bytes) {
         if (bytes.length > MAX_BYTES) {
@@ -49,14 +49,15 @@ record Address(long incarnation, InetSocketAddress socket, boolean isEncrypted) 
         List<String> values = values(text);
         if (!values.getFirst().equals(Integer.toString(VERSION))) {
             throw new DecodingException(
-                    "it speaks version %s of the protocol, this worker version %d; use the same Gradwire on all workers"
+                    "it speaks version %s of the protocol, this worker version %d; use the same version of Gradwire on all workers"
                             .formatted(UntrustedText.quote(values.getFirst()), VERSION));
         }
         try {
             return decode(values);
         } catch (IllegalArgumentException e) {
             throw new DecodingException(
-                    "'%s' is no address of the backend netty".formatted(UntrustedText.quote(text)),
+                    "'%s' is not an address of the backend netty"
+                            .formatted(UntrustedText.quote(text)),
                     e);
         }
     }
@@ -79,7 +80,7 @@ record Address(long incarnation, InetSocketAddress socket, boolean isEncrypted) 
 
     private static DecodingException notAnAddress(String text) {
         return new DecodingException(
-                "'%s' is no address of the backend netty; does every worker of the group use it?"
+                "'%s' is not an address of the backend netty; set gradwire.backend=netty on all workers"
                         .formatted(UntrustedText.quote(text)));
     }
 

@@ -4,8 +4,8 @@ import org.gradwire.spi.DecodingException;
 import org.gradwire.spi.ElementKind;
 
 /**
- * One buffer's row in the table of a message: the length in bytes in the lower six bytes, above
- * them the code of its {@link ElementKind}, above that 0.
+ * An entry in the table of buffers: the length in bytes in the lower six bytes, the code of the
+ * {@link ElementKind} in the seventh, 0 in the eighth.
  */
 final class BufferEntry {
     static final int BYTES = Long.BYTES;
@@ -24,15 +24,15 @@ final class BufferEntry {
     }
 
     /**
-     * Return the kind of elements, of which the length must be a multiple.
+     * Decode the kind of elements.
      *
-     * @throws DecodingException when it is none
+     * @throws DecodingException when it is unknown, or the length is not a multiple of its size
      */
     static ElementKind kind(long entry) {
         ElementKind kind = ElementKind.ofCode((int) (entry >>> KIND_SHIFT));
         if (length(entry) % kind.bytes() != 0) {
             throw new DecodingException(
-                    "a buffer of %d bytes holds no whole number of %s"
+                    "a buffer of %d bytes does not hold a whole number of %s"
                             .formatted(length(entry), kind));
         }
         return kind;

@@ -12,32 +12,32 @@ import org.jspecify.annotations.Nullable;
 import java.nio.ByteBuffer;
 
 /**
- * One end of a connection before it becomes a {@link Lane}: collects the bytes of one step of the
- * {@link Greeting} after the other. Used by the loop.
+ * A connection until it becomes a {@link Lane}: collects the bytes of each step of the {@link
+ * Handshake}. Confined to the loop.
  */
 abstract class Connection extends ChannelInboundHandlerAdapter {
     private final ReadBuffers buffers;
     private ByteBuffer step;
 
     /**
-     * Create one that waits for its first step.
+     * Create a connection that waits for the first step.
      *
-     * @param stepBytes of that step
+     * @param stepBytes size of that step
      */
     Connection(ReadBuffers buffers, int stepBytes) {
         this.buffers = buffers;
         step = ByteBuffer.allocate(stepBytes);
     }
 
-    /** Wait for the next step. */
+    /** Wait for the next step, of the given size. */
     final void expect(int bytes) {
         step = ByteBuffer.allocate(bytes);
     }
 
     /**
-     * Act on a step that has arrived as a whole.
+     * Process a step that has arrived completely.
      *
-     * @return the lane that the connection has become, or null when it goes on with the next step
+     * @return the lane of the connection after its last step, otherwise null
      */
     abstract @Nullable Lane onStep(Channel channel, ByteBuffer bytes);
 
@@ -45,13 +45,13 @@ abstract class Connection extends ChannelInboundHandlerAdapter {
     public final void channelRead(ChannelHandlerContext context, Object read) {
         var bytes = (ByteBuf) read;
         try {
-            take(context, bytes);
+            readSteps(context, bytes);
         } finally {
             bytes.release();
         }
     }
 
-    private void take(ChannelHandlerContext context, ByteBuf bytes) {
+    private void readSteps(ChannelHandlerContext context, ByteBuf bytes) {
         while (bytes.isReadable() && context.channel().isActive()) {
             ByteBuffer open = step;
             int count = Math.min(open.remaining(), bytes.readableBytes());
@@ -67,12 +67,12 @@ abstract class Connection extends ChannelInboundHandlerAdapter {
                 return;
             }
             if (!step.hasRemaining()) {
-                return; // it waits for something else than bytes, and none are expected
+                return; // it does not wait for bytes
             }
         }
     }
 
-    /** Let a lane take the place of the greeting. */
+    /** Replace this handler by a lane. */
     final void become(ChannelHandlerContext context, Lane lane) {
         context.pipeline().replace(this, "lane", lane);
         buffers.setTarget(lane::readTarget);
@@ -82,7 +82,7 @@ abstract class Connection extends ChannelInboundHandlerAdapter {
         var _ = channel.writeAndFlush(Unpooled.wrappedBuffer(bytes), channel.voidPromise());
     }
 
-    /** Prepare a new connection. */
+    /** Configure the reads of a new connection, and TLS. */
     static void init(Channel channel, @Nullable SslHandler tls, ReadBuffers buffers) {
         if (tls == null) {
             channel.config().setRecvByteBufAllocator(buffers);

@@ -7,7 +7,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.Future;
 
 import org.gradwire.rpc.RpcConfigurationException;
@@ -20,40 +19,40 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Connects to workers with smaller ids, and shows them who this worker is. What fails is tried
- * again until the peer is given up. Used by the loop.
+ * Opens the connections to workers with smaller ids, and performs the connecting side of the
+ * handshake. A failed attempt is repeated until the peer is lost. Confined to the loop.
  */
 final class Dialer {
     private static final int CONNECT_MILLIS = 5_000;
-    private static final long GREETING_MILLIS = 10_000;
+    private static final long HANDSHAKE_MILLIS = 10_000;
     private static final long FIRST_PAUSE_MILLIS = 10;
     private static final long MOST_PAUSE_MILLIS = 500;
 
-    /** What is done with connections. */
+    /** Registry of peers, to which opened connections are added. */
     interface Peers {
 
-        /** {@return the lane that a connection to a peer has become} */
+        /** {@return the lane of a connection after its handshake} */
         Lane open(Channel channel, Peer peer, boolean isForLarge);
 
-        /** Give up a peer that cannot be reached, whatever is tried. */
+        /** Lose a peer that a retry cannot reach. */
         void lose(Peer peer, RpcException reason);
     }
 
     private final Identity identity;
-    private final Loop loop;
+    private final AgentLoop loop;
     private final @Nullable Tls tls;
     private final Peers peers;
 
-    Dialer(Identity identity, Loop loop, @Nullable Tls tls, Peers peers) {
+    Dialer(Identity identity, AgentLoop loop, @Nullable Tls tls, Peers peers) {
         this.identity = identity;
         this.loop = loop;
         this.tls = tls;
         this.peers = peers;
     }
 
-    /** Connect to a peer: its lane for small messages first. */
+    /** Open the lanes to a peer: first that for small messages, then that for large ones. */
     void dial(Peer peer) {
-        new Attempts(peer, false).next();
+        new Attempts(peer, false).connect();
     }
 
     /** The attempts to open one lane. */
@@ -67,14 +66,14 @@ final class Dialer {
             this.isForLarge = isForLarge;
         }
 
-        void next() {
+        void connect() {
             if (peer.isLost() || loop.events().isShuttingDown()) {
                 return;
             }
             ChannelFuture connected =
                     new Bootstrap()
                             .group(loop.events())
-                            .channel(NioSocketChannel.class)
+                            .channel(TransportChoice.CHOSEN.socket())
                             .option(ChannelOption.TCP_NODELAY, true)
                             .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
                             .option(ChannelOption.WRITE_BUFFER_WATER_MARK, Acceptor.WATER_MARK)
@@ -82,28 +81,28 @@ final class Dialer {
                                     new ChannelInitializer<SocketChannel>() {
                                         @Override
                                         protected void initChannel(SocketChannel channel) {
-                                            greet(channel);
+                                            onConnecting(channel);
                                         }
                                     })
                             .connect(peer.address().socket());
             connected.addListener(_ -> {
                 if (!connected.isSuccess()) {
-                    again(Tls.reason(connected.cause()));
+                    retry(Tls.reason(connected.cause()));
                 }
             });
         }
 
-        private void greet(SocketChannel channel) {
+        private void onConnecting(SocketChannel channel) {
             var buffers = new ReadBuffers(loop.readBuffer());
             Connection.init(channel, tls == null ? null : tls.clientHandler(channel), buffers);
             channel.pipeline().addLast(new Dialed(channel, this, buffers));
         }
 
-        /** Try again after a pause. */
-        void again(String obstacle) {
+        /** Connect again after a pause, which doubles each time. */
+        void retry(String obstacle) {
             peer.setObstacle(obstacle);
             if (!peer.isLost() && !loop.events().isShuttingDown()) {
-                var _ = loop.events().schedule(this::next, pauseMillis, TimeUnit.MILLISECONDS);
+                var _ = loop.events().schedule(this::connect, pauseMillis, TimeUnit.MILLISECONDS);
                 pauseMillis = Math.min(2 * pauseMillis, MOST_PAUSE_MILLIS);
             }
         }
@@ -111,39 +110,40 @@ final class Dialer {
         Lane open(Channel channel) {
             Lane lane = peers.open(channel, peer, isForLarge);
             if (!isForLarge) {
-                new Attempts(peer, true).next();
+                new Attempts(peer, true).connect();
             }
             return lane;
         }
     }
 
-    /** A connection on which the other end is asked who it is. */
+    /** A connection whose other end has not proven its identity. */
     private final class Dialed extends Connection {
         private final Channel channel;
         private final Attempts attempts;
-        private final Greeting.Hello hello;
+        private final Handshake.Hello hello;
         private final Future<?> deadline;
-        private byte @Nullable [] challenge; // of the other end, once it has arrived
+        private byte @Nullable [] challenge; // of the listener, once it has arrived
         private boolean isOver;
         private String obstacle = "it closed the connection";
 
         Dialed(Channel channel, Attempts attempts, ReadBuffers buffers) {
-            super(buffers, Greeting.CHALLENGE_BYTES);
+            super(buffers, Handshake.CHALLENGE_BYTES);
             this.channel = channel;
             this.attempts = attempts;
             hello =
-                    new Greeting.Hello(
-                            identity.token().isSet(),
+                    new Handshake.Hello(
+                            identity.sharedSecret().isSet(),
                             attempts.isForLarge,
                             identity.group(),
-                            identity.party(),
-                            attempts.peer.party(),
-                            Greeting.newChallenge());
-            deadline = loop.events().schedule(this::onLate, GREETING_MILLIS, TimeUnit.MILLISECONDS);
+                            identity.member(),
+                            attempts.peer.member(),
+                            Handshake.newChallenge());
+            deadline =
+                    loop.events().schedule(this::onLate, HANDSHAKE_MILLIS, TimeUnit.MILLISECONDS);
         }
 
         private void onLate() {
-            obstacle = "it did not answer the greeting in %d ms".formatted(GREETING_MILLIS);
+            obstacle = "it did not complete the handshake in %d ms".formatted(HANDSHAKE_MILLIS);
             var _ = channel.close();
         }
 
@@ -151,20 +151,37 @@ final class Dialer {
         @Nullable Lane onStep(Channel from, ByteBuffer bytes) {
             byte[] known = challenge;
             if (known == null) {
-                byte[] sent = Greeting.decodeChallenge(bytes);
+                String mismatch =
+                        tls == null ? null : tls.mismatch(from, attempts.peer.info().name());
+                if (mismatch != null) {
+                    refuse(
+                            "%s at %s is refused: %s; see %s"
+                                    .formatted(
+                                            attempts.peer,
+                                            attempts.peer.address(),
+                                            mismatch,
+                                            SettingKeys.IDENTITY));
+                    return null;
+                }
+                byte[] sent = Handshake.decodeChallenge(bytes);
                 challenge = sent;
-                write(from, hello.encode(identity.token(), sent));
-                expect(Greeting.WELCOME_BYTES);
+                write(from, hello.encode(identity.sharedSecret(), sent));
+                expect(Handshake.WELCOME_BYTES);
                 return null;
             }
-            Greeting.Answer answer = hello.answer(bytes, identity.token(), known);
-            if (answer.isProven()) {
+            Handshake.Outcome outcome = hello.readWelcome(bytes, identity.sharedSecret(), known);
+            if (outcome.isProven()) {
                 end();
                 return openUnlessLost();
             }
             refuse(
                     "%s is refused: %s; set the same %s on all workers"
-                            .formatted(attempts.peer, answer.why(), Settings.AUTHENTICATION_TOKEN));
+                            .formatted(
+                                    attempts.peer,
+                                    outcome.refusal(),
+                                    outcome.refusal().contains(Handshake.OTHER_CERTIFICATE)
+                                            ? SettingKeys.IDENTITY
+                                            : Settings.AUTHENTICATION_TOKEN));
             return null;
         }
 
@@ -181,17 +198,17 @@ final class Dialer {
             deadline.cancel(false);
         }
 
-        private void refuse(String why) {
+        private void refuse(String reason) {
             end();
             var _ = channel.close();
-            peers.lose(attempts.peer, new RpcConfigurationException(why));
+            peers.lose(attempts.peer, new RpcConfigurationException(reason));
         }
 
         @Override
         public void channelInactive(ChannelHandlerContext context) {
             if (!isOver) {
                 end();
-                attempts.again(obstacle);
+                attempts.retry(obstacle);
             }
         }
 
@@ -206,9 +223,9 @@ final class Dialer {
                                         attempts.peer,
                                         attempts.peer.address(),
                                         Tls.reason(cause),
-                                        Keys.CERTIFICATE,
-                                        Keys.KEY,
-                                        Keys.TRUST));
+                                        SettingKeys.CERTIFICATE,
+                                        SettingKeys.KEY,
+                                        SettingKeys.TRUST));
             } else if (cause instanceof DecodingException) {
                 refuse(
                         "%s at %s: %s"

@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBuf;
 import org.gradwire.spi.DecodingException;
 
 /**
- * The first bytes of each frame; all numbers are little-endian.
+ * Header of a frame; all numbers are little-endian.
  *
  * <pre>
  *   0                   1                   2                   3
@@ -24,34 +24,34 @@ import org.gradwire.spi.DecodingException;
  *  +---------------------------------------------------------------+
  * </pre>
  *
- * Then come the table, eight bytes for each buffer ({@link BufferEntry}), the payload, and the
- * buffers. REJECT and GOODBYE have a text as payload, UTF-8, of at most 1,024 bytes; HEARTBEAT has
- * nothing.
+ * The table of buffers follows, eight bytes for each ({@link BufferEntry}), then the payload, then
+ * the buffers. The payload of REJECT and GOODBYE is a text in UTF-8 of at most 1,024 bytes, that of
+ * HEARTBEAT is empty.
  *
  * @param id of the request, chosen by its sender
  */
 record FrameHeader(Kind kind, int payloadLength, long id, int type, int bufferCount) {
     static final int BYTES = 24;
 
-    /** The most buffers of a message. */
+    /** Limit of the buffers of a message. */
     static final int MAX_BUFFERS = 65_536;
 
-    /** The most bytes of the text of a REJECT or GOODBYE. */
+    /** Limit of the text of a REJECT or GOODBYE, in bytes. */
     static final int MAX_TEXT = 1024;
 
     private static final int RESERVED = 3;
 
-    /** What a frame is. */
+    /** Kind of a frame. */
     enum Kind {
-        /** A call, to be answered by REPLY or REJECT. */
+        /** A call, which ends by REPLY or REJECT. */
         REQUEST(1),
-        /** The answer to a request. */
+        /** The reply to a request. */
         REPLY(2),
-        /** Says why a request is not answered. */
+        /** Reason why a request gets no reply. */
         REJECT(3),
-        /** A sign of life. */
+        /** Shows that its sender runs. */
         HEARTBEAT(4),
-        /** The last frame: its worker closes. */
+        /** The last frame of a worker that closes. */
         GOODBYE(5);
 
         private static final Kind[] ALL = values();
@@ -88,9 +88,9 @@ record FrameHeader(Kind kind, int payloadLength, long id, int type, int bufferCo
     }
 
     /**
-     * Read a header.
+     * Decode a header.
      *
-     * @throws DecodingException when it makes no sense; then nothing that follows can be read
+     * @throws DecodingException when it is malformed; then the following bytes cannot be read
      */
     static FrameHeader decode(ByteBuf from) {
         Kind kind = Kind.of(from.readUnsignedByte());
@@ -102,11 +102,11 @@ record FrameHeader(Kind kind, int payloadLength, long id, int type, int bufferCo
                         from.readLongLE(),
                         from.readIntLE(),
                         from.readIntLE());
-        header.requireSense();
+        header.requireValid();
         return header;
     }
 
-    private void requireSense() {
+    private void requireValid() {
         int mostBuffers = kind.isMessage() ? MAX_BUFFERS : 0;
         int mostPayload = kind.isMessage() ? Integer.MAX_VALUE : MAX_TEXT;
         if (payloadLength < 0

@@ -8,42 +8,43 @@ import java.security.SecureRandom;
 import java.time.Duration;
 
 /**
- * Who a worker is in its group.
+ * Identity of a worker in its group.
  *
- * @param group random, the same for all its workers
- * @param incarnation random, another after each start
+ * @param group random, equal for all workers of the group
+ * @param incarnation random, new at each start
  */
-record Identity(long group, int id, long incarnation, Token token) {
+record Identity(long group, int id, long incarnation, SharedSecret sharedSecret) {
     private static final String FOUNDERS = "netty/founders";
     private static final String GROUP = "netty/group";
     private static final int HEXADECIMAL = 16;
 
-    /** Take one for a worker that starts; the first one of a group names the group. */
-    static Identity take(int id, Options options, Store store) {
+    /** Create the identity of a worker that starts; the first worker draws the group's number. */
+    static Identity create(int id, NettyOptions options, Store store) {
         var random = new SecureRandom();
         if (store.add(FOUNDERS, 1) == 1) {
             store.set(
                     GROUP, Long.toHexString(random.nextLong()).getBytes(StandardCharsets.US_ASCII));
         }
-        byte[] name = store.get(GROUP, Duration.ofNanos(options.connectTimeoutNanos()));
+        byte[] number = store.get(GROUP, Duration.ofNanos(options.connectTimeoutNanos()));
         try {
             long group =
                     Long.parseUnsignedLong(
-                            new String(name, StandardCharsets.US_ASCII), HEXADECIMAL);
-            return new Identity(group, id, random.nextLong(), options.token());
+                            new String(number, StandardCharsets.US_ASCII), HEXADECIMAL);
+            return new Identity(group, id, random.nextLong(), options.sharedSecret());
         } catch (NumberFormatException e) {
-            throw new DecodingException("the store has no name of a group at " + GROUP, e);
+            throw new DecodingException(
+                    "the store has no hexadecimal number of a group at " + GROUP, e);
         }
     }
 
-    Party party() {
-        return new Party(id, incarnation);
+    Member member() {
+        return new Member(id, incarnation);
     }
 
     /**
-     * One end of a connection.
+     * A worker as its peers address it.
      *
-     * @param id of the worker
+     * @param incarnation distinguishes it from earlier workers with its id
      */
-    record Party(int id, long incarnation) {}
+    record Member(int id, long incarnation) {}
 }

@@ -18,24 +18,24 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * A connection between two workers that have proven who they are: takes frames apart and hands them
- * to the {@link Peer}. Used by the loop.
+ * A TCP connection to a peer after the handshake: decodes its frames and passes them to the {@link
+ * MessageDispatcher}. Confined to the loop.
  */
 final class Lane extends ChannelInboundHandlerAdapter {
     private final Channel channel;
     private final Peer peer;
-    private final Inbox inbox;
+    private final MessageDispatcher dispatcher;
     private final LaneWriter writer;
     private final ByteBuf head = Unpooled.buffer(FrameHeader.BYTES, FrameHeader.BYTES);
-    private @Nullable IncomingMessage arriving;
+    private @Nullable InboundMessage arriving;
     private long toSkip; // bytes of a message that was refused
-    private @Nullable ByteBuffer direct; // memory of the message that is read into
+    private @Nullable ByteBuffer direct; // memory of the message, target of the next read
 
-    /** Create the lane of a connection that is open. */
-    Lane(Channel channel, Peer peer, Inbox inbox) {
+    /** Create the lane of an open connection. */
+    Lane(Channel channel, Peer peer, MessageDispatcher dispatcher) {
         this.channel = channel;
         this.peer = peer;
-        this.inbox = inbox;
+        this.dispatcher = dispatcher;
         writer = new LaneWriter(channel);
     }
 
@@ -43,9 +43,9 @@ final class Lane extends ChannelInboundHandlerAdapter {
         return writer;
     }
 
-    /** {@return memory to read into without a copy, if what arrives is large} */
+    /** {@return memory of an arriving large message to read into without a copy, or null} */
     @Nullable ByteBuffer readTarget() {
-        IncomingMessage message = arriving;
+        InboundMessage message = arriving;
         direct = message == null || toSkip > 0 ? null : message.directTarget();
         return direct;
     }
@@ -54,25 +54,25 @@ final class Lane extends ChannelInboundHandlerAdapter {
     public void channelRead(ChannelHandlerContext context, Object read) {
         var bytes = (ByteBuf) read;
         try {
-            peer.onHeard(System.nanoTime());
+            peer.onActivity(System.nanoTime());
             if (direct != null) {
                 direct = null;
-                took(bytes.readableBytes());
+                onDirectRead(bytes.readableBytes());
             } else {
-                takeAll(bytes);
+                readAll(bytes);
             }
         } catch (DecodingException e) {
-            inbox.onSenseless(peer, e);
+            dispatcher.onMalformed(peer, e);
         } finally {
             bytes.release();
         }
     }
 
-    /** Bytes have been read into the memory of the message that is arriving. */
-    private void took(int bytes) {
-        IncomingMessage message = arriving;
+    /** Counts bytes that a read has put into the memory of the arriving message. */
+    private void onDirectRead(int bytes) {
+        InboundMessage message = arriving;
         if (message == null) {
-            throw new IllegalStateException("nothing is arriving");
+            throw new IllegalStateException("no message is arriving");
         }
         try {
             message.advance(bytes);
@@ -82,31 +82,31 @@ final class Lane extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void takeAll(ByteBuf bytes) {
+    private void readAll(ByteBuf bytes) {
         while (bytes.isReadable() && channel.isActive()) {
-            IncomingMessage message = arriving;
+            InboundMessage message = arriving;
             if (toSkip > 0) {
                 int skipped = (int) Math.min(toSkip, bytes.readableBytes());
                 bytes.skipBytes(skipped);
                 toSkip -= skipped;
             } else if (message != null) {
-                take(message, bytes);
+                readInto(message, bytes);
             } else {
-                takeHead(bytes);
+                readHeader(bytes);
             }
         }
     }
 
-    private void take(IncomingMessage message, ByteBuf bytes) {
+    private void readInto(InboundMessage message, ByteBuf bytes) {
         try {
-            message.take(bytes);
+            message.read(bytes);
             endIfComplete(message);
         } catch (RpcException | OutOfMemoryError refused) {
             refuse(message, refused);
         }
     }
 
-    private void takeHead(ByteBuf bytes) {
+    private void readHeader(ByteBuf bytes) {
         ByteBuf from = bytes;
         if (head.isReadable() || bytes.readableBytes() < FrameHeader.BYTES) {
             bytes.readBytes(head, Math.min(head.writableBytes(), bytes.readableBytes()));
@@ -124,14 +124,14 @@ final class Lane extends ChannelInboundHandlerAdapter {
         boolean isWhole =
                 header.bufferCount() == 0
                         && header.payloadLength() <= rest.readableBytes()
-                        && header.payloadLength() <= inbox.maxMessageBytes();
+                        && header.payloadLength() <= dispatcher.maxMessageBytes();
         if (isWhole) {
             byte[] payload = new byte[header.payloadLength()];
             rest.readBytes(payload);
             onFrame(header, new Message(header.type(), payload, List.of()));
             return;
         }
-        IncomingMessage message = inbox.begin(peer, header);
+        InboundMessage message = dispatcher.begin(peer, header);
         arriving = message;
         try {
             message.begin();
@@ -141,7 +141,7 @@ final class Lane extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void endIfComplete(IncomingMessage message) {
+    private void endIfComplete(InboundMessage message) {
         if (message.isComplete()) {
             arriving = null;
             message.release();
@@ -149,35 +149,35 @@ final class Lane extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Leave out the rest of a message for which there is no room, or that makes no sense. */
-    private void refuse(IncomingMessage message, Throwable why) {
+    /** Skips the rest of a message for which there is no room, or that is malformed. */
+    private void refuse(InboundMessage message, Throwable reason) {
         arriving = null;
-        toSkip = message.left();
+        toSkip = message.remaining();
         message.release();
         RpcErrorKind kind =
-                switch (why) {
+                switch (reason) {
                     case DecodingException _ -> RpcErrorKind.UNDECODABLE;
                     case RpcException e -> e.kind();
                     default -> RpcErrorKind.REFUSED;
                 };
-        inbox.onRefused(peer, message.header(), kind, String.valueOf(why.getMessage()));
+        dispatcher.onRefused(peer, message.header(), kind, String.valueOf(reason.getMessage()));
     }
 
     private void onFrame(FrameHeader header, Message message) {
         try {
-            handIn(header, message);
-        } catch (DecodingException e) { // its frame made sense: what follows can be read
-            inbox.onRefused(peer, header, e.kind(), String.valueOf(e.getMessage()));
+            dispatch(header, message);
+        } catch (DecodingException e) { // its header is valid, so the next frame can be read
+            dispatcher.onRefused(peer, header, e.kind(), String.valueOf(e.getMessage()));
         }
     }
 
-    private void handIn(FrameHeader header, Message message) {
+    private void dispatch(FrameHeader header, Message message) {
         switch (header.kind()) {
-            case REQUEST -> inbox.onRequest(peer, header.id(), message);
-            case REPLY -> inbox.onReply(peer, header.id(), message);
-            case REJECT -> inbox.onReject(peer, header.id(), header.type(), text(message));
+            case REQUEST -> dispatcher.onRequest(peer, header.id(), message);
+            case REPLY -> dispatcher.onReply(peer, header.id(), message);
+            case REJECT -> dispatcher.onReject(peer, header.id(), header.type(), text(message));
             case HEARTBEAT -> {}
-            case GOODBYE -> inbox.onGoodbye(peer, text(message));
+            case GOODBYE -> dispatcher.onGoodbye(peer, text(message));
         }
     }
 
@@ -194,24 +194,24 @@ final class Lane extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        inbox.onLaneClosed(peer, "its connection has ended");
+        dispatcher.onLaneClosed(peer, "its connection has closed");
         release();
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        inbox.onLaneClosed(peer, String.valueOf(cause.getMessage()));
+        dispatcher.onLaneClosed(peer, String.valueOf(cause.getMessage()));
         var _ = channel.close();
     }
 
-    /** End the connection, and give back what it holds. */
+    /** Close the connection, and release its memory. */
     void close() {
         var _ = channel.close();
         release();
     }
 
     private void release() {
-        IncomingMessage message = arriving;
+        InboundMessage message = arriving;
         arriving = null;
         direct = null;
         if (message != null) {

@@ -7,6 +7,7 @@ import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -14,11 +15,11 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Writes the frames of one lane, one after the other.
+ * Writes the frames of a lane in order.
  *
- * <p>Small messages are copied together into one buffer, and released at once. Of large ones,
- * native buffers are written from where they lie, and arrays through a buffer of native memory,
- * part by part and only as fast as the other end reads. {@link #add} for any thread, the rest for
+ * <p>Small messages are copied into a shared batch buffer, and released immediately. Large ones are
+ * written in parts, only as fast as the peer reads: native buffers without a copy, arrays through a
+ * buffer of native memory. {@link #add} may be called on any thread; everything else is confined to
  * the loop.
  */
 final class LaneWriter {
@@ -28,13 +29,13 @@ final class LaneWriter {
     private static final int FLUSH_BYTES = 256 * 1024;
 
     private final Channel channel;
-    private final Queue<Outgoing> waiting = new ConcurrentLinkedQueue<>();
+    private final Queue<OutboundFrame> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean isScheduled = new AtomicBoolean();
     private final Runnable drain = this::drainScheduled;
     private volatile boolean isClosed;
 
     private @Nullable ByteBuf batch;
-    private @Nullable Outgoing current; // a large message, of which a part was written
+    private @Nullable OutboundFrame current; // a large message, partly written
     private int nextBuffer;
     private long position; // in that buffer
     private int unflushed;
@@ -43,8 +44,8 @@ final class LaneWriter {
         this.channel = channel;
     }
 
-    /** Write a frame soon; after the end of the lane, release it only. */
-    void add(Outgoing frame) {
+    /** Queue a frame to be written; on a closed lane, release it. */
+    void add(OutboundFrame frame) {
         waiting.add(frame);
         if (!isScheduled.getAndSet(true)) {
             schedule();
@@ -60,8 +61,8 @@ final class LaneWriter {
         }
     }
 
-    /** Write a frame now, before the lane is closed. */
-    void addLast(Outgoing frame) {
+    /** Write a frame immediately, before the lane is closed. */
+    void addLast(OutboundFrame frame) {
         waiting.add(frame);
         drain();
     }
@@ -71,7 +72,7 @@ final class LaneWriter {
         drain();
     }
 
-    /** Write as much as the other end takes. */
+    /** Write as much as the connection accepts. */
     void drain() {
         if (isClosed) {
             releaseWaiting();
@@ -83,7 +84,7 @@ final class LaneWriter {
             }
             endBatch();
             flush();
-        } catch (RuntimeException | OutOfMemoryError e) { // or a message that may not be read
+        } catch (RuntimeException | OutOfMemoryError e) { // or the memory of a message is closed
             channel.pipeline().fireExceptionCaught(e);
         }
     }
@@ -102,14 +103,14 @@ final class LaneWriter {
         }
     }
 
-    /** {@return whether there was anything to write} */
+    /** {@return whether a frame or a part was written} */
     private boolean writeNext() {
-        Outgoing large = current;
+        OutboundFrame large = current;
         if (large != null) {
             writePart(large);
             return true;
         }
-        Outgoing next = waiting.poll();
+        OutboundFrame next = waiting.poll();
         if (next == null) {
             return false;
         }
@@ -148,7 +149,7 @@ final class LaneWriter {
         var _ = channel.write(bytes, channel.voidPromise());
     }
 
-    private void writeSmall(Outgoing frame, int bytes) {
+    private void writeSmall(OutboundFrame frame, int bytes) {
         try {
             ByteBuf to = batchFor(bytes);
             frame.encodeHead(to);
@@ -168,7 +169,7 @@ final class LaneWriter {
         to.writerIndex(to.writerIndex() + bytes);
     }
 
-    private void beginLarge(Outgoing frame) {
+    private void beginLarge(OutboundFrame frame) {
         current = frame;
         frame.encodeHead(batchFor(frame.headBytes()));
         endBatch();
@@ -177,16 +178,17 @@ final class LaneWriter {
         endIfWritten(frame);
     }
 
-    private static MemorySegment part(Outgoing frame, int index) {
+    private static MemorySegment part(OutboundFrame frame, int index) {
         List<MemorySegment> buffers = frame.message().buffers();
         return index < 0 ? MemorySegment.ofArray(frame.message().payload()) : buffers.get(index);
     }
 
-    private void writePart(Outgoing frame) {
+    private void writePart(OutboundFrame frame) {
         MemorySegment from = part(frame, nextBuffer);
         long bytes = Math.min(from.byteSize() - position, PART_BYTES);
         MemorySegment part = from.asSlice(position, bytes);
         if (part.isNative()) {
+            var _ = part.get(ValueLayout.JAVA_BYTE, 0); // throws if closed; a system call would not
             write(Unpooled.wrappedBuffer(part.asByteBuffer()));
         } else {
             write(copied(part));
@@ -206,8 +208,8 @@ final class LaneWriter {
         }
     }
 
-    /** Go on to the next part that has any bytes; release the message once all are written. */
-    private void endIfWritten(Outgoing frame) {
+    /** Continue with the next part that is not empty; release the message after the last. */
+    private void endIfWritten(OutboundFrame frame) {
         int last = frame.message().buffers().size() - 1;
         while (position == part(frame, nextBuffer).byteSize()) {
             if (nextBuffer == last) {
@@ -221,12 +223,12 @@ final class LaneWriter {
         }
     }
 
-    /** Release what was not written: the lane is closed. */
+    /** Release the frames that were not written. */
     void close() {
         isClosed = true;
-        Outgoing large = current;
+        OutboundFrame large = current;
         current = null;
-        if (large != null) { // what was written of it is read until the channel is closed
+        if (large != null) { // its written parts are read until the channel is closed
             channel.closeFuture().addListener(_ -> large.release());
         }
         ByteBuf open = batch;
@@ -238,7 +240,7 @@ final class LaneWriter {
     }
 
     private void releaseWaiting() {
-        for (Outgoing frame; (frame = waiting.poll()) != null; ) {
+        for (OutboundFrame frame; (frame = waiting.poll()) != null; ) {
             frame.release();
         }
     }

@@ -9,7 +9,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 
 /**
- * The address at which a worker listens, and at which its peers reach it.
+ * The address at which a worker listens and its peers reach it.
  *
  * @param address of an interface of this host
  */
@@ -17,14 +17,14 @@ record ListeningHost(InetAddress address) {
     private static final int DISCARD_PORT = 9;
 
     /**
-     * Find it.
+     * Determine the address from the settings.
      *
-     * @param mayBeRemote whether peers on other hosts may connect, since messages are encrypted or
-     *     the program says that they need not be
-     * @throws org.gradwire.rpc.RpcConfigurationException when the one that is set cannot be used
+     * @param mayBeRemote whether peers on other hosts may connect: messages are encrypted, or the
+     *     program permits plain text
+     * @throws org.gradwire.rpc.RpcConfigurationException when the configured one cannot be used
      */
     static ListeningHost of(Settings settings, boolean mayBeRemote) {
-        String text = settings.find(Keys.HOST).orElse("").strip();
+        String text = settings.find(SettingKeys.HOST).orElse("").strip();
         if (text.isEmpty()) {
             return new ListeningHost(
                     mayBeRemote ? ofDefaultRoute() : InetAddress.getLoopbackAddress());
@@ -32,14 +32,18 @@ record ListeningHost(InetAddress address) {
         InetAddress address = resolve(settings, text);
         if (address.isAnyLocalAddress()) {
             throw settings.wrong(
-                    Keys.HOST,
-                    "one address of this host that its peers can connect to, such as 10.0.0.5; leave it out for the address of the default route");
+                    SettingKeys.HOST,
+                    "an address of this host that its peers can connect to, such as 10.0.0.5; omit it for the address of the default route");
         }
         if (!mayBeRemote && !address.isLoopbackAddress()) {
             throw settings.wrong(
-                    Keys.HOST,
-                    "a loopback address as long as messages are not encrypted: set %s, %s and %s, or %s=true in a network that nobody else can read or write"
-                            .formatted(Keys.CERTIFICATE, Keys.KEY, Keys.TRUST, Keys.PLAIN));
+                    SettingKeys.HOST,
+                    "a loopback address as long as messages are not encrypted: set %s, %s and %s, or %s=true in a network that no third party can read or write"
+                            .formatted(
+                                    SettingKeys.CERTIFICATE,
+                                    SettingKeys.KEY,
+                                    SettingKeys.TRUST,
+                                    SettingKeys.PLAIN));
         }
         return new ListeningHost(address);
     }
@@ -49,12 +53,11 @@ record ListeningHost(InetAddress address) {
             return InetAddress.getByName(text);
         } catch (UnknownHostException _) {
             throw settings.wrong(
-                    Keys.HOST,
-                    "an address or a name of this host, and no address is known for that name");
+                    SettingKeys.HOST, "an address or a name of this host; the name has no address");
         }
     }
 
-    /** A datagram socket that is connected sends nothing, but knows from which address it would. */
+    /** Connecting a datagram socket sends nothing, and selects the local address of the route. */
     private static InetAddress ofDefaultRoute() {
         try (var socket = new DatagramSocket()) {
             socket.connect(new InetSocketAddress(InetAddress.ofLiteral("192.0.2.1"), DISCARD_PORT));

@@ -2,6 +2,7 @@ package org.gradwire.backend.netty;
 
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.rpc.RpcException;
+import org.gradwire.spi.BufferAllocator;
 import org.gradwire.spi.ElementKind;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.PendingCalls;
@@ -10,47 +11,55 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The calls of a worker to itself: copied, and handed in by the loop. Thread-safe. */
+/** Copies the calls of a worker to itself, and delivers them on the loop. Thread-safe. */
 final class Loopback {
-    private final int self;
-    private final Engine engine;
+    private final AgentLoop loop;
+    private final MessageDispatcher dispatcher;
+    private final BufferAllocator allocator;
+    private final MessageLimits limits;
     private final PendingCalls pending;
-    private final Statistics statistics;
+    private final AgentMetrics metrics;
     private final SendBudget waiting;
 
     Loopback(
-            int self,
-            Engine engine,
+            AgentLoop loop,
+            MessageDispatcher dispatcher,
+            BufferAllocator allocator,
+            MessageLimits limits,
             PendingCalls pending,
-            Statistics statistics,
-            SendBudget waiting) {
-        this.self = self;
-        this.engine = engine;
+            AgentMetrics metrics) {
+        this.loop = loop;
+        this.dispatcher = dispatcher;
+        this.allocator = allocator;
+        this.limits = limits;
         this.pending = pending;
-        this.statistics = statistics;
-        this.waiting = waiting;
+        this.metrics = metrics;
+        waiting = new SendBudget(limits.sendQueueBytes());
     }
 
     SendBudget waiting() {
         return waiting;
     }
 
-    /** Send a request that is charged. */
-    void send(long id, Message request) {
-        statistics.sent(request);
-        var reply =
+    /**
+     * Send a request that is charged.
+     *
+     * @param self id of this worker
+     */
+    void send(int self, long id, Message request) {
+        metrics.sent(request);
+        var sink =
                 new Reply(
-                        answer -> reply(id, answer),
-                        why -> pending.fail(id, new RpcException(RpcErrorKind.UNKNOWN, why)));
+                        reply -> reply(self, id, reply),
+                        reason -> pending.fail(id, new RpcException(RpcErrorKind.UNKNOWN, reason)));
         try {
             Message copy = copy(request);
-            engine.loop()
-                    .execute(() -> {
-                        waiting.giveBack(request);
-                        engine.inbox().onOwnRequest(self, copy, reply);
-                    });
+            loop.execute(() -> {
+                waiting.release(request);
+                dispatcher.onOwnRequest(self, copy, sink);
+            });
         } catch (OutOfMemoryError e) {
-            waiting.giveBack(request);
+            waiting.release(request);
             pending.fail(id, noMemory(e));
         } finally {
             request.release();
@@ -62,21 +71,20 @@ final class Loopback {
                 RpcErrorKind.REFUSED, "no memory to receive the message: " + e.getMessage());
     }
 
-    private void reply(long id, Message reply) {
-        String refusal = engine.oversize(reply);
-        if (refusal != null) {
+    private void reply(int self, long id, Message reply) {
+        String excess = limits.excessOf(reply);
+        if (excess != null) {
             reply.release();
-            pending.fail(id, new RpcException(RpcErrorKind.REFUSED, refusal));
+            pending.fail(id, new RpcException(RpcErrorKind.REFUSED, excess));
             return;
         }
-        statistics.sent(reply);
+        metrics.sent(reply);
         try {
             Message copy = copy(reply);
-            engine.loop()
-                    .execute(() -> {
-                        statistics.received(copy);
-                        pending.complete(id, self, copy);
-                    });
+            loop.execute(() -> {
+                metrics.received(copy);
+                pending.complete(id, self, copy);
+            });
         } catch (OutOfMemoryError e) {
             pending.fail(id, noMemory(e));
         } finally {
@@ -87,8 +95,7 @@ final class Loopback {
     private Message copy(Message message) {
         List<MemorySegment> copies = new ArrayList<>(message.buffers().size());
         for (MemorySegment buffer : message.buffers()) {
-            MemorySegment copy =
-                    engine.inbox().allocator().allocate(ElementKind.of(buffer), buffer.byteSize());
+            MemorySegment copy = allocator.allocate(ElementKind.of(buffer), buffer.byteSize());
             copies.add(copy.copyFrom(buffer));
         }
         return new Message(message.type(), message.payload(), copies);

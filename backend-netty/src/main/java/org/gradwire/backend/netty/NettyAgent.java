@@ -8,6 +8,7 @@ import org.gradwire.spi.AgentContext;
 import org.gradwire.spi.AgentListener;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
+import org.gradwire.spi.PeerIdentity;
 import org.gradwire.spi.PendingCalls;
 import org.gradwire.spi.ReplyHandler;
 import org.gradwire.spi.RpcAgent;
@@ -20,22 +21,24 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A worker's connection to its group over TCP: the front of an {@link Engine}.
+ * Sends and receives the messages of a worker over TCP.
  *
- * <p><b>Threads.</b> All methods may be called from any thread. Callbacks run on the loop.
+ * <p><b>Threads.</b> All methods may be called from any thread. Callbacks run in the loop, on its
+ * thread or on a thread in {@link #poll}; only of a failure that {@link #send} detects, the handler
+ * runs on the calling thread.
  */
 final class NettyAgent implements RpcAgent {
     private static final System.Logger LOG = System.getLogger(NettyAgent.class.getPackageName());
 
     private final AgentContext context;
     private final WorkerInfo self;
-    private final Options options;
-    private final Statistics statistics = new Statistics();
+    private final NettyOptions options;
+    private final AgentMetrics metrics = new AgentMetrics();
     private final PendingCalls pending = new PendingCalls(System.nanoTime());
-    private final AtomicReference<@Nullable Engine> started = new AtomicReference<>();
+    private final AtomicReference<@Nullable AgentRuntime> started = new AtomicReference<>();
     private volatile boolean isClosed;
 
-    NettyAgent(AgentContext context, Options options) {
+    NettyAgent(AgentContext context, NettyOptions options) {
         this.context = context;
         self = context.self();
         this.options = options;
@@ -44,29 +47,39 @@ final class NettyAgent implements RpcAgent {
     @Override
     public void start(AgentListener listener) {
         if (isClosed || started.get() != null) {
-            throw new IllegalStateException("an agent is started once");
+            throw new IllegalStateException(
+                    "the agent was started or closed before; create another one");
         }
-        var engine = new Engine(context, options, pending, statistics, listener);
-        started.set(engine);
-        engine.start();
+        var runtime = new AgentRuntime(context, options, pending, metrics, listener);
+        started.set(runtime);
+        runtime.start();
     }
 
-    private Engine engine() {
-        Engine engine = started.get();
-        if (engine == null) {
-            throw new IllegalStateException("the agent was not started");
+    private AgentRuntime runtime() {
+        AgentRuntime runtime = started.get();
+        if (runtime == null) {
+            throw new IllegalStateException("the agent was not started; call start first");
         }
-        return engine;
+        return runtime;
     }
 
     @Override
     public void connect(List<WorkerInfo> members) {
-        engine().connect(members);
+        runtime().connect(members);
     }
 
     @Override
     public void disconnect(int member) {
-        engine().disconnect(member);
+        runtime().disconnect(member);
+    }
+
+    @Override
+    public PeerIdentity identity(int member) {
+        AgentRuntime runtime = started.get();
+        Peer peer = runtime == null ? null : runtime.find(member);
+        return peer == null
+                ? PeerIdentity.UNKNOWN
+                : new PeerIdentity(peer.address().toString(), options.authentication());
     }
 
     @Override
@@ -74,30 +87,30 @@ final class NettyAgent implements RpcAgent {
         if (!MessageTypes.isRequest(request.type())) {
             throw new IllegalArgumentException(request + " is not a request");
         }
-        Engine engine = engine();
-        Peer peer = to == self.id() ? null : engine.find(to);
-        RpcException refusal = refusal(engine, to, peer, request);
+        AgentRuntime runtime = runtime();
+        Peer peer = to == self.id() ? null : runtime.find(to);
+        RpcException refusal = refusal(runtime, to, peer, request);
         if (refusal != null) {
-            statistics.messagesRefused.increment();
+            metrics.messagesRefused.increment();
             request.release();
             fail(handler, refusal);
             return;
         }
         long id = pending.add(to, timeoutNanos, System.nanoTime(), handler);
         if (peer == null) {
-            engine.loopback().send(id, request);
+            runtime.loopback().send(to, id, request);
         } else {
-            engine.send(peer, FrameHeader.Kind.REQUEST, id, request);
+            runtime.send(peer, FrameHeader.Kind.REQUEST, id, request);
         }
-        failIfLate(engine, peer, id, request.type());
+        failIfLate(runtime, peer, id, request.type());
     }
 
-    /** What ended the agent or the peer meanwhile may have missed this call. */
-    private void failIfLate(Engine engine, @Nullable Peer peer, long id, int type) {
-        if (engine.isClosed()) {
+    /** Fails a call that was added after the agent or the peer failed all of its calls. */
+    private void failIfLate(AgentRuntime runtime, @Nullable Peer peer, long id, int type) {
+        if (runtime.isClosed()) {
             pending.fail(id, PendingCalls.closed(self.id(), type));
         } else if (peer != null && peer.isLost()) {
-            pending.fail(id, Engine.again(peer));
+            pending.fail(id, AgentRuntime.lossOf(peer));
         }
     }
 
@@ -109,10 +122,10 @@ final class NettyAgent implements RpcAgent {
         }
     }
 
-    /** {@return why a request cannot be sent; null when it can, and is charged then} */
+    /** {@return the reason to refuse a request; null when it is accepted, and charged} */
     private @Nullable RpcException refusal(
-            Engine engine, int to, @Nullable Peer peer, Message request) {
-        if (engine.isClosed()) {
+            AgentRuntime runtime, int to, @Nullable Peer peer, Message request) {
+        if (runtime.isClosed()) {
             return PendingCalls.closed(self.id(), request.type());
         }
         if (peer == null && to != self.id()) {
@@ -121,13 +134,13 @@ final class NettyAgent implements RpcAgent {
                             .formatted(self, to));
         }
         if (peer != null && peer.isLost()) {
-            return Engine.again(peer);
+            return AgentRuntime.lossOf(peer);
         }
-        String oversize = engine.oversize(request);
-        if (oversize != null) {
-            return new RpcException(RpcErrorKind.REFUSED, oversize);
+        String excess = options.limits().excessOf(request);
+        if (excess != null) {
+            return new RpcException(RpcErrorKind.REFUSED, excess);
         }
-        SendBudget waiting = peer == null ? engine.loopback().waiting() : peer.waiting();
+        SendBudget waiting = peer == null ? runtime.loopback().waiting() : peer.waiting();
         return waiting.tryCharge(request, false)
                 ? null
                 : new RpcException(
@@ -137,44 +150,51 @@ final class NettyAgent implements RpcAgent {
                                         request.byteSize(),
                                         to,
                                         waiting.bytes(),
-                                        Keys.SEND_QUEUE_BYTES,
-                                        options.sendQueueBytes()));
+                                        SettingKeys.SEND_QUEUE_BYTES,
+                                        options.limits().sendQueueBytes()));
+    }
+
+    @Override
+    public int poll() {
+        AgentRuntime runtime = started.get();
+        return runtime == null ? 0 : runtime.poll();
     }
 
     @Override
     public Map<String, String> debugInfo() {
-        Engine engine = started.get();
-        if (engine == null) {
+        AgentRuntime runtime = started.get();
+        if (runtime == null) {
             return Map.of();
         }
         Map<String, String> info = new TreeMap<>();
         long open = 0;
-        long waiting = engine.loopback().waiting().bytes();
-        for (Peer peer : engine.peers()) {
+        long waiting = runtime.loopback().waiting().bytes();
+        for (Peer peer : runtime.peers()) {
             open += peer.isOpen() ? 1 : 0;
             waiting += peer.waiting().bytes();
         }
-        info.put("netty.port", Integer.toString(engine.port()));
+        info.put("netty.port", Integer.toString(runtime.port()));
         info.put("netty.tls", options.tls() == null ? "off" : Tls.PROVIDER.name());
+        info.put("netty.transport", TransportChoice.CHOSEN.name());
         info.put("netty.peers", Long.toString(open));
         info.put("netty.pending_calls", Integer.toString(pending.size()));
         info.put("netty.bytes_waiting", Long.toString(waiting));
-        info.put("netty.bytes_arriving", Long.toString(engine.budget().totalBytes()));
-        info.put("netty.messages_sent", statistics.messagesSent.toString());
-        info.put("netty.bytes_sent", statistics.bytesSent.toString());
-        info.put("netty.messages_received", statistics.messagesReceived.toString());
-        info.put("netty.bytes_received", statistics.bytesReceived.toString());
-        info.put("netty.messages_refused", statistics.messagesRefused.toString());
-        info.put("netty.connections_refused", statistics.connectionsRefused.toString());
+        info.put("netty.bytes_arriving", Long.toString(runtime.arrivingBytes()));
+        info.put("netty.messages_sent", metrics.messagesSent.toString());
+        info.put("netty.bytes_sent", metrics.bytesSent.toString());
+        info.put("netty.messages_received", metrics.messagesReceived.toString());
+        info.put("netty.bytes_received", metrics.bytesReceived.toString());
+        info.put("netty.messages_refused", metrics.messagesRefused.toString());
+        info.put("netty.connections_refused", metrics.connectionsRefused.toString());
         return info;
     }
 
     @Override
     public void close() {
         isClosed = true;
-        Engine engine = started.get();
-        if (engine != null) {
-            engine.close();
+        AgentRuntime runtime = started.get();
+        if (runtime != null) {
+            runtime.close();
         }
     }
 }

@@ -7,10 +7,10 @@ import org.gradwire.spi.Setting;
 
 import java.util.List;
 
-/** Makes the agents of the backend {@code netty}. */
+/** Creates the agents of the backend {@code netty}. */
 public final class NettyProvider implements BackendProvider {
 
-    /** For {@link java.util.ServiceLoader}. */
+    /** Constructor for {@link java.util.ServiceLoader}. */
     public NettyProvider() {}
 
     @Override
@@ -20,11 +20,12 @@ public final class NettyProvider implements BackendProvider {
 
     @Override
     public List<Setting> settings() {
-        return Keys.ALL;
+        return SettingKeys.ALL;
     }
 
     @Override
     public RpcAgent create(AgentContext context) {
-        return new NettyAgent(context, Options.read(context.settings()));
+        return new NettyAgent(
+                context, NettyOptions.read(context.settings(), context.self().name()));
     }
 }

@@ -10,25 +10,26 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Another worker, from the moment its address is known until it is lost.
+ * A peer, from the time its address is known until it is lost.
  *
- * <p>Its state is changed by the loop; all may look at it.
+ * <p>Its state changes only on the loop. Other threads may call {@link #send}, {@link #awaitOpen}
+ * and the getters, except {@link #lastActivityNanos}.
  */
 final class Peer {
-    /** Larger messages take the lane of large ones. */
+    /** Limit of a message on the lane for small messages. */
     private static final long MOST_SMALL_BYTES = 64 * 1024;
 
     private final WorkerInfo info;
     private final Address address;
     private final SendBudget waiting;
     private final ReceiveBudget.Account arriving = new ReceiveBudget.Account();
-    private final Queue<Outgoing> early = new ConcurrentLinkedQueue<>();
+    private final Queue<OutboundFrame> early = new ConcurrentLinkedQueue<>();
     private final CountDownLatch opening = new CountDownLatch(1);
     private volatile @Nullable Lane small;
     private volatile @Nullable Lane large;
-    private volatile @Nullable RpcException lostBy;
+    private volatile @Nullable RpcException lossReason;
     private volatile String obstacle = "";
-    private long heardNanos;
+    private long lastActivityNanos;
 
     Peer(WorkerInfo info, Address address, long sendQueueBytes) {
         this.info = info;
@@ -48,8 +49,8 @@ final class Peer {
         return address;
     }
 
-    Identity.Party party() {
-        return new Identity.Party(info.id(), address.incarnation());
+    Identity.Member member() {
+        return new Identity.Member(info.id(), address.incarnation());
     }
 
     SendBudget waiting() {
@@ -60,23 +61,23 @@ final class Peer {
         return arriving;
     }
 
-    // ---- how far it is
+    // ---- state
 
-    /** {@return whether it has become open, or lost, in this time} */
+    /** {@return whether it was opened or lost within a time} */
     boolean awaitOpen(long nanos) throws InterruptedException {
         return opening.await(nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** Let those go on who wait for it to be open. */
+    /** Release the threads in {@link #awaitOpen}. */
     void endOpening() {
         opening.countDown();
     }
 
     boolean isOpen() {
-        return lostBy == null && small != null && large != null;
+        return lossReason == null && small != null && large != null;
     }
 
-    /** {@return whether there is a lane of this kind already} */
+    /** {@return whether it has a lane of this kind} */
     boolean hasLane(boolean isForLarge) {
         return (isForLarge ? large : small) != null;
     }
@@ -87,14 +88,14 @@ final class Peer {
         } else {
             small = lane;
         }
-        onHeard(System.nanoTime());
+        onActivity(System.nanoTime());
         if (isOpen()) {
             sendEarly();
             endOpening();
         }
     }
 
-    /** What kept it from being connected last, for the text of a timeout. */
+    /** Set the reason why the last attempt to connect failed, for the text of a timeout. */
     void setObstacle(String text) {
         obstacle = text;
     }
@@ -104,28 +105,28 @@ final class Peer {
     }
 
     boolean isLost() {
-        return lostBy != null;
+        return lossReason != null;
     }
 
-    /** {@return why it is lost; null when it is not} */
-    @Nullable RpcException lostBy() {
-        return lostBy;
+    /** {@return the reason of its loss; null while it is not lost} */
+    @Nullable RpcException lossReason() {
+        return lossReason;
     }
 
     /**
-     * Begin to be lost: nothing can be sent any more.
+     * Mark it as lost: frames are no longer sent.
      *
-     * @return whether it was not before
+     * @return whether it was not lost before
      */
     boolean setLost(RpcException reason) {
-        if (lostBy != null) {
+        if (lossReason != null) {
             return false;
         }
-        lostBy = reason;
+        lossReason = reason;
         return true;
     }
 
-    /** Close its lanes, and let go of what waits for it. */
+    /** Close its lanes, and release the frames that wait. */
     void closeLanes() {
         for (Lane lane : new @Nullable Lane[] {small, large}) {
             if (lane != null) {
@@ -135,30 +136,30 @@ final class Peer {
         sendEarly();
     }
 
-    // ---- traffic
+    // ---- frames
 
     /**
-     * Send a frame soon, or once the peer is open; after its loss, release it only. For any thread.
+     * Queue a frame, which is sent when the peer is open; after its loss, release it. Thread-safe.
      */
-    void send(Outgoing frame) {
+    void send(OutboundFrame frame) {
         if (isOpen()) {
             write(frame);
             return;
         }
         early.add(frame);
-        if (isOpen() || isLost()) { // since the look above
+        if (isOpen() || isLost()) { // since the check above
             sendEarly();
         }
     }
 
-    /** Send what was given to the peer before it was open. */
+    /** Send the frames that were queued before the peer was open. */
     private void sendEarly() {
-        for (Outgoing frame; (frame = early.poll()) != null; ) {
+        for (OutboundFrame frame; (frame = early.poll()) != null; ) {
             write(frame);
         }
     }
 
-    private void write(Outgoing frame) {
+    private void write(OutboundFrame frame) {
         Lane lane = frame.message().byteSize() > MOST_SMALL_BYTES ? large : small;
         if (lane == null) {
             frame.release();
@@ -167,20 +168,21 @@ final class Peer {
         }
     }
 
-    void onHeard(long nowNanos) {
-        heardNanos = nowNanos;
+    void onActivity(long nowNanos) {
+        lastActivityNanos = nowNanos;
     }
 
-    /** {@return when something of it arrived last} */
-    long heardNanos() {
-        return heardNanos;
+    /** {@return time when bytes of it arrived last, by {@link System#nanoTime}} */
+    long lastActivityNanos() {
+        return lastActivityNanos;
     }
 
-    /** Say that this worker closes, if the other end reads. */
-    void sayGoodbye() {
+    /** Send GOODBYE, if the connection accepts it. */
+    void sendGoodbye() {
         Lane lane = small;
         if (lane != null && !isLost()) {
-            lane.writer().addLast(Outgoing.text(FrameHeader.Kind.GOODBYE, 0, 0, "it has closed"));
+            lane.writer()
+                    .addLast(OutboundFrame.text(FrameHeader.Kind.GOODBYE, 0, 0, "it has closed"));
         }
     }
 

@@ -27,24 +27,25 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The files of a worker's certificate, its private key and the certificates it trusts.
+ * Files of a worker's certificate, its private key and the certificates it trusts.
  *
- * <p>Each is checked before it is used: whether it is there, is PEM, has not expired, and whether
- * the key is that of the certificate.
+ * <p>They are checked before use: each exists and is PEM, the certificate is valid now, and the key
+ * belongs to the certificate.
  */
 record PemFiles(Path certificate, Path key, Path trust) {
     private static final Pattern PRIVATE_KEY =
             Pattern.compile("-----BEGIN ([A-Z ]*)PRIVATE KEY-----([^-]*)-----END");
-    private static final List<String> KEYS = List.of(Keys.CERTIFICATE, Keys.KEY, Keys.TRUST);
+    private static final List<String> KEYS =
+            List.of(SettingKeys.CERTIFICATE, SettingKeys.KEY, SettingKeys.TRUST);
 
-    /** What the files say. */
+    /** Contents of the files. */
     record Contents(PrivateKey key, List<X509Certificate> chain, List<X509Certificate> trusted) {}
 
     /**
      * Read the settings.
      *
      * @return null when none is set
-     * @throws RpcConfigurationException when some are set only
+     * @throws RpcConfigurationException when only some are set
      */
     static @Nullable PemFiles read(Settings settings) {
         List<String> values =
@@ -66,7 +67,7 @@ record PemFiles(Path certificate, Path key, Path trust) {
             return Path.of(values.get(index));
         } catch (InvalidPathException e) {
             throw new RpcConfigurationException(
-                    "%s is no path of a file: %s".formatted(KEYS.get(index), e.getReason()), e);
+                    "%s is not a path of a file: %s".formatted(KEYS.get(index), e.getReason()), e);
         }
     }
 
@@ -77,14 +78,14 @@ record PemFiles(Path certificate, Path key, Path trust) {
     /**
      * Read the files.
      *
-     * @throws RpcConfigurationException when one is missing, or says what cannot be used
+     * @throws RpcConfigurationException when one is missing or invalid
      */
     Contents load() {
-        List<X509Certificate> chain = certificates(Keys.CERTIFICATE, certificate);
+        List<X509Certificate> chain = certificates(SettingKeys.CERTIFICATE, certificate);
         requireValid(chain.getFirst());
         PrivateKey ownKey = privateKey();
         requirePair(ownKey, chain.getFirst());
-        return new Contents(ownKey, chain, certificates(Keys.TRUST, trust));
+        return new Contents(ownKey, chain, certificates(SettingKeys.TRUST, trust));
     }
 
     private static RpcConfigurationException wrong(
@@ -129,15 +130,15 @@ record PemFiles(Path certificate, Path key, Path trust) {
             own.checkValidity();
         } catch (CertificateExpiredException e) {
             throw wrong(
-                    Keys.CERTIFICATE,
+                    SettingKeys.CERTIFICATE,
                     certificate,
-                    "expired at %s; get a new one".formatted(own.getNotAfter().toInstant()),
+                    "expired at %s; renew it".formatted(own.getNotAfter().toInstant()),
                     e);
         } catch (CertificateNotYetValidException e) {
             throw wrong(
-                    Keys.CERTIFICATE,
+                    SettingKeys.CERTIFICATE,
                     certificate,
-                    "is valid from %s only; look at the clock of this host"
+                    "is valid from %s only; check the clock of this host"
                             .formatted(own.getNotBefore().toInstant()),
                     e);
         }
@@ -145,10 +146,11 @@ record PemFiles(Path certificate, Path key, Path trust) {
 
     private PrivateKey privateKey() {
         Matcher pem =
-                PRIVATE_KEY.matcher(new String(bytes(Keys.KEY, key), StandardCharsets.ISO_8859_1));
+                PRIVATE_KEY.matcher(
+                        new String(bytes(SettingKeys.KEY, key), StandardCharsets.ISO_8859_1));
         if (!pem.find() || !pem.group(1).isEmpty()) {
             throw wrong(
-                    Keys.KEY,
+                    SettingKeys.KEY,
                     key,
                     "has no private key in PKCS #8 without a password; convert it with: openssl pkcs8 -topk8 -nocrypt",
                     null);
@@ -158,7 +160,7 @@ record PemFiles(Path certificate, Path key, Path trust) {
             return privateKey(spec);
         } catch (GeneralSecurityException | IllegalArgumentException e) {
             throw wrong(
-                    Keys.KEY,
+                    SettingKeys.KEY,
                     key,
                     "has a private key that this JDK cannot use (%s)".formatted(e.getMessage()),
                     e);
@@ -177,7 +179,7 @@ record PemFiles(Path certificate, Path key, Path trust) {
         throw last == null ? new InvalidKeySpecException("no algorithm") : last;
     }
 
-    /** What the key signs, the certificate's holder must have signed. */
+    /** Checks that the public key of the certificate verifies a signature of the private key. */
     private void requirePair(PrivateKey ownKey, X509Certificate own) {
         String algorithm =
                 switch (ownKey.getAlgorithm()) {
@@ -199,10 +201,10 @@ record PemFiles(Path certificate, Path key, Path trust) {
         }
         if (!isPair) {
             throw wrong(
-                    Keys.KEY,
+                    SettingKeys.KEY,
                     key,
                     "is not the key of the certificate in %s=%s"
-                            .formatted(Keys.CERTIFICATE, certificate),
+                            .formatted(SettingKeys.CERTIFICATE, certificate),
                     null);
         }
     }
@@ -210,6 +212,12 @@ record PemFiles(Path certificate, Path key, Path trust) {
     @Override
     public String toString() {
         return "%s=%s, %s=%s, %s=%s"
-                .formatted(Keys.CERTIFICATE, certificate, Keys.KEY, key, Keys.TRUST, trust);
+                .formatted(
+                        SettingKeys.CERTIFICATE,
+                        certificate,
+                        SettingKeys.KEY,
+                        key,
+                        SettingKeys.TRUST,
+                        trust);
     }
 }

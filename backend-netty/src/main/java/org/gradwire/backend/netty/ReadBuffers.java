@@ -13,26 +13,26 @@ import java.nio.ByteBuffer;
 import java.util.function.Supplier;
 
 /**
- * Gives a connection without TLS the memory into which it reads: that of the buffer which is
- * arriving, if it is a large one, and otherwise a buffer that all lanes of the loop use by turns,
- * for what is read is taken out before the next read.
+ * Allocates the memory for the reads of a connection without TLS: that of the arriving buffer if it
+ * is large, otherwise a buffer that all connections of the loop share, since its bytes are consumed
+ * before the next read. Confined to the loop.
  */
 final class ReadBuffers implements RecvByteBufAllocator {
-    private static final int MOST_READS = 16; // before other lanes have their turn
+    private static final int MOST_READS = 16; // before the loop reads other connections
 
     private final ByteBuf shared;
     private Supplier<@Nullable ByteBuffer> target = () -> null;
 
     /**
-     * Create one for a new connection.
+     * Create the allocator of a new connection.
      *
-     * @param shared of the loop
+     * @param shared buffer of the loop
      */
     ReadBuffers(ByteBuf shared) {
         this.shared = shared;
     }
 
-    /** Read into the memory of a large buffer that is arriving, if there is one. */
+    /** Set the supplier of memory of the arriving large buffer; null selects the shared one. */
     void setTarget(Supplier<@Nullable ByteBuffer> newTarget) {
         target = newTarget;
     }
@@ -42,7 +42,7 @@ final class ReadBuffers implements RecvByteBufAllocator {
         return new Reads();
     }
 
-    /** The reads of one turn. */
+    /** The reads of a connection in one iteration of the loop. */
     private final class Reads implements RecvByteBufAllocator.ExtendedHandle {
         private int attempted;
         private int last;
@@ -106,7 +106,7 @@ final class ReadBuffers implements RecvByteBufAllocator {
 
         @Override
         public void readComplete() {
-            // nothing is learned from it
+            // the size of the shared buffer does not adapt
         }
     }
 }

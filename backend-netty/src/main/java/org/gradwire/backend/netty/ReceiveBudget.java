@@ -6,12 +6,11 @@ import org.gradwire.rpc.RpcException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Limits the memory of messages that are still arriving: one limit for all peers together, of which
- * a single peer may hold half. What lies on the heap has a limit of its own beside it, a quarter of
- * the heap.
+ * Limits the memory of arriving messages: one limit for all peers together, of which a single peer
+ * may hold half. Memory in the heap has a second limit, a quarter of the heap.
  *
- * <p>Memory is charged when it is taken, not when it is announced, until the message is handed in.
- * Used by the loop; figures may be read on any thread.
+ * <p>Memory is charged when it is allocated, not when it is announced, until the message is
+ * delivered. Confined to the loop, except {@link #totalBytes}.
  */
 final class ReceiveBudget {
     private static final int HEAP_PART = 4;
@@ -22,18 +21,18 @@ final class ReceiveBudget {
     private final AtomicLong total = new AtomicLong();
     private long totalOnHeap;
 
-    /** Create a budget of so many bytes of all memory. */
+    /** Create a budget with a limit in bytes of all memory. */
     ReceiveBudget(long limit) {
         this.limit = limit;
     }
 
-    /** The memory that one peer holds. */
+    /** Memory that one peer holds. */
     static final class Account {
         private long bytes;
         private long heapBytes;
     }
 
-    /** The memory taken for one message. */
+    /** Memory charged for one message. */
     final class Claim {
         private final Account account;
         private long bytes;
@@ -44,7 +43,7 @@ final class ReceiveBudget {
         }
 
         /**
-         * Charge memory that is about to be taken.
+         * Charge memory before it is allocated.
          *
          * @throws RpcException of kind REFUSED when it exceeds a limit; then nothing is charged
          */
@@ -71,13 +70,13 @@ final class ReceiveBudget {
             totalOnHeap += moreOnHeap;
         }
 
-        /** Give all of it back. */
+        /** Release all memory of the message. */
         void release() {
             charge(-bytes, -heapBytes);
         }
     }
 
-    private static void require(long ofPeer, long ofAll, long limit, long more, String what) {
+    private static void require(long ofPeer, long ofAll, long limit, long more, String advice) {
         boolean isPeer = ofPeer > limit / SHARES;
         if (isPeer || ofAll > limit) {
             throw new RpcException(
@@ -88,8 +87,8 @@ final class ReceiveBudget {
                                     isPeer ? ofPeer : ofAll,
                                     isPeer ? limit / SHARES : limit,
                                     isPeer ? "one peer" : "all peers",
-                                    Keys.RECEIVE_BYTES,
-                                    what));
+                                    SettingKeys.RECEIVE_BYTES,
+                                    advice));
         }
     }
 
@@ -97,7 +96,7 @@ final class ReceiveBudget {
         return new Claim(account);
     }
 
-    /** {@return bytes that all peers hold now} */
+    /** {@return bytes that all peers hold now. Thread-safe} */
     long totalBytes() {
         return total.get();
     }

@@ -6,21 +6,21 @@ import org.gradwire.spi.ReplySink;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
-/** Takes the reply to one request; only the first one is sent. */
+/** Sink of the reply to a request; only the first one is sent. Thread-safe. */
 final class Reply implements ReplySink {
-    private final AtomicBoolean isGiven = new AtomicBoolean();
+    private final AtomicBoolean isSent = new AtomicBoolean();
     private final Consumer<Message> send;
     private final Consumer<String> fail;
 
-    /** Create the way back of a request. */
+    /** Create the sink of a request from a peer. */
     Reply(Consumer<Message> send) {
         this(send, _ -> {});
     }
 
     /**
-     * Create the way back of a request.
+     * Create the sink of a request.
      *
-     * @param fail ends the request with a text
+     * @param fail ends the request with the reason of a failure
      */
     Reply(Consumer<Message> send, Consumer<String> fail) {
         this.send = send;
@@ -29,17 +29,17 @@ final class Reply implements ReplySink {
 
     @Override
     public void reply(Message reply) {
-        if (isGiven.getAndSet(true)) {
+        if (isSent.getAndSet(true)) {
             reply.release();
         } else {
             send.accept(reply);
         }
     }
 
-    /** End the request with a failure, unless it is answered. */
-    void fail(String why) {
-        if (!isGiven.getAndSet(true)) {
-            fail.accept(why);
+    /** Fail the request, unless it has a reply. */
+    void fail(String reason) {
+        if (!isSent.getAndSet(true)) {
+            fail.accept(reason);
         }
     }
 }

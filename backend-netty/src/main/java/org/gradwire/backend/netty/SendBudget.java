@@ -6,9 +6,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What waits to be sent to one peer. A request that would pass the limit is refused; when replies
- * pass twice the limit, the peer reads nothing, and is given up. Of the heap, one peer's messages
- * take a sixteenth at most. Thread-safe.
+ * Limits the memory of messages that wait to be sent to a peer. A request above the limit is
+ * refused. Replies may wait up to twice the limit; a peer that leaves more unread is lost. Messages
+ * for one peer take at most a sixteenth of the heap. Thread-safe.
  */
 final class SendBudget {
     private static final int HEAP_PART = 16;
@@ -24,23 +24,23 @@ final class SendBudget {
         this.limit = limit;
     }
 
-    /** {@return whether there is room for a message, which is charged then} */
+    /** {@return whether there is room for a message, which is then charged} */
     boolean tryCharge(Message message, boolean isReply) {
         int times = isReply ? REPLIES : 1;
         long more = message.byteSize();
         long moreOnHeap = heapBytes(message);
         long sum = bytes.addAndGet(more);
         long heapSum = heapBytes.addAndGet(moreOnHeap);
-        // One message alone is always taken: its own limit is another one.
+        // A single message is always accepted: maxMessageBytes limits it.
         boolean isFirst = sum == more && heapSum == moreOnHeap;
         if (isFirst || (sum <= times * limit && heapSum <= times * heapLimit)) {
             return true;
         }
-        giveBack(message);
+        release(message);
         return false;
     }
 
-    void giveBack(Message message) {
+    void release(Message message) {
         bytes.addAndGet(-message.byteSize());
         heapBytes.addAndGet(-heapBytes(message));
     }
@@ -53,7 +53,7 @@ final class SendBudget {
         return size;
     }
 
-    /** {@return bytes that wait now} */
+    /** {@return bytes that wait to be sent now} */
     long bytes() {
         return bytes.get();
     }

@@ -1,12 +1,13 @@
 /**
  * The backend {@code netty}.
  *
- * <p>A worker has one {@link org.gradwire.backend.netty.Loop}, a thread that reads, writes, hands
- * in messages and watches deadlines. Two workers have a {@link org.gradwire.backend.netty.Lane} for
- * small messages and one for large ones, so that small ones never wait for large ones; the one with
- * the larger id connects ({@link org.gradwire.backend.netty.Dialer}), the other listens ({@link
- * org.gradwire.backend.netty.Acceptor}), and both prove who they are ({@link
- * org.gradwire.backend.netty.Greeting}) before the first message.
+ * <p>An agent has one {@link org.gradwire.backend.netty.AgentLoop}, which reads and writes all
+ * connections, delivers messages and expires deadlines, on its poller or on a thread that waits for
+ * a reply. Each pair of workers has two TCP connections: a {@link org.gradwire.backend.netty.Lane}
+ * for small messages and one for large ones, so that small messages never wait for large ones. The
+ * worker with the larger id connects ({@link org.gradwire.backend.netty.Dialer}), the other listens
+ * ({@link org.gradwire.backend.netty.Acceptor}), and both prove their identity ({@link
+ * org.gradwire.backend.netty.Handshake}) before the first message.
  */
 @NullMarked
 package org.gradwire.backend.netty;

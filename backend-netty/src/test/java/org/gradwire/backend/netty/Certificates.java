@@ -16,12 +16,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A worker's certificate, made for a test: PEM files in a directory, and an authority of its own.
+ * A worker's certificate for a test: PEM files in a directory, signed by an authority of its own.
  */
 record Certificates(Path certificate, Path key, Path trust, Instant end) {
     private static final String PASSWORD = "only-of-tests";
 
-    /** Make an authority and a certificate that it has signed. */
+    /** Create an authority and a certificate that it signs. */
     static Certificates make(Path directory, String... validity) throws Exception {
         Files.createDirectories(directory);
         Path store = directory.resolve("keys.p12");
@@ -29,13 +29,27 @@ record Certificates(Path certificate, Path key, Path trust, Instant end) {
         var arguments = new ArrayList<>(List.of("-signer", "ca"));
         arguments.addAll(List.of(validity));
         keytool(store, "worker", arguments.toArray(String[]::new));
-        return export(directory, KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray()));
+        return export(
+                directory, KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray()), "worker");
     }
 
-    private static Certificates export(Path directory, KeyStore keys)
+    /**
+     * Create a certificate with a URI, signed by the authority that {@link #make} created.
+     *
+     * @param made the directory of the authority
+     */
+    static Certificates signed(Path made, String alias, String uri) throws Exception {
+        Path store = made.resolve("keys.p12");
+        keytool(store, alias, "-signer", "ca", "-ext", "san=uri:" + uri);
+        Path directory = Files.createDirectories(made.resolve(alias));
+        return export(
+                directory, KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray()), alias);
+    }
+
+    private static Certificates export(Path directory, KeyStore keys, String alias)
             throws IOException, GeneralSecurityException {
-        var own = (X509Certificate) keys.getCertificate("worker");
-        byte[] key = keys.getKey("worker", PASSWORD.toCharArray()).getEncoded();
+        var own = (X509Certificate) keys.getCertificate(alias);
+        byte[] key = keys.getKey(alias, PASSWORD.toCharArray()).getEncoded();
         return new Certificates(
                 pem(directory.resolve("certificate.pem"), "CERTIFICATE", own.getEncoded()),
                 pem(directory.resolve("key.pem"), "PRIVATE KEY", key),

@@ -21,17 +21,17 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Calls to a peer whose address is known, and that is not connected yet. */
+/** Calls to a peer whose address is known and that is not connected yet. */
 @Timeout(60)
 class EarlyCallTest {
-    private static World world(Map<String, String> settings) {
-        return new World(Collections.nCopies(2, settings), BufferAllocator.plain());
+    private static TestGroup group(Map<String, String> settings) {
+        return new TestGroup(Collections.nCopies(2, settings), BufferAllocator.plain());
     }
 
-    /** A call that was taken, since worker 0 knows worker 1; until then calls fail at once. */
-    private static CompletableFuture<Message> early(World world, Message request) {
+    /** {@return a call that was accepted: worker 0 knows worker 1; earlier calls fail} */
+    private static CompletableFuture<Message> early(TestGroup group, Message request) {
         while (true) {
-            CompletableFuture<Message> reply = world.node(0).call(1, request);
+            CompletableFuture<Message> reply = group.node(0).call(1, request);
             if (!reply.isCompletedExceptionally()) {
                 return reply;
             }
@@ -41,15 +41,16 @@ class EarlyCallTest {
 
     @Test
     void waitUntilThePeerIsConnected() throws Exception {
-        try (var world = world(Map.of())) {
-            CompletableFuture<Void> connecting = world.connect(world.node(0), 1);
-            var small = early(world, World.request(new byte[] {1}));
+        try (var group = group(Map.of())) {
+            CompletableFuture<Void> connecting = group.connect(group.node(0), 1);
+            var small = early(group, TestGroup.request(new byte[] {1}));
             var large =
                     early(
-                            world,
-                            World.request(new byte[] {2}, MemorySegment.ofArray(new long[99_999])));
+                            group,
+                            TestGroup.request(
+                                    new byte[] {2}, MemorySegment.ofArray(new long[99_999])));
             assertFalse(small.isDone() || large.isDone());
-            world.connect(world.node(1), 0).get(20, TimeUnit.SECONDS);
+            group.connect(group.node(1), 0).get(20, TimeUnit.SECONDS);
             connecting.get(20, TimeUnit.SECONDS);
             assertArrayEquals(new byte[] {1}, small.get(20, TimeUnit.SECONDS).payload());
             Message reply = large.get(20, TimeUnit.SECONDS);
@@ -60,16 +61,16 @@ class EarlyCallTest {
 
     @Test
     void failAndAreReleasedWhenThePeerDoesNotCome() throws Exception {
-        try (var world = world(Map.of("connect-timeout", "1s"))) {
+        try (var group = group(Map.of("connect-timeout", "1s"))) {
             var released = new AtomicInteger();
-            CompletableFuture<Void> connecting = world.connect(world.node(0), 1);
-            var _ = early(world, World.request(new byte[] {1}));
+            CompletableFuture<Void> connecting = group.connect(group.node(0), 1);
+            var _ = early(group, TestGroup.request(new byte[] {1}));
             CompletableFuture<Message> reply =
-                    world.node(0)
+                    group.node(0)
                             .call(
                                     1,
                                     new Message(
-                                            World.REQUEST,
+                                            TestGroup.REQUEST,
                                             new byte[9],
                                             List.of(),
                                             released::incrementAndGet));
@@ -78,7 +79,7 @@ class EarlyCallTest {
                     assertThrows(ExecutionException.class, () -> reply.get(20, TimeUnit.SECONDS));
             assertTrue(failure.getCause() instanceof RpcConnectionException, failure::toString);
             assertEquals(1, released.get());
-            assertEquals(0, world.node(0).figure("bytes_waiting"));
+            assertEquals(0, group.node(0).metric("bytes_waiting"));
         }
     }
 }

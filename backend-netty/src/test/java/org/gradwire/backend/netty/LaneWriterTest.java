@@ -15,6 +15,8 @@ import io.netty.channel.embedded.EmbeddedChannel;
 
 import org.gradwire.spi.Message;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.Arena;
@@ -32,9 +34,9 @@ class LaneWriterTest {
     private final LaneWriter writer = new LaneWriter(channel);
     private final AtomicInteger released = new AtomicInteger();
 
-    private Outgoing request(long id, byte[] payload, MemorySegment... buffers) {
-        var message = new Message(World.REQUEST, payload, List.of(buffers));
-        return new Outgoing(FrameHeader.Kind.REQUEST, id, message, released::incrementAndGet);
+    private OutboundFrame request(long id, byte[] payload, MemorySegment... buffers) {
+        var message = new Message(TestGroup.REQUEST, payload, List.of(buffers));
+        return new OutboundFrame(FrameHeader.Kind.REQUEST, id, message, released::incrementAndGet);
     }
 
     private List<byte[]> written() {
@@ -95,16 +97,16 @@ class LaneWriterTest {
         }
     }
 
-    /** Keeps what is written, as a connection whose other end does not read. */
+    /** A connection whose peer does not read: written bytes stay queued. */
     private static final class Stopped extends ChannelOutboundHandlerAdapter {
         @Override
         public void flush(ChannelHandlerContext context) {
-            // nothing goes out
+            // the socket accepts no bytes
         }
 
         @Override
         public void close(ChannelHandlerContext context, ChannelPromise promise) {
-            // as TLS, which waits until what was written has gone out
+            // like TLS, which first waits until the written bytes are sent
         }
     }
 
@@ -115,7 +117,7 @@ class LaneWriterTest {
             writer.add(request(1, new byte[0], arena.allocate(64L * MIB)));
             writer.add(request(2, new byte[] {1}));
             channel.runPendingTasks();
-            assertEquals(0, released.get(), "the other end does not read");
+            assertEquals(0, released.get(), "the peer does not read");
             writer.close();
             assertEquals(1, released.get(), "only what was not begun");
             channel.pipeline().removeFirst();
@@ -149,11 +151,12 @@ class LaneWriterTest {
         assertEquals(2, released.get());
     }
 
-    @Test
-    void memoryThatMayNotBeReadEndsTheLaneAndIsReleasedOnce() {
+    @ParameterizedTest
+    @ValueSource(ints = {100, MIB})
+    void memoryThatMayNotBeReadEndsTheLaneAndIsReleasedOnce(int bytes) {
         MemorySegment closed;
         try (var arena = Arena.ofShared()) {
-            closed = arena.allocate(100);
+            closed = arena.allocate(bytes);
         }
         writer.add(request(1, new byte[] {1}, closed));
         channel.runPendingTasks();
@@ -167,7 +170,7 @@ class LaneWriterTest {
 
     @Test
     void aFrameThatHasNoBytesBesidesItsHeadIsWritten() {
-        writer.addLast(Outgoing.heartbeat());
+        writer.addLast(OutboundFrame.heartbeat());
         assertEquals(FrameHeader.BYTES, joined(written()).length);
         assertNull(channel.readOutbound());
     }

@@ -17,17 +17,17 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Where a worker listens, and what is said when it cannot. */
+/** The address at which a worker listens, and the error when it cannot. */
 class ListeningTest {
     private static final String HOST = "gradwire.netty.host";
 
-    private static World world(Map<String, String> settings) {
-        return new World(List.of(settings), BufferAllocator.plain());
+    private static TestGroup group(Map<String, String> settings) {
+        return new TestGroup(List.of(settings), BufferAllocator.plain());
     }
 
     private static String refused(Map<String, String> settings) {
         Set<String> before = loops();
-        var failure = assertThrows(RpcConfigurationException.class, () -> world(settings).close());
+        var failure = assertThrows(RpcConfigurationException.class, () -> group(settings).close());
         assertEquals(before, loops(), "threads that are left");
         return String.valueOf(failure.getMessage());
     }
@@ -41,8 +41,8 @@ class ListeningTest {
     }
 
     private static String listensAt(Map<String, String> settings) {
-        try (var world = world(settings)) {
-            byte[] address = world.store.get("netty/0", java.time.Duration.ofSeconds(10));
+        try (var group = group(settings)) {
+            byte[] address = group.store.get("netty/0", java.time.Duration.ofSeconds(10));
             return Address.decode(address).socket().getAddress().getHostAddress();
         }
     }
@@ -55,13 +55,13 @@ class ListeningTest {
 
     @Test
     void plainMessagesToOtherHostsNeedPermission() {
-        // An address that no host has: the permission is looked at first.
+        // An address of no host: the permission is checked first.
         assertEquals(
                 HOST
                         + "=192.0.2.7 (from test) must be a loopback address as long as messages are not"
                         + " encrypted: set gradwire.netty.certificate, gradwire.netty.key and"
-                        + " gradwire.netty.trust, or gradwire.netty.plain=true in a network that nobody"
-                        + " else can read or write",
+                        + " gradwire.netty.trust, or gradwire.netty.plain=true in a network that no third party"
+                        + " can read or write",
                 refused(Map.of("host", "192.0.2.7")));
         String text = refused(Map.of("host", "192.0.2.7", "plain", "true"));
         assertTrue(text.contains("cannot listen at 192.0.2.7 port 0"), text);
@@ -71,15 +71,15 @@ class ListeningTest {
     @Test
     void anAddressOfNoInterfaceIsRefused() {
         String text = refused(Map.of("host", "0.0.0.0", "plain", "true"));
-        assertTrue(text.startsWith(HOST + "=0.0.0.0 (from test) must be one address"), text);
+        assertTrue(text.startsWith(HOST + "=0.0.0.0 (from test) must be an address"), text);
     }
 
     @Test
     void aHostMustResolve() {
         assertEquals(
                 HOST
-                        + "=no-such-host.invalid (from test) must be an address or a name of this host,"
-                        + " and no address is known for that name",
+                        + "=no-such-host.invalid (from test) must be an address or a name of this host;"
+                        + " the name has no address",
                 refused(Map.of("host", "no-such-host.invalid", "plain", "true")));
     }
 

@@ -7,13 +7,13 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** The settings of a test: the backend's defaults, and what the test says. */
+/** Settings of a test: the backend's defaults, some of them changed. */
 record MapSettings(Map<String, String> values) implements Settings {
 
-    /** Return the defaults with some changed, given without the backend's prefix. */
+    /** Return the defaults with changes, whose keys lack the backend's prefix. */
     static MapSettings with(Map<String, String> changes) {
         Map<String, String> values = new HashMap<>();
-        for (Setting setting : Keys.ALL) {
+        for (Setting setting : SettingKeys.ALL) {
             values.put(setting.key(), setting.defaultValue());
         }
         changes.forEach((key, value) ->

@@ -14,11 +14,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** A member of a group that is made of nothing but sockets, so that it can say anything. */
+/** A member of a group that writes arbitrary bytes to plain sockets. */
 final class RawPeer implements AutoCloseable {
     private static final Duration WAIT = Duration.ofSeconds(10);
 
-    /** A frame as it came. */
+    /** A received frame. */
     record Frame(int kind, long id, int type, byte[] payload) {
         String text() {
             return new String(payload, StandardCharsets.UTF_8);
@@ -26,12 +26,12 @@ final class RawPeer implements AutoCloseable {
     }
 
     /** A connection to the agent. */
-    static final class Line implements AutoCloseable {
+    static final class RawConnection implements AutoCloseable {
         final Socket socket;
         final DataInputStream in;
         final OutputStream out;
 
-        Line(Address target) throws IOException {
+        RawConnection(Address target) throws IOException {
             socket = new Socket(target.socket().getAddress(), target.socket().getPort());
             socket.setSoTimeout(20_000);
             in = new DataInputStream(socket.getInputStream());
@@ -53,14 +53,14 @@ final class RawPeer implements AutoCloseable {
             byte[] part = new byte[4096];
             try {
                 while (in.read(part) >= 0) {
-                    // what it said before does not matter
+                    // earlier bytes do not matter
                 }
             } catch (java.net.SocketException _) {
-                // closed while something of this end was still unread
+                // closed with unread bytes of this end
             }
         }
 
-        /** Read frames until one is of this call. */
+        /** Read frames until one that belongs to a call. */
         Frame await(long id) throws IOException {
             while (true) {
                 ByteBuffer head =
@@ -81,51 +81,52 @@ final class RawPeer implements AutoCloseable {
 
     final Address target;
     final long group;
-    final Identity.Party from;
-    final Identity.Party to;
-    private final List<Line> lines = new ArrayList<>();
+    final Identity.Member from;
+    final Identity.Member to;
+    private final List<RawConnection> connections = new ArrayList<>();
 
-    /** Leave an address in the store, under which an agent finds this. */
+    /** Publish an address of this peer in the store. */
     RawPeer(int id, int targetId, Store store) {
         target = Address.decode(store.get("netty/" + targetId, WAIT));
         String name = new String(store.get("netty/group", WAIT), StandardCharsets.US_ASCII);
         group = Long.parseUnsignedLong(name, 16);
-        from = new Identity.Party(id, ThreadLocalRandom.current().nextLong());
-        to = new Identity.Party(targetId, target.incarnation());
-        // Nobody listens there, and nobody with a smaller id connects to it.
+        from = new Identity.Member(id, ThreadLocalRandom.current().nextLong());
+        to = new Identity.Member(targetId, target.incarnation());
+        // Not its own address: the agent has a smaller id, so it does not connect.
         store.set("netty/" + id, new Address(from.incarnation(), target.socket(), false).encode());
     }
 
-    Line line() throws IOException {
-        var line = new Line(target);
-        lines.add(line);
-        return line;
+    RawConnection connect() throws IOException {
+        var connection = new RawConnection(target);
+        connections.add(connection);
+        return connection;
     }
 
-    Greeting.Hello hello(boolean isForLarge) {
-        return new Greeting.Hello(false, isForLarge, group, from, to, Greeting.newChallenge());
+    Handshake.Hello hello(boolean isForLarge) {
+        return new Handshake.Hello(false, isForLarge, group, from, to, Handshake.newChallenge());
     }
 
-    /** {@return a line on which the agent has taken a greeting} */
-    Line greeted(boolean isForLarge) throws IOException {
-        Line line = line();
+    /** {@return a connection after a successful handshake} */
+    RawConnection open(boolean isForLarge) throws IOException {
+        RawConnection connection = connect();
         byte[] challenge =
-                Greeting.decodeChallenge(ByteBuffer.wrap(line.read(Greeting.CHALLENGE_BYTES)));
-        Greeting.Hello hello = hello(isForLarge);
-        var none = new Token("");
-        line.write(hello.encode(none, challenge).array());
-        ByteBuffer welcome = ByteBuffer.wrap(line.read(Greeting.WELCOME_BYTES));
-        Greeting.Answer answer = hello.answer(welcome, none, challenge);
-        if (!answer.isProven()) {
-            throw new AssertionError(answer.why());
+                Handshake.decodeChallenge(
+                        ByteBuffer.wrap(connection.read(Handshake.CHALLENGE_BYTES)));
+        Handshake.Hello hello = hello(isForLarge);
+        var none = new SharedSecret("");
+        connection.write(hello.encode(none, challenge).array());
+        ByteBuffer welcome = ByteBuffer.wrap(connection.read(Handshake.WELCOME_BYTES));
+        Handshake.Outcome outcome = hello.readWelcome(welcome, none, challenge);
+        if (!outcome.isProven()) {
+            throw new AssertionError(outcome.refusal());
         }
-        return line;
+        return connection;
     }
 
     @Override
     public void close() throws IOException {
-        for (Line line : lines) {
-            line.close();
+        for (RawConnection connection : connections) {
+            connection.close();
         }
     }
 }

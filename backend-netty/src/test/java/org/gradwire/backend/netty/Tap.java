@@ -13,13 +13,13 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/** Stands between a worker and those who connect to it, and keeps what they say. */
+/** A proxy in front of a worker, which records the bytes in both directions. */
 final class Tap implements AutoCloseable {
     private final ServerSocket server;
     private final InetSocketAddress target;
-    private final ByteArrayOutputStream heard = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream captured = new ByteArrayOutputStream();
 
-    /** Take the place of a worker's address in the store. */
+    /** Replace the address of a worker in the store by that of the proxy. */
     Tap(Store store, int id) throws IOException {
         String key = "netty/" + id;
         Address address = Address.decode(store.get(key, Duration.ofSeconds(10)));
@@ -30,10 +30,10 @@ final class Tap implements AutoCloseable {
         Thread.ofVirtual().start(this::accept);
     }
 
-    /** {@return what has passed in both directions, a character for each byte} */
-    String heard() {
-        synchronized (heard) {
-            return heard.toString(StandardCharsets.ISO_8859_1);
+    /** {@return the recorded bytes of both directions, a character for each} */
+    String captured() {
+        synchronized (captured) {
+            return captured.toString(StandardCharsets.ISO_8859_1);
         }
     }
 
@@ -46,7 +46,7 @@ final class Tap implements AutoCloseable {
                 Thread.ofVirtual().start(() -> pass(to, from));
             }
         } catch (IOException _) {
-            // it is closed
+            // the proxy is closed
         }
     }
 
@@ -57,13 +57,13 @@ final class Tap implements AutoCloseable {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
             for (int count; (count = in.read(part)) >= 0; ) {
-                synchronized (heard) {
-                    heard.write(part, 0, count);
+                synchronized (captured) {
+                    captured.write(part, 0, count);
                 }
                 out.write(part, 0, count);
             }
         } catch (IOException _) {
-            // one of the two has closed
+            // one end has closed
         }
     }
 

@@ -7,8 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.handler.ssl.OpenSsl;
+import io.netty.util.Version;
 
-import org.gradwire.backend.netty.World.Node;
+import org.gradwire.backend.netty.TestGroup.Node;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.spi.BufferAllocator;
@@ -37,7 +38,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Workers that encrypt: what goes through, who is refused, and what is said then. */
+/** Workers with TLS: their messages, the peers that they refuse, and the errors. */
 class TlsTest {
     private static final int LARGE = 8 * 1024 * 1024;
     private static final String KEY = "gradwire.netty.key";
@@ -54,8 +55,8 @@ class TlsTest {
         others = Certificates.make(directory.resolve("others"));
     }
 
-    private static World world(List<Map<String, String>> settings) {
-        return new World(settings, BufferAllocator.plain());
+    private static TestGroup group(List<Map<String, String>> settings) {
+        return new TestGroup(settings, BufferAllocator.plain());
     }
 
     private static MemorySegment patterned(MemorySegment memory) {
@@ -67,7 +68,8 @@ class TlsTest {
 
     private static void assertEchoed(Node from, int to, byte[] payload, MemorySegment... buffers)
             throws Exception {
-        Message reply = from.call(to, World.request(payload, buffers)).get(60, TimeUnit.SECONDS);
+        Message reply =
+                from.call(to, TestGroup.request(payload, buffers)).get(60, TimeUnit.SECONDS);
         assertArrayEquals(payload, reply.payload());
         assertEquals(buffers.length, reply.buffers().size());
         for (int i = 0; i < buffers.length; i++) {
@@ -93,33 +95,37 @@ class TlsTest {
     }
 
     private static String refused(Map<String, String> settings) {
-        var failure = assertThrows(RpcConfigurationException.class, () -> world(List.of(settings)));
+        var failure = assertThrows(RpcConfigurationException.class, () -> group(List.of(settings)));
         return String.valueOf(failure.getMessage());
     }
 
     @Test
     void messagesOfAllSizesGoBothWays() throws Exception {
-        try (var world = new World(3, ours.settings());
+        boolean hasEpoll = Version.identify().containsKey("netty-transport-native-epoll");
+        try (var group = new TestGroup(3, ours.settings());
                 var arena = Arena.ofShared()) {
             MemorySegment nativeMemory = patterned(arena.allocate(LARGE));
             MemorySegment floats = patterned(MemorySegment.ofArray(new float[LARGE / 4]));
-            for (Node from : world.nodes) {
+            for (Node from : group.nodes) {
                 assertEquals(
                         OsNative.isOn() && OpenSsl.isAvailable() ? "OPENSSL" : "JDK",
                         from.agent.debugInfo().get("netty.tls"));
-                for (Node to : world.nodes) {
+                assertEquals(
+                        OsNative.isOn() && hasEpoll ? "EPOLL" : "NIO",
+                        from.agent.debugInfo().get("netty.transport"));
+                for (Node to : group.nodes) {
                     assertEchoed(from, to.info.id(), new byte[] {1, 2, 3});
                     assertEchoed(from, to.info.id(), new byte[0], nativeMemory, floats);
                 }
             }
-            assertEquals(0, world.node(0).figure("bytes_waiting"));
+            assertEquals(0, group.node(0).metric("bytes_waiting"));
         }
     }
 
     @Test
     void workersOfOneHostMayAllConnectAtOnce() throws Exception {
-        try (var world = new World(12, ours.settings())) {
-            for (Node from : world.nodes) {
+        try (var group = new TestGroup(12, ours.settings())) {
+            for (Node from : group.nodes) {
                 assertEchoed(from, (from.info.id() + 1) % 12, new byte[] {4});
             }
         }
@@ -127,21 +133,21 @@ class TlsTest {
 
     @Test
     void nothingIsReadableOnTheWire() throws Exception {
-        String secret = "a text that nobody may read";
+        String secret = "a text that no third party may read";
         assertFalse(onTheWire(ours.settings(), secret).contains(secret));
         Map<String, String> plain = Map.of("host", "127.0.0.1");
-        assertTrue(onTheWire(plain, secret).contains(secret), "the tap hears what is said");
+        assertTrue(onTheWire(plain, secret).contains(secret), "the tap records plain text");
     }
 
     private static String onTheWire(Map<String, String> settings, String said) throws Exception {
-        try (var world = world(List.of(settings, settings));
-                var tap = new Tap(world.store, 0)) {
-            world.connectAll();
+        try (var group = group(List.of(settings, settings));
+                var tap = new Tap(group.store, 0)) {
+            group.connectAll();
             byte[] payload = said.getBytes(StandardCharsets.US_ASCII);
-            assertEchoed(world.node(1), 0, payload);
-            assertEchoed(world.node(0), 1, payload, patterned(MemorySegment.ofArray(new int[99])));
-            assertFalse(tap.heard().isEmpty());
-            return tap.heard();
+            assertEchoed(group.node(1), 0, payload);
+            assertEchoed(group.node(0), 1, payload, patterned(MemorySegment.ofArray(new int[99])));
+            assertFalse(tap.captured().isEmpty());
+            return tap.captured();
         }
     }
 
@@ -149,17 +155,17 @@ class TlsTest {
 
     @Test
     void aPeerOfAnotherAuthorityIsRefused() throws Exception {
-        try (var world =
-                world(
+        try (var group =
+                group(
                         List.of(
                                 ours.with("connect-timeout", "2s"),
                                 others.with("connect-timeout", "2s")))) {
-            CompletableFuture<Void> listening = world.connect(world.node(0), 1);
-            CompletableFuture<Void> dialing = world.connect(world.node(1), 0);
+            CompletableFuture<Void> listening = group.connect(group.node(0), 1);
+            CompletableFuture<Void> dialing = group.connect(group.node(1), 0);
             assertSays(
                     failure(dialing, RpcConfigurationException.class),
                     "worker0",
-                    "127.0.0.1:" + world.node(0).figure("port"),
+                    "127.0.0.1:" + group.node(0).metric("port"),
                     "certif",
                     CERTIFICATE,
                     KEY,
@@ -176,18 +182,18 @@ class TlsTest {
     }
 
     @Test
-    void aPeerThatTheListenerDoesNotTrustIsToldSo() throws Exception {
+    void aPeerThatTheListenerDoesNotTrustLearnsTheReason() throws Exception {
         Certificates half =
                 new Certificates(others.certificate(), others.key(), ours.trust(), others.end());
-        try (var world = world(List.of(ours.with("connect-timeout", "2s"), half.settings()))) {
-            CompletableFuture<Void> listening = world.connect(world.node(0), 1);
+        try (var group = group(List.of(ours.with("connect-timeout", "2s"), half.settings()))) {
+            CompletableFuture<Void> listening = group.connect(group.node(0), 1);
             assertSays(
                     failure(
-                            world.connect(world.node(1), 0),
+                            group.connect(group.node(1), 0),
                             RpcConfigurationException.class,
                             RpcConnectionException.class),
                     "worker0",
-                    "127.0.0.1:" + world.node(0).figure("port"),
+                    "127.0.0.1:" + group.node(0).metric("port"),
                     "certificate",
                     TRUST);
             failure(listening, RpcConnectionException.class);
@@ -199,13 +205,13 @@ class TlsTest {
         Certificates brief =
                 Certificates.make(
                         directory.resolve("brief"), "-startdate", "-1d+6S", "-validity", "1");
-        try (var world = world(List.of(brief.with("connect-timeout", "2s"), brief.settings()))) {
+        try (var group = group(List.of(brief.with("connect-timeout", "2s"), brief.settings()))) {
             while (!Instant.now().isAfter(brief.end())) {
                 LockSupport.parkNanos(50_000_000);
             }
-            CompletableFuture<Void> listening = world.connect(world.node(0), 1);
+            CompletableFuture<Void> listening = group.connect(group.node(0), 1);
             assertSays(
-                    failure(world.connect(world.node(1), 0), RpcConfigurationException.class),
+                    failure(group.connect(group.node(1), 0), RpcConfigurationException.class),
                     "worker0",
                     "expired",
                     CERTIFICATE);
@@ -219,13 +225,13 @@ class TlsTest {
 
     @Test
     void bothEncryptOrNone() throws Exception {
-        try (var world = world(List.of(ours.settings(), Map.of("host", "127.0.0.1")))) {
-            for (Node node : world.nodes) {
+        try (var group = group(List.of(ours.settings(), Map.of("host", "127.0.0.1")))) {
+            for (Node node : group.nodes) {
                 int other = 1 - node.info.id();
                 assertSays(
-                        failure(world.connect(node, other), RpcConfigurationException.class),
+                        failure(group.connect(node, other), RpcConfigurationException.class),
                         "worker" + other,
-                        "127.0.0.1:" + world.node(other).figure("port"),
+                        "127.0.0.1:" + group.node(other).metric("port"),
                         other == 0 ? "speaks TLS" : "does not speak TLS",
                         CERTIFICATE,
                         KEY,
@@ -316,41 +322,41 @@ class TlsTest {
     @Test
     void newFilesCountForNewConnections() throws Exception {
         Certificates changing = copy(ours, "changing");
-        try (var world = world(List.of())) {
-            Node old = world.start(1, changing.settings(), BufferAllocator.plain());
-            Node friend = world.start(2, ours.settings(), BufferAllocator.plain());
-            join(world, old, friend);
+        try (var group = group(List.of())) {
+            Node old = group.start(1, changing.settings(), BufferAllocator.plain());
+            Node friend = group.start(2, ours.settings(), BufferAllocator.plain());
+            join(group, old, friend);
             replace(changing, others, 2);
-            // One that the old member connects to, and one that connects to it.
+            // The old member connects to one of them; the other connects to it.
             for (int id : new int[] {0, 3}) {
-                Node added = world.start(id, others.settings(), BufferAllocator.plain());
-                join(world, old, added);
+                Node added = group.start(id, others.settings(), BufferAllocator.plain());
+                join(group, old, added);
                 assertEchoed(added, 1, new byte[] {7});
                 assertEchoed(old, id, new byte[] {8});
             }
-            assertEchoed(old, 2, new byte[] {9}); // what is open goes on
+            assertEchoed(old, 2, new byte[] {9}); // open connections continue
         }
     }
 
     @Test
     void brokenNewFilesCountForNothing() throws Exception {
         Certificates changing = copy(ours, "breaking");
-        try (var world = world(List.of(changing.settings(), ours.settings()))) {
+        try (var group = group(List.of(changing.settings(), ours.settings()))) {
             Files.writeString(changing.key(), "half a fi");
             Files.setLastModifiedTime(changing.key(), FileTime.from(Instant.ofEpochSecond(2)));
-            world.connectAll();
-            assertEchoed(world.node(1), 0, new byte[] {7});
+            group.connectAll();
+            assertEchoed(group.node(1), 0, new byte[] {7});
             Files.delete(changing.trust());
-            Node added = world.start(2, ours.settings(), BufferAllocator.plain());
-            join(world, world.node(0), added);
+            Node added = group.start(2, ours.settings(), BufferAllocator.plain());
+            join(group, group.node(0), added);
             assertEchoed(added, 0, new byte[] {8});
         }
     }
 
-    private static void join(World world, Node one, Node other) throws Exception {
+    private static void join(TestGroup group, Node one, Node other) throws Exception {
         List<CompletableFuture<Void>> done = new ArrayList<>();
-        done.add(world.connect(one, other.info.id()));
-        done.add(world.connect(other, one.info.id()));
+        done.add(group.connect(one, other.info.id()));
+        done.add(group.connect(other, one.info.id()));
         for (CompletableFuture<Void> each : done) {
             each.get(30, TimeUnit.SECONDS);
         }

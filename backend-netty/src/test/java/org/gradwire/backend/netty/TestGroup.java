@@ -22,19 +22,19 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-/** Some workers in this JVM, which answer each request with what it says, until told otherwise. */
-final class World implements AutoCloseable {
+/** Workers in this JVM, which echo requests unless a test replaces their listener. */
+final class TestGroup implements AutoCloseable {
     static final int REQUEST = MessageTypes.SCRIPT_CALL;
     static final int REPLY = MessageTypes.SCRIPT_RET;
 
-    /** What a worker saw. */
+    /** The loss of a peer, as reported to a listener. */
     record Lost(int peer, RpcException reason) {}
 
-    /** One worker. */
+    /** A worker, which is the listener of its agent. */
     static final class Node implements AgentListener {
         final WorkerInfo info;
         final LinkedBlockingQueue<Lost> lost = new LinkedBlockingQueue<>();
-        volatile AgentListener answer = answering((_, request) -> request);
+        volatile AgentListener listener = replying((_, request) -> request);
         final RpcAgent agent;
 
         Node(
@@ -49,7 +49,7 @@ final class World implements AutoCloseable {
 
         @Override
         public void onRequest(int from, Message request, ReplySink replies) {
-            answer.onRequest(from, request, replies);
+            listener.onRequest(from, request, replies);
         }
 
         @Override
@@ -95,21 +95,21 @@ final class World implements AutoCloseable {
             return call(to, request, 30_000);
         }
 
-        long figure(String key) {
+        long metric(String key) {
             return Long.parseLong(agent.debugInfo().getOrDefault("netty." + key, "-1"));
         }
     }
 
-    /** Makes the message that answers a request. */
-    interface Answer {
-        Message to(int from, Message request);
+    /** Computes the reply to a request. */
+    interface Function {
+        Message reply(int from, Message request);
     }
 
-    static AgentListener answering(Answer answer) {
+    static AgentListener replying(Function function) {
         return new AgentListener() {
             @Override
             public void onRequest(int from, Message request, ReplySink replies) {
-                Message message = answer.to(from, request);
+                Message message = function.reply(from, request);
                 replies.reply(new Message(REPLY, message.payload(), message.buffers()));
             }
 
@@ -125,14 +125,14 @@ final class World implements AutoCloseable {
     final MapStore store = new MapStore();
     final List<Node> nodes = new ArrayList<>();
 
-    /** Start a world of so many workers, which all know each other. */
-    World(int size, Map<String, String> settings) {
+    /** Start workers with ids from 0, and connect all of them. */
+    TestGroup(int size, Map<String, String> settings) {
         this(Collections.nCopies(size, settings), BufferAllocator.plain());
         connectAll();
     }
 
-    /** Start a worker with each of these settings; they do not know each other yet. */
-    World(List<Map<String, String>> settings, BufferAllocator allocator) {
+    /** Start a worker with each of the settings, without connecting them. */
+    TestGroup(List<Map<String, String>> settings, BufferAllocator allocator) {
         try {
             for (Map<String, String> each : settings) {
                 start(nodes.size(), each, allocator);
@@ -143,7 +143,7 @@ final class World implements AutoCloseable {
         }
     }
 
-    /** Start one more worker. */
+    /** Start another worker. */
     Node start(int id, Map<String, String> settings, BufferAllocator allocator) {
         var node = new Node(info(id), store, settings, allocator);
         nodes.add(node);
@@ -151,9 +151,9 @@ final class World implements AutoCloseable {
         return node;
     }
 
-    /** {@return what a worker's attempt to connect ends with} */
+    /** {@return the outcome of a worker's attempt to connect} */
     CompletableFuture<Void> connect(Node from, int... to) {
-        List<WorkerInfo> members = IntStream.of(to).mapToObj(World::info).toList();
+        List<WorkerInfo> members = IntStream.of(to).mapToObj(TestGroup::info).toList();
         return CompletableFuture.runAsync(
                 () -> from.agent.connect(members), task -> Thread.ofVirtual().start(task));
     }
@@ -162,7 +162,7 @@ final class World implements AutoCloseable {
         return new WorkerInfo(id, "worker" + id);
     }
 
-    /** Connect all to all, at the same time as real workers would. */
+    /** Connect all workers with each other, concurrently. */
     void connectAll() {
         List<WorkerInfo> members = nodes.stream().map(node -> node.info).toList();
         List<CompletableFuture<Void>> done =

@@ -11,21 +11,21 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A frame that waits to be written, and what is done when its memory is read no more.
+ * A frame to be written.
  *
  * @param id of the request
- * @param onRelease releases the message and gives back what it was charged
+ * @param onRelease called once when the memory of the message is no longer read
  */
-record Outgoing(FrameHeader.Kind kind, long id, Message message, Runnable onRelease) {
-    /** {@return a frame of a text, of which too long a rest is cut off} */
-    static Outgoing text(FrameHeader.Kind kind, long id, int errorKind, String text) {
+record OutboundFrame(FrameHeader.Kind kind, long id, Message message, Runnable onRelease) {
+    /** {@return a frame with a text, truncated to {@link FrameHeader#MAX_TEXT} bytes} */
+    static OutboundFrame text(FrameHeader.Kind kind, long id, int errorKind, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         byte[] shown = Arrays.copyOf(bytes, Math.min(bytes.length, FrameHeader.MAX_TEXT));
-        return new Outgoing(kind, id, new Message(errorKind, shown, List.of()), () -> {});
+        return new OutboundFrame(kind, id, new Message(errorKind, shown, List.of()), () -> {});
     }
 
-    /** {@return a sign of life} */
-    static Outgoing heartbeat() {
+    /** {@return a HEARTBEAT} */
+    static OutboundFrame heartbeat() {
         return text(FrameHeader.Kind.HEARTBEAT, 0, 0, "");
     }
 
@@ -33,12 +33,12 @@ record Outgoing(FrameHeader.Kind kind, long id, Message message, Runnable onRele
         return message.buffers();
     }
 
-    /** {@return the bytes before the payload} */
+    /** {@return number of bytes before the payload} */
     int headBytes() {
         return FrameHeader.BYTES + buffers().size() * BufferEntry.BYTES;
     }
 
-    /** Write what comes before the payload. */
+    /** Write the header and the table of buffers. */
     void encodeHead(ByteBuf to) {
         new FrameHeader(kind, message.payload().length, id, message.type(), buffers().size())
                 .encode(to);

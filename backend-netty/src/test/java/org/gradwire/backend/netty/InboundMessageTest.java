@@ -23,8 +23,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** However the bytes of a message are cut, it is the same; memory grows with what has arrived. */
-class IncomingMessageTest {
+/** A message is independent of how its bytes are split; its memory grows as they arrive. */
+class InboundMessageTest {
     private static final int MIB = 1024 * 1024;
     private static final long LARGEST = 1L << 31;
     private static final int[] SIZES = {
@@ -41,9 +41,10 @@ class IncomingMessageTest {
                 return BufferAllocator.plain().allocate(kind, bytes);
             };
 
-    private IncomingMessage begin(int payload, int buffers) {
-        var header = new FrameHeader(FrameHeader.Kind.REQUEST, payload, 7, World.REQUEST, buffers);
-        var message = new IncomingMessage(header, LARGEST, counting, budget.claim(account));
+    private InboundMessage begin(int payload, int buffers) {
+        var header =
+                new FrameHeader(FrameHeader.Kind.REQUEST, payload, 7, TestGroup.REQUEST, buffers);
+        var message = new InboundMessage(header, LARGEST, counting, budget.claim(account));
         message.begin();
         return message;
     }
@@ -59,10 +60,10 @@ class IncomingMessageTest {
             MemorySegment buffer = BufferAllocator.plain().allocate(kind, content.length);
             buffers.add(buffer.copyFrom(MemorySegment.ofArray(content)));
         }
-        return new Message(World.REQUEST, payload, buffers);
+        return new Message(TestGroup.REQUEST, payload, buffers);
     }
 
-    /** {@return what follows the header of a message on the wire} */
+    /** {@return the bytes of a message after its header} */
     private static ByteBuffer body(Message message) {
         int table = message.buffers().size() * BufferEntry.BYTES;
         ByteBuffer body =
@@ -80,8 +81,8 @@ class IncomingMessageTest {
         return body.flip();
     }
 
-    /** {@return how many bytes were read into the message's own memory} */
-    private static long feed(IncomingMessage message, ByteBuffer body, Random random) {
+    /** {@return number of bytes that were read directly into the memory of the message} */
+    private static long feed(InboundMessage message, ByteBuffer body, Random random) {
         long direct = 0;
         while (body.hasRemaining()) {
             int most = random.nextBoolean() ? 40 : MIB;
@@ -95,7 +96,7 @@ class IncomingMessageTest {
                 direct += count;
             } else {
                 ByteBuf part = Unpooled.wrappedBuffer(body.slice(body.position(), next));
-                message.take(part);
+                message.read(part);
                 assertEquals(0, part.readableBytes());
                 body.position(body.position() + next);
             }
@@ -117,45 +118,45 @@ class IncomingMessageTest {
     }
 
     @Test
-    void randomMessagesCutAnywhereStayTheSame() {
+    void randomMessagesAreIndependentOfTheirSplits() {
         long seed = Long.getLong("seed", System.nanoTime());
         System.out.println("again: -Dseed=" + seed);
         var random = new Random(seed);
         long direct = 0;
         for (int i = 0; i < 60; i++) {
             Message sent = random(random);
-            IncomingMessage message = begin(sent.payload().length, sent.buffers().size());
+            InboundMessage message = begin(sent.payload().length, sent.buffers().size());
             direct += feed(message, body(sent), random);
             assertTrue(message.isComplete());
-            assertEquals(0, message.left());
+            assertEquals(0, message.remaining());
             message.release();
             assertSame(sent, message.toMessage());
             assertEquals(0, budget.totalBytes());
         }
-        assertTrue(direct > 0, "some was read without a copy");
+        assertTrue(direct > 0, "bytes were read without a copy");
     }
 
     @Test
-    void whatFollowsAMessageIsLeft() {
-        IncomingMessage message = begin(3, 0);
+    void bytesAfterAMessageAreNotRead() {
+        InboundMessage message = begin(3, 0);
         ByteBuf bytes = Unpooled.wrappedBuffer(new byte[] {1, 2, 3, 4, 5});
-        message.take(bytes);
+        message.read(bytes);
         assertTrue(message.isComplete());
         assertEquals(2, bytes.readableBytes());
         assertArrayEquals(new byte[] {1, 2, 3}, message.toMessage().payload());
     }
 
     @Test
-    void announcementsTakeAtMostTheFirstStep() {
+    void announcedLengthsAllocateAtMostTheFirstStep() {
         for (int i = 1; i <= 64; i++) { // together more than any heap
             begin(Integer.MAX_VALUE - 64, 0);
-            assertEquals(i * IncomingMessage.FIRST_STEP, budget.totalBytes());
+            assertEquals(i * InboundMessage.FIRST_STEP, budget.totalBytes());
         }
         for (ElementKind kind : ElementKind.values()) {
             allocated = 0;
-            begin(0, 1).take(table(kind, LARGEST - 64));
+            begin(0, 1).read(table(kind, LARGEST - 64));
             assertTrue(
-                    allocated <= IncomingMessage.FIRST_STEP + IncomingMessage.GROWTH * 8,
+                    allocated <= InboundMessage.FIRST_STEP + InboundMessage.GROWTH * 8,
                     kind.name());
         }
     }
@@ -169,32 +170,32 @@ class IncomingMessageTest {
     }
 
     @Test
-    void aRefusedMessageTellsHowMuchOfItIsStillToCome() {
-        IncomingMessage tooLarge = begin(10, 2);
+    void aRefusedMessageKnowsItsRemainingBytes() {
+        InboundMessage tooLarge = begin(10, 2);
         ByteBuf table = table(ElementKind.RAW, LARGEST, 8);
-        var refused = assertThrows(RpcException.class, () -> tooLarge.take(table));
+        var refused = assertThrows(RpcException.class, () -> tooLarge.read(table));
         assertEquals(RpcErrorKind.REFUSED, refused.kind());
-        assertEquals(10 + LARGEST + 8, tooLarge.left());
+        assertEquals(10 + LARGEST + 8, tooLarge.remaining());
 
-        IncomingMessage senseless = begin(0, 2);
+        InboundMessage malformed = begin(0, 2);
         ByteBuf floats = table(ElementKind.FLOAT, 6, 8);
-        assertThrows(DecodingException.class, () -> senseless.take(floats));
-        assertEquals(14, senseless.left());
+        assertThrows(DecodingException.class, () -> malformed.read(floats));
+        assertEquals(14, malformed.remaining());
         tooLarge.release();
-        senseless.release();
+        malformed.release();
         assertEquals(0, budget.totalBytes());
     }
 
     @Test
-    void lengthsWhoseSumIsMoreThanALongHoldsAreRefused() {
+    void lengthsWhoseSumOverflowsAreRefused() {
         for (int count : new int[] {32_768, 32_769, 40_000, FrameHeader.MAX_BUFFERS}) {
-            IncomingMessage message = begin(1, count);
+            InboundMessage message = begin(1, count);
             long[] lengths = new long[count];
             java.util.Arrays.fill(lengths, (1L << 48) - 1);
             ByteBuf table = table(ElementKind.RAW, lengths);
-            var refused = assertThrows(RpcException.class, () -> message.take(table));
+            var refused = assertThrows(RpcException.class, () -> message.read(table));
             assertEquals(RpcErrorKind.REFUSED, refused.kind());
-            assertTrue(message.left() > LARGEST, count + " buffers");
+            assertTrue(message.remaining() > LARGEST, count + " buffers");
             message.release();
         }
         assertEquals(0, budget.totalBytes());

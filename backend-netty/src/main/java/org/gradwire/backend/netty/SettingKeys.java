@@ -4,8 +4,8 @@ import org.gradwire.spi.Setting;
 
 import java.util.List;
 
-/** The settings of this backend: key, default, meaning. */
-final class Keys {
+/** The settings of this backend: keys, defaults and descriptions. */
+final class SettingKeys {
     private static final String PREFIX = "gradwire.netty.";
 
     static final String HOST = PREFIX + "host";
@@ -13,6 +13,7 @@ final class Keys {
     static final String CERTIFICATE = PREFIX + "certificate";
     static final String KEY = PREFIX + "key";
     static final String TRUST = PREFIX + "trust";
+    static final String IDENTITY = PREFIX + "identity";
     static final String PLAIN = PREFIX + "plain";
     static final String LIVENESS = PREFIX + "liveness";
     static final String CONNECT_TIMEOUT = PREFIX + "connect-timeout";
@@ -26,9 +27,9 @@ final class Keys {
                             HOST,
                             "",
                             "Address of this host at which the worker listens and peers reach it; by"
-                                    + " default that of the default route where messages are encrypted or plain is"
+                                    + " default the address of the default route if messages are encrypted or plain is"
                                     + " true, and the loopback address otherwise."),
-                    new Setting(PORT, "0", "Port at which the worker listens; 0 takes a free one."),
+                    new Setting(PORT, "0", "Port at which the worker listens; 0 means a free one."),
                     new Setting(
                             CERTIFICATE,
                             "",
@@ -43,13 +44,20 @@ final class Keys {
                     new Setting(
                             TRUST,
                             "",
-                            "PEM file with the certificates whose holders' signatures on peers'"
-                                    + " certificates are trusted. The three files are read again when they change."),
+                            "PEM file with the certificates of the authorities that may sign those of"
+                                    + " peers. The three files are read again when they change."),
+                    new Setting(
+                            IDENTITY,
+                            "",
+                            "URI that each worker's certificate must have among its subject alternative names,"
+                                    + " with {worker} for the worker's name, such as"
+                                    + " spiffe://example.org/group/{worker}; by default names in certificates are"
+                                    + " not compared."),
                     new Setting(
                             PLAIN,
                             "false",
                             "Whether messages may go to other hosts without encryption, in a network that"
-                                    + " nobody else can read or write."),
+                                    + " no third party can read or write."),
                     new Setting(
                             LIVENESS,
                             "5s",
@@ -57,23 +65,22 @@ final class Keys {
                     new Setting(
                             CONNECT_TIMEOUT,
                             "5m",
-                            "Time to reach the peers when the group comes together, and those that join"
-                                    + " later."),
+                            "Time to reach the peers when the group forms, and peers that join later."),
                     new Setting(
                             SEND_QUEUE_BYTES,
                             "1g",
-                            "Most bytes that may wait to be sent to one peer; a message beyond is"
+                            "Maximal bytes that wait to be sent to one peer; a message above that is"
                                     + " refused."),
                     new Setting(
                             MAX_MESSAGE_BYTES,
                             "2g",
-                            "Most bytes of one message's payload and buffers, sent or received, up to"
+                            "Maximal bytes of one message's payload and buffers, sent or received, up to"
                                     + " 2g."),
                     new Setting(
                             RECEIVE_BYTES,
                             "4g",
-                            "Most bytes of messages that are arriving at a time, from all peers together;"
-                                    + " one peer may hold half of it; a message beyond is refused."));
+                            "Maximal bytes of arriving messages from all peers together;"
+                                    + " one peer may hold half of it; a message above that is refused."));
 
-    private Keys() {}
+    private SettingKeys() {}
 }

@@ -4,8 +4,8 @@ import org.gradwire.spi.Message;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what goes on. Thread-safe. */
-final class Statistics {
+/** Counters of messages and connections. Thread-safe. */
+final class AgentMetrics {
     final LongAdder messagesSent = new LongAdder();
     final LongAdder bytesSent = new LongAdder();
     final LongAdder messagesReceived = new LongAdder();

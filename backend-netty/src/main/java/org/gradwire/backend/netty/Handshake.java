@@ -10,11 +10,11 @@ import java.security.MessageDigest;
 import java.security.SecureRandom;
 
 /**
- * The bytes with which both ends of a connection show who they are, before the first frame. All
- * numbers are little-endian.
+ * Wire format of the handshake, by which both ends of a connection prove their identity before the
+ * first frame. All numbers are little-endian.
  *
  * <pre>
- *  who listens                                   who connects
+ *  listener                                      dialer
  *    "GWNETTY" 0    8 bytes
  *    version        4
  *    0              4
@@ -33,14 +33,15 @@ import java.security.SecureRandom;
  *  or
  *    1              4
  *    length         4
- *    why           32, UTF-8           ---&gt;
+ *    reason        32, UTF-8           ---&gt;
  * </pre>
  *
- * <p>Flags: bit 0, the connecting worker has a token; bit 1, the connection is for large messages.
- * A proof is an HMAC-SHA256 over a label, the role of its maker and all of the other fields. Its
- * key is the group's token, or, without one, both incarnations, which stand in the store only.
+ * <p>Flags: bit 0, the dialer has a token; bit 1, the connection is the lane for large messages. A
+ * proof is an HMAC-SHA256 over a label, the role of the prover, the dialer's fields without its
+ * proof, and the listener's challenge. Its key is the group's token; without one, both
+ * incarnations, which only the store contains.
  */
-final class Greeting {
+final class Handshake {
     static final int VERSION = 1;
     static final int CHALLENGE_BYTES = 32;
     static final int HELLO_BYTES = 96;
@@ -54,13 +55,13 @@ final class Greeting {
     private static final byte[] LABEL = "gradwire-netty-1".getBytes(StandardCharsets.US_ASCII);
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    private Greeting() {}
+    private Handshake() {}
 
     private static ByteBuffer buffer(int bytes) {
         return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** {@return sixteen bytes that nobody can guess} */
+    /** {@return sixteen bytes from a cryptographic random number generator} */
     static byte[] newChallenge() {
         byte[] nonce = new byte[NONCE_BYTES];
         RANDOM.nextBytes(nonce);
@@ -77,9 +78,9 @@ final class Greeting {
     }
 
     /**
-     * Read the first bytes of who listens.
+     * Decode the challenge of the listener.
      *
-     * @throws DecodingException when it speaks something else
+     * @throws DecodingException when it speaks another protocol or version
      */
     static byte[] decodeChallenge(ByteBuffer bytes) {
         bytes.order(ByteOrder.LITTLE_ENDIAN);
@@ -97,12 +98,12 @@ final class Greeting {
         int version = bytes.getInt();
         if (version != VERSION) {
             throw new DecodingException(
-                    "the other end speaks version %d of the protocol, this worker version %d; use the same Gradwire on all workers"
+                    "the other end speaks version %d of the protocol, this worker version %d; use the same version of Gradwire on all workers"
                             .formatted(version, VERSION));
         }
     }
 
-    /** Whose proof it is. */
+    /** Role of the worker that computed a proof. */
     private enum Role {
         CONNECTS((byte) 0),
         LISTENS((byte) 1);
@@ -115,29 +116,31 @@ final class Greeting {
     }
 
     /**
-     * What the connecting worker says of a connection.
+     * The fields that the dialer sends, without its proof.
      *
-     * @param isForLarge whether it is the lane of large messages
-     * @param challenge of the connecting worker
+     * @param isForLarge whether the connection is the lane for large messages
+     * @param from the dialer
+     * @param to the listener
+     * @param challenge of the dialer
      */
     record Hello(
             boolean hasToken,
             boolean isForLarge,
             long group,
-            Identity.Party from,
-            Identity.Party to,
+            Identity.Member from,
+            Identity.Member to,
             byte[] challenge) {
 
-        /** {@return the bytes of the whole HELLO} */
-        ByteBuffer encode(Token token, byte[] challengeOfListener) {
+        /** {@return the HELLO with its proof} */
+        ByteBuffer encode(SharedSecret sharedSecret, byte[] challengeOfListener) {
             return buffer(HELLO_BYTES)
                     .put(fields())
-                    .put(proof(token, challengeOfListener, Role.CONNECTS))
+                    .put(proof(sharedSecret, challengeOfListener, Role.CONNECTS))
                     .flip();
         }
 
         private ByteBuffer fields() {
-            return buffer(HELLO_BYTES - Token.SIGNATURE_BYTES)
+            return buffer(HELLO_BYTES - SharedSecret.SIGNATURE_BYTES)
                     .putLong(MAGIC)
                     .putInt(VERSION)
                     .putInt((hasToken ? HAS_TOKEN : 0) | (isForLarge ? FOR_LARGE : 0))
@@ -150,7 +153,7 @@ final class Greeting {
                     .flip();
         }
 
-        private byte[] proof(Token token, byte[] challengeOfListener, Role role) {
+        private byte[] proof(SharedSecret sharedSecret, byte[] challengeOfListener, Role role) {
             byte[] incarnations =
                     buffer(2 * Long.BYTES)
                             .putLong(from.incarnation())
@@ -165,79 +168,86 @@ final class Greeting {
                             .flip();
             byte[] bytes = new byte[text.remaining()];
             text.get(bytes);
-            return token.or(incarnations).sign(bytes);
+            return sharedSecret.or(incarnations).sign(bytes);
         }
 
-        /** {@return whether the connecting worker has made this proof} */
-        boolean isProven(byte[] proof, Token token, byte[] challengeOfListener) {
-            return MessageDigest.isEqual(proof, proof(token, challengeOfListener, Role.CONNECTS));
+        /** {@return whether the dialer computed a proof with the same secret} */
+        boolean isProven(byte[] proof, SharedSecret sharedSecret, byte[] challengeOfListener) {
+            return MessageDigest.isEqual(
+                    proof, proof(sharedSecret, challengeOfListener, Role.CONNECTS));
         }
 
-        /** {@return the answer of who listens} */
-        ByteBuffer welcome(Token token, byte[] challengeOfListener) {
+        /** {@return the WELCOME of the listener} */
+        ByteBuffer welcome(SharedSecret sharedSecret, byte[] challengeOfListener) {
             return buffer(WELCOME_BYTES)
                     .putInt(0)
                     .putInt(0)
-                    .put(proof(token, challengeOfListener, Role.LISTENS))
+                    .put(proof(sharedSecret, challengeOfListener, Role.LISTENS))
                     .flip();
         }
 
         /**
-         * Read the answer of who listens.
+         * Decode the WELCOME or the refusal of the listener.
          *
-         * @return empty when it has proven who it is, or why it refuses
+         * @return whether the listener has proven its identity
          */
-        Answer answer(ByteBuffer welcome, Token token, byte[] challengeOfListener) {
+        Outcome readWelcome(
+                ByteBuffer welcome, SharedSecret sharedSecret, byte[] challengeOfListener) {
             welcome.order(ByteOrder.LITTLE_ENDIAN);
             int status = welcome.getInt();
             int length = welcome.getInt();
-            byte[] proof = new byte[Token.SIGNATURE_BYTES];
+            byte[] proof = new byte[SharedSecret.SIGNATURE_BYTES];
             welcome.get(proof);
             if (status == REFUSED) {
                 int shown = Math.clamp(length, 0, proof.length);
-                return new Answer(
+                return new Outcome(
                         false,
                         UntrustedText.quote(new String(proof, 0, shown, StandardCharsets.UTF_8)));
             }
             boolean isProven =
-                    MessageDigest.isEqual(proof, proof(token, challengeOfListener, Role.LISTENS));
-            return new Answer(isProven, isProven ? "" : OTHER_TOKEN);
+                    MessageDigest.isEqual(
+                            proof, proof(sharedSecret, challengeOfListener, Role.LISTENS));
+            return new Outcome(isProven, isProven ? "" : OTHER_TOKEN);
         }
     }
 
-    /** Why a greeting is refused. */
-    static final String OTHER_TOKEN = "its token is another";
+    /** Reason of a refusal: the proof is wrong. */
+    static final String OTHER_TOKEN = "its token is different";
 
-    /** Why a greeting is refused. */
+    /** Reason of a refusal: only one end has a token. */
     static final String ONE_TOKEN = "one of the two has no token";
 
-    /**
-     * An answer to a HELLO.
-     *
-     * @param why it was refused, or cannot be believed
-     */
-    record Answer(boolean isProven, String why) {}
-
-    /** A HELLO that has arrived, and its proof. */
-    record Arrived(Hello hello, byte[] proof) {}
+    /** Reason of a refusal: the certificate is that of another worker. */
+    static final String OTHER_CERTIFICATE = "its certificate has another name";
 
     /**
-     * Read what the connecting worker says.
+     * Outcome of a handshake for the dialer.
      *
-     * @throws DecodingException when it speaks something else
+     * @param refusal reason of the listener to refuse, or of the dialer to reject the proof; else
+     *     empty
      */
-    static Arrived decodeHello(ByteBuffer bytes) {
+    record Outcome(boolean isProven, String refusal) {}
+
+    /** A HELLO with its proof, which is not yet verified. */
+    record SignedHello(Hello hello, byte[] proof) {}
+
+    /**
+     * Decode the HELLO of the dialer.
+     *
+     * @throws DecodingException when it speaks another protocol or version
+     */
+    static SignedHello decodeHello(ByteBuffer bytes) {
         bytes.order(ByteOrder.LITTLE_ENDIAN);
         requireMagic(bytes);
         int flags = bytes.getInt();
         long group = bytes.getLong();
         int from = bytes.getInt();
         int to = bytes.getInt();
-        var fromParty = new Identity.Party(from, bytes.getLong());
-        var toParty = new Identity.Party(to, bytes.getLong());
+        var fromParty = new Identity.Member(from, bytes.getLong());
+        var toParty = new Identity.Member(to, bytes.getLong());
         byte[] challenge = new byte[NONCE_BYTES];
         bytes.get(challenge);
-        byte[] proof = new byte[Token.SIGNATURE_BYTES];
+        byte[] proof = new byte[SharedSecret.SIGNATURE_BYTES];
         bytes.get(proof);
         var hello =
                 new Hello(
@@ -247,16 +257,16 @@ final class Greeting {
                         fromParty,
                         toParty,
                         challenge);
-        return new Arrived(hello, proof);
+        return new SignedHello(hello, proof);
     }
 
-    /** {@return the answer of who listens to a worker that it refuses} */
-    static ByteBuffer refusal(String why) {
-        byte[] text = why.getBytes(StandardCharsets.UTF_8);
+    /** {@return the reply of a listener that refuses a dialer} */
+    static ByteBuffer refusal(String reason) {
+        byte[] text = reason.getBytes(StandardCharsets.UTF_8);
         return buffer(WELCOME_BYTES)
                 .putInt(REFUSED)
                 .putInt(text.length)
-                .put(text, 0, Math.min(text.length, Token.SIGNATURE_BYTES))
+                .put(text, 0, Math.min(text.length, SharedSecret.SIGNATURE_BYTES))
                 .position(0)
                 .limit(WELCOME_BYTES);
     }

@@ -7,11 +7,11 @@ import org.gradwire.spi.Store;
 
 import java.time.Duration;
 
-/** The addresses of the workers in the store of their group. */
-final class Addresses {
+/** Publishes the address of a worker in the store of its group, and reads those of its peers. */
+final class AddressStore {
     private final Store store;
 
-    Addresses(Store store) {
+    AddressStore(Store store) {
         this.store = store;
     }
 
@@ -19,17 +19,17 @@ final class Addresses {
         return "netty/" + id;
     }
 
-    void leave(int id, Address address) {
+    void publish(int id, Address address) {
         store.set(key(id), address.encode());
     }
 
     /**
      * Wait for the address of a member.
      *
-     * @throws RpcConfigurationException when it is none
-     * @throws org.gradwire.rpc.RpcTimeoutException when it does not come
+     * @throws RpcConfigurationException when it is malformed
+     * @throws org.gradwire.rpc.RpcTimeoutException when it does not appear by the deadline
      */
-    Address of(WorkerInfo member, long deadlineNanos) {
+    Address await(WorkerInfo member, long deadlineNanos) {
         long left = Math.max(1, deadlineNanos - System.nanoTime());
         byte[] bytes = store.get(key(member.id()), Duration.ofNanos(left));
         try {

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.backend.netty.RawPeer.Line;
-import org.gradwire.backend.netty.World.Node;
+import org.gradwire.backend.netty.RawPeer.RawConnection;
+import org.gradwire.backend.netty.TestGroup.Node;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.spi.BufferAllocator;
 import org.gradwire.spi.ElementKind;
@@ -24,8 +24,8 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Whatever bytes arrive, the worker goes on serving, and takes no more memory than it should. */
-class RubbishTest {
+/** A worker continues to serve, and limits its memory, whatever bytes arrive. */
+class MalformedInputTest {
     private static final int REQUEST = FrameHeader.Kind.REQUEST.code();
     private static final int MIB = 1024 * 1024;
 
@@ -35,39 +35,39 @@ class RubbishTest {
                 allocated.addAndGet(bytes);
                 return BufferAllocator.plain().allocate(kind, bytes);
             };
-    private World world;
+    private TestGroup group;
     private Node node;
 
     @BeforeEach
     void start() {
         Map<String, String> settings = Map.of("max-message-bytes", "4m", "connect-timeout", "20s");
-        world = new World(Collections.nCopies(2, settings), counting);
-        world.connectAll();
-        node = world.node(0);
+        group = new TestGroup(Collections.nCopies(2, settings), counting);
+        group.connectAll();
+        node = group.node(0);
     }
 
     @AfterEach
     void stop() {
-        world.close();
+        group.close();
     }
 
     /** A peer that the agent knows, and its lane of small messages. */
-    private Line join(RawPeer peer) throws Exception {
-        var connected = world.connect(node, peer.from.id());
-        Line small = peer.greeted(false);
-        peer.greeted(true);
+    private RawConnection join(RawPeer peer) throws Exception {
+        var connected = group.connect(node, peer.from.id());
+        RawConnection small = peer.open(false);
+        peer.open(true);
         connected.get(20, TimeUnit.SECONDS);
         return small;
     }
 
     private void assertStillServing() throws Exception {
         byte[] payload = {4, 2};
-        for (Node from : world.nodes) {
-            var reply = from.call(1 - from.info.id(), World.request(payload));
+        for (Node from : group.nodes) {
+            var reply = from.call(1 - from.info.id(), TestGroup.request(payload));
             assertArrayEquals(payload, reply.get(20, TimeUnit.SECONDS).payload());
         }
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (node.figure("bytes_arriving") > 0) {
+        while (node.metric("bytes_arriving") > 0) {
             assertTrue(System.nanoTime() < deadline, "memory of an ended session is kept");
             Thread.onSpinWait();
         }
@@ -95,61 +95,62 @@ class RubbishTest {
         return table.array();
     }
 
-    private static void assertAnswered(Line line) throws IOException {
-        line.write(frame(REQUEST, 1, 77, World.REQUEST, 0, new byte[] {9}));
-        RawPeer.Frame reply = line.await(77);
+    private static void assertAnswered(RawConnection connection) throws IOException {
+        connection.write(frame(REQUEST, 1, 77, TestGroup.REQUEST, 0, new byte[] {9}));
+        RawPeer.Frame reply = connection.await(77);
         assertEquals(FrameHeader.Kind.REPLY.code(), reply.kind());
         assertArrayEquals(new byte[] {9}, reply.payload());
     }
 
-    // ---- greetings
+    // ---- handshakes
 
     @Test
-    void strangersAreClosed() throws Exception {
-        try (var peer = new RawPeer(2, 0, world.store)) {
-            byte[] sound = peer.hello(false).encode(new Token(""), new byte[16]).array();
+    void connectionsOfStrangersAreClosed() throws Exception {
+        try (var peer = new RawPeer(2, 0, group.store)) {
+            byte[] valid = peer.hello(false).encode(new SharedSecret(""), new byte[16]).array();
             for (int at : new int[] {0, 8, 16, 28, 40}) { // magic, version, group, to
-                byte[] wrong = sound.clone();
+                byte[] wrong = valid.clone();
                 wrong[at] ^= 1;
-                Line line = peer.line();
-                line.write(wrong);
-                line.awaitEnd();
+                RawConnection connection = peer.connect();
+                connection.write(wrong);
+                connection.awaitEnd();
             }
-            Line half = peer.line();
-            half.write(Arrays.copyOf(sound, 50));
+            RawConnection half = peer.connect();
+            half.write(Arrays.copyOf(valid, 50));
             half.awaitEnd(); // after two seconds
             assertStillServing();
-            assertEquals(1, node.figure("peers"));
+            assertEquals(1, node.metric("peers"));
         }
     }
 
     @Test
-    void anotherProofAndAReplayAreRefused() throws Exception {
-        try (var peer = new RawPeer(2, 0, world.store)) {
-            Line joined = join(peer);
-            long before = node.figure("connections_refused");
-            byte[] replayed = peer.hello(true).encode(new Token(""), new byte[16]).array();
-            byte[] otherToken = peer.hello(true).encode(new Token("guessed"), new byte[16]).array();
+    void wrongProofsAndReplaysAreRefused() throws Exception {
+        try (var peer = new RawPeer(2, 0, group.store)) {
+            RawConnection joined = join(peer);
+            long before = node.metric("connections_refused");
+            byte[] replayed = peer.hello(true).encode(new SharedSecret(""), new byte[16]).array();
+            byte[] otherToken =
+                    peer.hello(true).encode(new SharedSecret("guessed"), new byte[16]).array();
             for (byte[] wrong : new byte[][] {replayed, otherToken}) {
-                Line line = peer.line();
-                line.write(wrong);
-                line.awaitEnd();
+                RawConnection connection = peer.connect();
+                connection.write(wrong);
+                connection.awaitEnd();
             }
-            assertEquals(before + 2, node.figure("connections_refused"));
-            assertAnswered(joined); // the true one is not harmed
+            assertEquals(before + 2, node.metric("connections_refused"));
+            assertAnswered(joined); // the proven connection is not affected
             assertStillServing();
         }
     }
 
     @Test
     void aSecondLaneOfAKindIsClosed() throws Exception {
-        try (var peer = new RawPeer(2, 0, world.store)) {
-            Line joined = join(peer);
-            Line second = peer.line();
+        try (var peer = new RawPeer(2, 0, group.store)) {
+            RawConnection joined = join(peer);
+            RawConnection second = peer.connect();
             byte[] challenge =
-                    Greeting.decodeChallenge(
-                            ByteBuffer.wrap(second.read(Greeting.CHALLENGE_BYTES)));
-            second.write(peer.hello(false).encode(new Token(""), challenge).array());
+                    Handshake.decodeChallenge(
+                            ByteBuffer.wrap(second.read(Handshake.CHALLENGE_BYTES)));
+            second.write(peer.hello(false).encode(new SharedSecret(""), challenge).array());
             second.awaitEnd();
             assertAnswered(joined);
             assertStillServing();
@@ -159,22 +160,22 @@ class RubbishTest {
     // ---- frames
 
     @Test
-    void aHeaderThatMakesNoSenseEndsTheSession() throws Exception {
+    void aMalformedHeaderEndsTheSession() throws Exception {
         byte[][] wrong = {
             frame(0, 0, 1, 0, 0, new byte[0]),
             frame(6, 0, 1, 0, 0, new byte[0]),
             frame(255, 0, 1, 0, 0, new byte[0]),
-            frame(REQUEST, -1, 1, World.REQUEST, 0, new byte[0]),
-            frame(REQUEST, 0, 1, World.REQUEST, -1, new byte[0]),
-            frame(REQUEST, 0, 1, World.REQUEST, FrameHeader.MAX_BUFFERS + 1, new byte[0]),
+            frame(REQUEST, -1, 1, TestGroup.REQUEST, 0, new byte[0]),
+            frame(REQUEST, 0, 1, TestGroup.REQUEST, -1, new byte[0]),
+            frame(REQUEST, 0, 1, TestGroup.REQUEST, FrameHeader.MAX_BUFFERS + 1, new byte[0]),
             frame(FrameHeader.Kind.REJECT.code(), 1025, 1, 0, 0, new byte[0]),
             frame(FrameHeader.Kind.GOODBYE.code(), 0, 1, 0, 1, new byte[0]),
         };
         for (int i = 0; i < wrong.length; i++) {
-            try (var peer = new RawPeer(2 + i, 0, world.store)) {
-                Line line = join(peer);
-                line.write(wrong[i]);
-                line.awaitEnd();
+            try (var peer = new RawPeer(2 + i, 0, group.store)) {
+                RawConnection connection = join(peer);
+                connection.write(wrong[i]);
+                connection.awaitEnd();
                 assertEquals(2 + i, node.awaitLost().peer());
             }
         }
@@ -183,17 +184,24 @@ class RubbishTest {
     }
 
     @Test
-    void aMessageThatMakesNoSenseIsRejectedAndTheRestSkipped() throws Exception {
-        try (var peer = new RawPeer(2, 0, world.store)) {
-            Line line = join(peer);
+    void aMalformedMessageIsRejectedAndSkipped() throws Exception {
+        try (var peer = new RawPeer(2, 0, group.store)) {
+            RawConnection connection = join(peer);
             int count = FrameHeader.MAX_BUFFERS;
-            line.write(frame(REQUEST, 0, 1, World.REQUEST, 1, table(1, ElementKind.FLOAT, 3)));
-            line.write(new byte[3]);
-            line.write(
-                    frame(REQUEST, 0, 2, World.REQUEST, 1, new byte[] {0, 0, 0, 0, 0, 0, 99, 0}));
-            line.write(frame(REQUEST, 5 * MIB, 3, World.REQUEST, 0, new byte[5 * MIB]));
-            line.write(frame(REQUEST, 1, 4, MessageTypes.SCRIPT_RET, 0, new byte[1]));
-            line.write(frame(REQUEST, 0, 5, 0, 1, table(1, ElementKind.BYTE, 0)));
+            connection.write(
+                    frame(REQUEST, 0, 1, TestGroup.REQUEST, 1, table(1, ElementKind.FLOAT, 3)));
+            connection.write(new byte[3]);
+            connection.write(
+                    frame(
+                            REQUEST,
+                            0,
+                            2,
+                            TestGroup.REQUEST,
+                            1,
+                            new byte[] {0, 0, 0, 0, 0, 0, 99, 0}));
+            connection.write(frame(REQUEST, 5 * MIB, 3, TestGroup.REQUEST, 0, new byte[5 * MIB]));
+            connection.write(frame(REQUEST, 1, 4, MessageTypes.SCRIPT_RET, 0, new byte[1]));
+            connection.write(frame(REQUEST, 0, 5, 0, 1, table(1, ElementKind.BYTE, 0)));
             int[] kinds = {
                 RpcErrorKind.UNDECODABLE.code(),
                 RpcErrorKind.UNDECODABLE.code(),
@@ -202,20 +210,22 @@ class RubbishTest {
                 RpcErrorKind.UNDECODABLE.code()
             };
             for (int id = 1; id <= kinds.length; id++) {
-                RawPeer.Frame reject = line.await(id);
+                RawPeer.Frame reject = connection.await(id);
                 assertEquals(FrameHeader.Kind.REJECT.code(), reject.kind(), "call " + id);
                 assertEquals(kinds[id - 1], reject.type(), reject.text());
             }
-            line.write(frame(FrameHeader.Kind.REPLY.code(), 1, 99, World.REQUEST, 0, new byte[1]));
-            line.write(frame(FrameHeader.Kind.REPLY.code(), 1, 99, World.REPLY, 0, new byte[1]));
-            line.write(frame(FrameHeader.Kind.REJECT.code(), 1, 99, 9999, 0, new byte[1]));
-            assertAnswered(line);
+            connection.write(
+                    frame(FrameHeader.Kind.REPLY.code(), 1, 99, TestGroup.REQUEST, 0, new byte[1]));
+            connection.write(
+                    frame(FrameHeader.Kind.REPLY.code(), 1, 99, TestGroup.REPLY, 0, new byte[1]));
+            connection.write(frame(FrameHeader.Kind.REJECT.code(), 1, 99, 9999, 0, new byte[1]));
+            assertAnswered(connection);
             assertStillServing();
             assertEquals(0, allocated.get());
 
             byte[] lie = table(count, ElementKind.RAW, (1L << 48) - 1);
-            line.write(frame(REQUEST, 0, 6, World.REQUEST, count, lie));
-            RawPeer.Frame reject = line.await(6);
+            connection.write(frame(REQUEST, 0, 6, TestGroup.REQUEST, count, lie));
+            RawPeer.Frame reject = connection.await(6);
             assertEquals(RpcErrorKind.REFUSED.code(), reject.type(), reject.text());
             assertStillServing();
             assertEquals(0, allocated.get());
@@ -223,21 +233,21 @@ class RubbishTest {
     }
 
     @Test
-    void whatIsAnnouncedTakesNoMemoryAhead() throws Exception {
-        try (var peer = new RawPeer(2, 0, world.store)) {
-            Line line = join(peer);
+    void announcedLengthsAllocateNoMemory() throws Exception {
+        try (var peer = new RawPeer(2, 0, group.store)) {
+            RawConnection connection = join(peer);
             byte[] table = table(1, ElementKind.RAW, 3 * MIB);
-            line.write(frame(REQUEST, 0, 1, World.REQUEST, 1, table));
-            line.write(new byte[1]);
+            connection.write(frame(REQUEST, 0, 1, TestGroup.REQUEST, 1, table));
+            connection.write(new byte[1]);
             long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-            while (node.figure("bytes_arriving") == 0) {
+            while (node.metric("bytes_arriving") == 0) {
                 assertTrue(System.nanoTime() < deadline, "the table has not arrived");
                 Thread.onSpinWait();
             }
-            long most = IncomingMessage.FIRST_STEP + IncomingMessage.GROWTH * (table.length + 1);
-            assertTrue(node.figure("bytes_arriving") <= most);
+            long most = InboundMessage.FIRST_STEP + InboundMessage.GROWTH * (table.length + 1);
+            assertTrue(node.metric("bytes_arriving") <= most);
             assertTrue(allocated.get() <= most);
-            line.socket.close();
+            connection.socket.close();
             node.awaitLost();
             assertStillServing();
         }
@@ -249,10 +259,10 @@ class RubbishTest {
         System.out.println("again: -Dseed=" + seed);
         var random = new Random(seed);
         for (int id = 2; id < 30; id++) {
-            try (var peer = new RawPeer(id, 0, world.store)) {
-                Line line = join(peer);
+            try (var peer = new RawPeer(id, 0, group.store)) {
+                RawConnection connection = join(peer);
                 for (int i = 0; i < 50; i++) {
-                    line.write(random(random));
+                    connection.write(random(random));
                 }
             } catch (IOException _) {
                 // the session has ended
@@ -260,16 +270,16 @@ class RubbishTest {
             assertStillServing();
         }
         assertTrue(allocated.get() < 28L * 50 * 4 * MIB, "no message was larger than allowed");
-        assertEquals(1, node.figure("peers"));
+        assertEquals(1, node.metric("peers"));
     }
 
-    /** {@return bytes that may be sound at first sight} */
+    /** {@return a frame that may pass the first checks} */
     private static byte[] random(Random random) {
         byte[] body = new byte[random.nextInt(200)];
         random.nextBytes(body);
         int buffers = random.nextInt(4) == 0 ? random.nextInt() : random.nextInt(6);
         int payload = random.nextInt(8) == 0 ? random.nextInt() : random.nextInt(100);
-        int type = random.nextBoolean() ? World.REQUEST : random.nextInt();
+        int type = random.nextBoolean() ? TestGroup.REQUEST : random.nextInt();
         int kind = random.nextInt(8) == 0 ? random.nextInt(256) : random.nextInt(1, 4);
         return frame(kind, payload, random.nextLong(), type, buffers, body);
     }

@@ -12,17 +12,21 @@ import org.gradwire.spi.PendingCalls;
 
 import java.lang.System.Logger.Level;
 
-/** Hands in what arrives: requests to the listener, replies to whom they answer. */
-final class Inbox {
-    private static final System.Logger LOG = System.getLogger(Inbox.class.getPackageName());
+/**
+ * Delivers arriving messages: requests to the listener, replies to the calls that wait for them.
+ * Confined to the loop unless noted.
+ */
+final class MessageDispatcher {
+    private static final System.Logger LOG =
+            System.getLogger(MessageDispatcher.class.getPackageName());
 
-    /** What is done about peers. */
+    /** Operations on peers. */
     interface Peers {
 
-        /** Give a peer up. */
+        /** Lose a peer. */
         void lose(Peer peer, String reason);
 
-        /** Send the reply to a request. For any thread. */
+        /** Send the reply to a request. Thread-safe. */
         void reply(Peer peer, long id, Message reply);
     }
 
@@ -31,98 +35,99 @@ final class Inbox {
     private final PendingCalls pending;
     private final BufferAllocator allocator;
     private final ReceiveBudget budget;
-    private final Options options;
-    private final Statistics statistics;
+    private final long maxMessageBytes;
+    private final AgentMetrics metrics;
     private final Peers peers;
+    private int delivered;
     private volatile boolean isStopped;
 
-    Inbox(
+    MessageDispatcher(
             AgentListener listener,
             PendingCalls pending,
             BufferAllocator allocator,
             ReceiveBudget budget,
-            Options options,
-            Statistics statistics,
+            long maxMessageBytes,
+            AgentMetrics metrics,
             Peers peers) {
         this.listener = listener;
         this.pending = pending;
         this.allocator = allocator;
         this.budget = budget;
-        this.options = options;
-        this.statistics = statistics;
+        this.maxMessageBytes = maxMessageBytes;
+        this.metrics = metrics;
         this.peers = peers;
     }
 
     long maxMessageBytes() {
-        return options.maxMessageBytes();
+        return maxMessageBytes;
     }
 
-    BufferAllocator allocator() {
-        return allocator;
+    /** {@return the number of messages that were delivered, which overflows} */
+    int delivered() {
+        return delivered;
     }
 
-    ReceiveBudget budget() {
-        return budget;
-    }
-
-    /** Hand nothing in any more. For any thread. */
+    /** Drop all further requests. Thread-safe. */
     void stop() {
         isStopped = true;
     }
 
-    /** A message that has not arrived as a whole. */
-    IncomingMessage begin(Peer from, FrameHeader header) {
-        return new IncomingMessage(
-                header, maxMessageBytes(), allocator, budget.claim(from.arriving()));
+    /** {@return a message that is about to arrive} */
+    InboundMessage begin(Peer from, FrameHeader header) {
+        return new InboundMessage(
+                header, maxMessageBytes, allocator, budget.claim(from.arriving()));
     }
 
     void onRequest(Peer from, long id, Message request) {
         if (!MessageTypes.isRequest(request.type())) {
             throw new DecodingException(
-                    "a request of type 0x%x, which is none".formatted(request.type()));
+                    "a request of type 0x%x, which is not a request type"
+                            .formatted(request.type()));
         }
         if (isStopped || from.isLost()) {
             return;
         }
-        statistics.received(request);
+        metrics.received(request);
+        delivered++;
         try {
             listener.onRequest(
                     from.id(), request, new Reply(reply -> peers.reply(from, id, reply)));
         } catch (Throwable thrown) {
             onThrown(thrown);
             from.send(
-                    Outgoing.text(
+                    OutboundFrame.text(
                             FrameHeader.Kind.REJECT,
                             id,
                             RpcErrorKind.UNKNOWN.code(),
-                            "the request could not be handed in: " + thrown));
+                            "the request could not be delivered: " + thrown));
         }
     }
 
-    /** Take a request of this worker to itself. */
+    /** Deliver a request of this worker to itself. */
     void onOwnRequest(int self, Message request, Reply reply) {
         if (isStopped) {
             return;
         }
-        statistics.received(request);
+        metrics.received(request);
         try {
             listener.onRequest(self, request, reply);
         } catch (Throwable thrown) {
             onThrown(thrown);
-            reply.fail("the request could not be handed in: " + thrown);
+            reply.fail("the request could not be delivered: " + thrown);
         }
     }
 
     private void onThrown(Throwable thrown) {
-        LOG.log(Level.ERROR, "a listener threw; it must not", thrown);
+        LOG.log(Level.ERROR, "a listener threw an exception, which it must not", thrown);
     }
 
     void onReply(Peer from, long id, Message reply) {
         if (!MessageTypes.isReply(reply.type())) {
             throw new DecodingException(
-                    "a reply of type 0x%x, which is none".formatted(reply.type()));
+                    "a reply of type 0x%x, which is not a reply type".formatted(reply.type()));
         }
-        statistics.received(reply);
+        metrics.received(reply);
+        delivered++;
         if (!from.isLost()) {
             pending.complete(id, from.id(), reply);
         }
@@ -137,11 +142,12 @@ final class Inbox {
                         "%s refused the call: %s".formatted(from, reason)));
     }
 
-    /** Answer a message that is refused, if there is a call that waits because of it. */
+    /** Reject a refused request, or fail the call whose reply is refused. */
     void onRefused(Peer from, FrameHeader header, RpcErrorKind kind, String reason) {
-        statistics.messagesRefused.increment();
+        metrics.messagesRefused.increment();
         if (header.kind() == FrameHeader.Kind.REQUEST) {
-            from.send(Outgoing.text(FrameHeader.Kind.REJECT, header.id(), kind.code(), reason));
+            from.send(
+                    OutboundFrame.text(FrameHeader.Kind.REJECT, header.id(), kind.code(), reason));
         } else {
             pending.fail(
                     header.id(),
@@ -151,13 +157,15 @@ final class Inbox {
         }
     }
 
-    /** Give up a peer that writes what no Gradwire writes. */
-    void onSenseless(Peer from, DecodingException why) {
+    /** Lose a peer whose frames violate the protocol. */
+    void onMalformed(Peer from, DecodingException violation) {
         log.log(
                 Level.WARNING,
                 from.id(),
-                () -> "%s is given up: %s".formatted(from, why.getMessage()));
-        peers.lose(from, "it sent " + why.getMessage());
+                () ->
+                        "%s violated the protocol and is lost: %s"
+                                .formatted(from, violation.getMessage()));
+        peers.lose(from, "it sent " + violation.getMessage());
     }
 
     void onGoodbye(Peer from, String reason) {
@@ -168,8 +176,8 @@ final class Inbox {
         peers.lose(from, reason);
     }
 
-    /** Tell that a peer is lost. */
-    void tellLost(Peer peer, RpcException reason) {
+    /** Notify the listener that a peer is lost. */
+    void notifyLost(Peer peer, RpcException reason) {
         try {
             listener.onPeerLost(peer.id(), reason);
         } catch (Throwable thrown) {

@@ -18,24 +18,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A message being put together from the bytes that follow its header, straight into the memory in
- * which it will stay.
+ * A message that is being assembled from the bytes after its header, directly in its final memory.
  *
- * <p>Memory is taken in steps, as bytes arrive: at any time at most {@link #FIRST_STEP} bytes and
- * {@link #GROWTH} times what has arrived, whatever lengths were announced. Memory for a buffer is
- * taken when all bytes before it have arrived. Used by the loop.
+ * <p>Memory is allocated in steps, as bytes arrive: at any time at most {@link #FIRST_STEP} bytes
+ * and {@link #GROWTH} times the bytes that have arrived, whatever lengths were announced. Memory
+ * for a buffer is allocated when all bytes before it have arrived. Confined to the loop.
  */
-final class IncomingMessage {
-    /** The most memory that is taken for bytes of which none has arrived. */
+final class InboundMessage {
+    /** Limit of the memory allocated before any byte has arrived. */
     static final long FIRST_STEP = 1024 * 1024;
 
-    /** How many times what has arrived may be taken beyond that. */
+    /** Memory allocated in addition, as a multiple of the bytes that have arrived. */
     static final long GROWTH = 8;
 
-    /** The largest part of a buffer that is read at once into its own memory. */
+    /** Limit of one read directly into a buffer. */
     private static final long MOST_READ_AT_ONCE = 1024 * 1024;
 
-    /** What larger announcements count as. No such message ever arrives as a whole. */
+    /** Ceiling of an announced length, against overflow; no such message arrives completely. */
     private static final long MOST_ANNOUNCED = 1L << 62;
 
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
@@ -48,7 +47,7 @@ final class IncomingMessage {
     private final BufferAllocator allocator;
     private final ReceiveBudget.Claim claim;
     private final List<MemorySegment> buffers;
-    private @Nullable MemorySegment table;
+    private @Nullable MemorySegment table; // of buffers
     private byte[] payload = {};
 
     private MemorySegment target; // of the part that is arriving
@@ -57,10 +56,10 @@ final class IncomingMessage {
     private long position;
     private int part; // 0 the table, 1 the payload, then the buffers
     private long arrived;
-    private long left; // of the message, as far as it is known
+    private long remaining; // of the message, as far as it is known
 
-    /** Create one for which no memory is taken yet. */
-    IncomingMessage(
+    /** Create a message without memory. */
+    InboundMessage(
             FrameHeader header,
             long maxMessageBytes,
             BufferAllocator allocator,
@@ -71,7 +70,7 @@ final class IncomingMessage {
         this.claim = claim;
         buffers = new ArrayList<>(Math.min(header.bufferCount(), 16));
         length = (long) header.bufferCount() * BufferEntry.BYTES;
-        left = length + header.payloadLength();
+        remaining = length + header.payloadLength();
         target = NOTHING;
     }
 
@@ -80,27 +79,27 @@ final class IncomingMessage {
     }
 
     boolean isComplete() {
-        return left == 0;
+        return remaining == 0;
     }
 
-    /** {@return how many bytes of it are still to come, as far as that is known} */
-    long left() {
-        return left;
+    /** {@return number of bytes that have not arrived, as far as it is known} */
+    long remaining() {
+        return remaining;
     }
 
-    /** Charge nothing for it any more: it is handed in, or given up. */
+    /** Release the charged memory: the message is delivered or dropped. */
     void release() {
         claim.release();
     }
 
     /**
-     * Take the next bytes of it.
+     * Read the next bytes of the message.
      *
-     * @throws DecodingException when the table is wrong
+     * @throws DecodingException when the table is malformed
      * @throws org.gradwire.rpc.RpcException when there is no room for it
      */
-    void take(ByteBuf from) {
-        while (from.isReadable() && left > 0) {
+    void read(ByteBuf from) {
+        while (from.isReadable() && remaining > 0) {
             long room = target.byteSize() - position;
             int bytes = (int) Math.min(Math.min(room, from.readableBytes()), Integer.MAX_VALUE);
             ByteBuffer source = from.nioBuffer(from.readerIndex(), bytes);
@@ -111,7 +110,7 @@ final class IncomingMessage {
     }
 
     /**
-     * Take the first memory; to be called once.
+     * Allocate the first memory; called once.
      *
      * @throws org.gradwire.rpc.RpcException when there is no room for it
      */
@@ -121,8 +120,8 @@ final class IncomingMessage {
     }
 
     /**
-     * {@return memory for the next bytes, if they are best read without a copy: a part of a large
-     * native buffer}
+     * {@return memory for the next bytes, if they can be read without a copy into a large native
+     * buffer; otherwise null}
      */
     @Nullable ByteBuffer directTarget() {
         long room = target.byteSize() - position;
@@ -132,11 +131,11 @@ final class IncomingMessage {
                 : null;
     }
 
-    /** Go on behind bytes that have arrived in the target. */
+    /** Count bytes that have arrived in the target. */
     void advance(int bytes) {
         position += bytes;
         arrived += bytes;
-        left -= bytes;
+        remaining -= bytes;
         nextParts();
         growIfFull();
     }
@@ -155,8 +154,8 @@ final class IncomingMessage {
         switch (part) {
             case 0 -> {
                 table = target;
-                left += lengthOfBuffers(target);
-                requireWithin(left);
+                remaining += lengthOfBuffers(target);
+                requireWithin(remaining);
             }
             case 1 -> payload = (byte[]) target.heapBase().orElseThrow();
             default -> buffers.add(target);
@@ -187,7 +186,7 @@ final class IncomingMessage {
         long sum = 0;
         for (int i = 0; i < header.bufferCount(); i++) {
             sum += BufferEntry.length(entries.get(ENTRY, (long) i * BufferEntry.BYTES));
-            sum = Math.min(sum, MOST_ANNOUNCED); // 65,536 times 2^48 is more than a long holds
+            sum = Math.min(sum, MOST_ANNOUNCED); // 65,536 times 2^48 overflows a long
         }
         return sum;
     }
@@ -197,18 +196,18 @@ final class IncomingMessage {
             throw new RpcException(
                     RpcErrorKind.REFUSED,
                     "a message of %d bytes; %s=%d"
-                            .formatted(bytes, Keys.MAX_MESSAGE_BYTES, maxMessageBytes));
+                            .formatted(bytes, SettingKeys.MAX_MESSAGE_BYTES, maxMessageBytes));
         }
     }
 
-    /** Take as much of the target's memory as the bytes that have arrived permit. */
+    /** Allocate as much of the target as the number of arrived bytes permits. */
     private void growIfFull() {
         if (position < target.byteSize() || position == length) {
             return;
         }
         long most = position + FIRST_STEP + (GROWTH - 1) * arrived;
         long capacity = most < length ? most & -Long.BYTES : length;
-        if (part > 0) { // the table is bounded by itself
+        if (part > 0) { // the table has a limit of its own
             claim.add(capacity - target.byteSize(), part == 1 || kind != ElementKind.RAW);
         }
         MemorySegment larger =
@@ -219,7 +218,7 @@ final class IncomingMessage {
         target = larger;
     }
 
-    /** {@return the message, once it is complete} */
+    /** {@return the message, which must be complete} */
     Message toMessage() {
         return new Message(header.type(), payload, buffers);
     }
