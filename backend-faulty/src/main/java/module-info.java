@@ -1,6 +1,6 @@
 /**
- * A backend that wraps another one and injects faults, for testing how programs bear them. Nothing
- * is exported: choose it with {@code gradwire.backend=faulty}.
+ * A backend that wraps another one and injects faults, to test the fault tolerance of programs.
+ * Nothing is exported: choose it with {@code gradwire.backend=faulty}.
  *
  * @provides org.gradwire.spi.BackendProvider
  * @uses org.gradwire.spi.BackendProvider

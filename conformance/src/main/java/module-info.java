@@ -1,14 +1,13 @@
 /**
- * The kit with which anybody proves that a backend keeps the rules: extend {@link
- * org.gradwire.conformance.BackendConformance}, say which backend it is, and run it with JUnit.
+ * The conformance kit: JUnit tests that prove a backend. Extend {@link
+ * org.gradwire.conformance.BackendConformance}, name the backend, and run the class with JUnit.
  *
- * <p>Layers: the numbered rules of {@code docs/BACKEND-RULES.md}, checked on agents alone; the
- * cases of the specification, run by whole workers; properties over random programs. Broken
- * backends that come with the kit prove that each rule's check catches what it is there for.
+ * <p>It has three layers. Rules ({@code docs/BACKEND-RULES.md}) test bare agents, cases of the
+ * specification test whole workers, and properties test random programs. Mutants, backends that are
+ * broken on purpose, prove that each rule detects what it is meant to detect.
  *
- * <p>The module is open, since JUnit and jqwik find the tests in it by reflection. jqwik stays
- * inside: of the public types only {@code BackendProperties} and {@code SmartProperties} show it,
- * by their annotations.
+ * <p>The module is open because JUnit and jqwik find tests by reflection. Only {@code
+ * BackendProperties} and {@code SmartProperties} expose jqwik, by their annotations.
  */
 @SuppressWarnings("requires-transitive-automatic")
 open module org.gradwire.conformance {
@@ -24,11 +23,14 @@ open module org.gradwire.conformance {
 
     exports org.gradwire.conformance;
     exports org.gradwire.conformance.cases.autograd;
+    exports org.gradwire.conformance.cases.modules;
     exports org.gradwire.conformance.cases.rpc;
-    exports org.gradwire.conformance.flaws;
-    exports org.gradwire.conformance.rules;
     exports org.gradwire.conformance.functions;
     exports org.gradwire.conformance.harness;
+    exports org.gradwire.conformance.mutants;
+    exports org.gradwire.conformance.processes;
+    exports org.gradwire.conformance.properties.functions;
+    exports org.gradwire.conformance.rules;
 
     uses org.gradwire.spi.BackendProvider;
 

@@ -1,4 +1,4 @@
-/** The kit, run over the project's own backends and over broken ones. */
+/** Runs the kit over the project's backends and over mutants. */
 open module org.gradwire.conformance.test {
     requires org.gradwire.conformance;
     requires org.gradwire.autograd;

@@ -1,6 +1,6 @@
 /**
- * The backend {@code socket}: messages between workers over plain TCP sockets. Nothing is exported:
- * Gradwire finds it as a service and uses it when {@code gradwire.backend=socket}.
+ * Backend {@code socket}: sends messages between workers over plain TCP sockets. It exports
+ * nothing: Gradwire finds it as a service and uses it if {@code gradwire.backend=socket}.
  */
 module com.example.socket {
     requires org.gradwire.spi;

@@ -3,7 +3,7 @@ package org.gradwire.conformance;
 import org.gradwire.conformance.cases.autograd.BackwardCases;
 import org.gradwire.conformance.cases.autograd.BackwardErrorCases;
 import org.gradwire.conformance.cases.autograd.BackwardFailureCases;
-import org.gradwire.conformance.cases.autograd.BackwardFiguresCases;
+import org.gradwire.conformance.cases.autograd.BackwardMetricsCases;
 import org.gradwire.conformance.cases.autograd.BackwardProgramCases;
 import org.gradwire.conformance.cases.autograd.BackwardThreadCases;
 import org.gradwire.conformance.cases.autograd.ContextCases;
@@ -14,6 +14,9 @@ import org.gradwire.conformance.cases.autograd.ReferenceBackwardCases;
 import org.gradwire.conformance.cases.autograd.SmartCases;
 import org.gradwire.conformance.cases.autograd.SparseBackwardCases;
 import org.gradwire.conformance.cases.autograd.SparseGraphCases;
+import org.gradwire.conformance.cases.modules.ModuleCases;
+import org.gradwire.conformance.cases.modules.RemoteModuleCases;
+import org.gradwire.conformance.cases.modules.RemoteModuleDeviceCases;
 import org.gradwire.conformance.cases.rpc.AllGatherCases;
 import org.gradwire.conformance.cases.rpc.AsyncCases;
 import org.gradwire.conformance.cases.rpc.BackPressureCases;
@@ -23,13 +26,10 @@ import org.gradwire.conformance.cases.rpc.ControlCases;
 import org.gradwire.conformance.cases.rpc.DynamicGroupCases;
 import org.gradwire.conformance.cases.rpc.FutureCases;
 import org.gradwire.conformance.cases.rpc.LifecycleCases;
-import org.gradwire.conformance.cases.rpc.ModuleCases;
 import org.gradwire.conformance.cases.rpc.ProfilerCases;
 import org.gradwire.conformance.cases.rpc.ReferenceCases;
 import org.gradwire.conformance.cases.rpc.ReferenceSurfaceCases;
 import org.gradwire.conformance.cases.rpc.RemoteCases;
-import org.gradwire.conformance.cases.rpc.RemoteModuleCases;
-import org.gradwire.conformance.cases.rpc.RemoteModuleDeviceCases;
 import org.gradwire.conformance.cases.rpc.RetryCases;
 import org.gradwire.conformance.cases.rpc.RetryFailureCases;
 import org.gradwire.conformance.cases.rpc.ScriptAndPlainCases;
@@ -37,9 +37,9 @@ import org.gradwire.conformance.cases.rpc.ScriptAutogradCases;
 import org.gradwire.conformance.cases.rpc.ScriptCallCases;
 import org.gradwire.conformance.cases.rpc.UdfCodecCases;
 import org.gradwire.conformance.cases.rpc.WaitAllCases;
-import org.gradwire.conformance.harness.BackendUnderTest;
 import org.gradwire.conformance.harness.CaseSuite;
 import org.gradwire.conformance.rules.Rule;
+import org.gradwire.conformance.rules.RuleVerifier;
 import org.gradwire.conformance.rules.Rules;
 import org.gradwire.spi.BackendProvider;
 import org.junit.jupiter.api.DynamicTest;
@@ -51,8 +51,8 @@ import java.util.ServiceLoader;
 import java.util.stream.Stream;
 
 /**
- * Everything the kit has to say about a backend. A vendor extends this class, says which backend it
- * is, and runs it with JUnit 5, whose engine the kit brings along, and jqwik's for the properties.
+ * The rules and cases of the kit, as one JUnit 5 class. A vendor extends it and names the backend;
+ * the kit brings the engines of JUnit and jqwik.
  *
  * {@snippet :
  * class MyBackendConformanceTest extends BackendConformance {
@@ -63,12 +63,12 @@ import java.util.stream.Stream;
  * }
  * }
  *
- * <p>A rule that a backend SHOULD keep does not fail when it is broken: JUnit calls its test
- * aborted, and the report and the console have a warning.
+ * <p>A broken recommendation (SHOULD) does not fail: JUnit reports an aborted test, and the report
+ * and the console show a warning.
  *
- * <p>JUnit's tags choose a part of it: {@code rules}, the rules alone; {@code quick}, cases that
- * say much of a backend in a few seconds; {@code processes} and {@code faults}, all of {@link
- * ProcessConformance} and {@link ProcessFaults}.
+ * <p>Tags select tests: {@code rules} the rules; {@code quick} cases that cover much in a few
+ * seconds; {@code processes} and {@code faults} all of {@link ProcessConformance} and {@link
+ * ProcessFaults}.
  */
 public abstract class BackendConformance extends CaseSuite {
 
@@ -76,9 +76,9 @@ public abstract class BackendConformance extends CaseSuite {
     protected BackendConformance() {}
 
     /**
-     * {@return whether no other test runs in this JVM beside this one} Where JUnit runs tests in
-     * parallel, return false, and run {@link Rules#ALONE} in an isolated class: they look at what
-     * the whole process holds.
+     * {@return whether no other test runs in this JVM at the same time} If JUnit runs tests in
+     * parallel, return false and run {@link Rules#ALONE} in an isolated class, since those rules
+     * measure the whole process.
      */
     protected boolean runsAlone() {
         return true;
@@ -92,8 +92,9 @@ public abstract class BackendConformance extends CaseSuite {
 
     private Stream<DynamicTest> tests(Stream<Rule> rules) {
         BackendProvider provider = provider();
-        return rules.map(
-                rule -> DynamicTest.dynamicTest(title(rule), () -> rule.test(provider, backend())));
+        return rules.map(rule ->
+                DynamicTest.dynamicTest(
+                        title(rule), () -> RuleVerifier.test(rule, provider, backend())));
     }
 
     private static String title(Rule rule) {
@@ -107,303 +108,118 @@ public abstract class BackendConformance extends CaseSuite {
                 .findFirst()
                 .orElseThrow(() ->
                         new AssertionError(
-                                "no backend '%s' is installed; is its module on the module path of the tests?"
+                                "no backend '%s' is installed; put its module on the module path of the tests"
                                         .formatted(backend().providerName())));
     }
 
     @Nested
-    class Async extends AsyncCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class Async extends AsyncCases {}
 
     @Nested
-    class BackPressure extends BackPressureCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class BackPressure extends BackPressureCases {}
 
     @Nested
-    class ScriptAndPlain extends ScriptAndPlainCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class ScriptAndPlain extends ScriptAndPlainCases {}
 
     @Nested
-    class Modules extends ModuleCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class Modules extends ModuleCases {}
 
     @Nested
-    class RemoteModules extends RemoteModuleCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class RemoteModules extends RemoteModuleCases {}
 
     @Nested
-    class RemoteModuleDevices extends RemoteModuleDeviceCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class RemoteModuleDevices extends RemoteModuleDeviceCases {}
 
     @Nested
-    class UdfCodecs extends UdfCodecCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class UdfCodecs extends UdfCodecCases {}
 
     @Nested
-    class Profiling extends ProfilerCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class Profiling extends ProfilerCases {}
 
     @Nested
-    class Reference extends ReferenceCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class Reference extends ReferenceCases {}
 
     @Nested
-    class ScriptCall extends ScriptCallCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class ScriptCall extends ScriptCallCases {}
 
     @Nested
-    class Future extends FutureCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class Future extends FutureCases {}
 
     @Nested
-    class Call extends CallCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class Call extends CallCases {}
 
     @Nested
-    class Remote extends RemoteCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class Remote extends RemoteCases {}
 
     @Nested
-    class WaitAll extends WaitAllCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class WaitAll extends WaitAllCases {}
 
     @Nested
-    class AllGather extends AllGatherCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class AllGather extends AllGatherCases {}
 
     @Nested
-    class DynamicGroup extends DynamicGroupCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class DynamicGroup extends DynamicGroupCases {}
 
     @Nested
-    class ReferenceSurface extends ReferenceSurfaceCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class ReferenceSurface extends ReferenceSurfaceCases {}
 
     @Nested
-    class Control extends ControlCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class Control extends ControlCases {}
 
     @Nested
-    class Barrier extends BarrierCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class Barrier extends BarrierCases {}
 
     @Nested
-    class Retry extends RetryCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class Retry extends RetryCases {}
 
     @Nested
-    class RetryFailure extends RetryFailureCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class RetryFailure extends RetryFailureCases {}
 
     @Nested
-    class Lifecycle extends LifecycleCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class Lifecycle extends LifecycleCases {}
 
     @Nested
-    class ScriptAutograd extends ScriptAutogradCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class ScriptAutograd extends ScriptAutogradCases {}
 
     @Nested
-    class AutogradContexts extends ContextCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class AutogradContexts extends ContextCases {}
 
     @Nested
-    class AutogradGraphs extends GraphCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class AutogradGraphs extends GraphCases {}
 
     @Nested
-    class Backward extends BackwardCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class Backward extends BackwardCases {}
 
     @Nested
-    class BackwardPrograms extends BackwardProgramCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class BackwardPrograms extends BackwardProgramCases {}
 
     @Nested
-    class ReferenceBackward extends ReferenceBackwardCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class ReferenceBackward extends ReferenceBackwardCases {}
 
     @Nested
-    class FunctionGradients extends FunctionCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class FunctionGradients extends FunctionCases {}
 
     @Nested
-    class BackwardErrors extends BackwardErrorCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class BackwardErrors extends BackwardErrorCases {}
 
     @Nested
-    class BackwardFailures extends BackwardFailureCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class BackwardFailures extends BackwardFailureCases {}
 
     @Nested
-    class BackwardFigures extends BackwardFiguresCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class BackwardMetrics extends BackwardMetricsCases {}
 
     @Nested
-    class BackwardThreads extends BackwardThreadCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class BackwardThreads extends BackwardThreadCases {}
 
     @Nested
-    class SmartBackward extends SmartCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class SmartBackward extends SmartCases {}
 
     @Nested
-    class SparseGraphs extends SparseGraphCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class SparseGraphs extends SparseGraphCases {}
 
     @Nested
-    class Devices extends DeviceCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class Devices extends DeviceCases {}
 
     @Nested
-    class SparseBackward extends SparseBackwardCases {
-        @Override
-        protected BackendUnderTest backend() {
-            return BackendConformance.this.backend();
-        }
-    }
+    class SparseBackward extends SparseBackwardCases {}
 }

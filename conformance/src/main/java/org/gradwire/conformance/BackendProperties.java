@@ -12,9 +12,9 @@ import net.jqwik.api.lifecycle.BeforeProperty;
 
 import org.gradwire.conformance.harness.BackendUnderTest;
 import org.gradwire.conformance.harness.CaseSuite;
-import org.gradwire.conformance.harness.Group;
 import org.gradwire.conformance.harness.ReportKeys;
 import org.gradwire.conformance.harness.SpecProperty;
+import org.gradwire.conformance.harness.WorkerGroup;
 import org.gradwire.conformance.properties.ContextProgram;
 import org.gradwire.conformance.properties.ExpressionProgram;
 import org.gradwire.conformance.properties.GradientProgram;
@@ -35,29 +35,29 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The invariants of the specification, checked on random programs that whole groups of workers run.
+ * Checks the invariants of the specification on random programs that a group of workers runs.
  *
- * <p>A vendor extends this class beside {@link BackendConformance} and runs it with jqwik's engine,
- * with {@code jqwik.reporting.usejunitplatform = true} in {@code junit-platform.properties}, by
- * which the report learns backends and seeds. A property that failed runs again with its last seed;
- * {@link ReportKeys#SEED} of the report, given to the property's annotation, replays any run. The
- * annotations are the only place where the kit shows jqwik.
+ * <p>A vendor extends this class in addition to {@link BackendConformance} and runs it with jqwik.
+ * Set {@code jqwik.reporting.usejunitplatform = true} in {@code junit-platform.properties}, so that
+ * the report gets backends and seeds. jqwik repeats a failed property with its last seed; to replay
+ * any run, set the seed from the report ({@link ReportKeys#SEED}) in the property's annotation.
+ * Only annotations expose jqwik.
  */
 @AddLifecycleHook(SeedReport.class)
 public abstract class BackendProperties extends CaseSuite {
     private static final int WORKERS = 3;
     private static final String LOSSES =
-            "PYTHON_CALL:0.25,SCRIPT_CALL:0.25,PYTHON_REMOTE_CALL:0.25,CANCEL_REQ:0.1,CALLS_ENDED_REQ:0.1";
-    private @Nullable Group group;
-    private @Nullable Group lossy;
-    private @Nullable Group wide;
+            "UDF_CALL:0.25,SCRIPT_CALL:0.25,UDF_REMOTE_CALL:0.25,CANCEL_REQ:0.1,CALLS_ENDED_REQ:0.1";
+    private @Nullable WorkerGroup group;
+    private @Nullable WorkerGroup lossy;
+    private @Nullable WorkerGroup wide;
 
     /** For subclasses. */
     protected BackendProperties() {}
 
     @BeforeProperty
     void start() {
-        group = Group.start(backend(), WORKERS);
+        group = WorkerGroup.start(backend(), WORKERS);
     }
 
     @AfterProperty
@@ -73,9 +73,9 @@ public abstract class BackendProperties extends CaseSuite {
         }
     }
 
-    /** {@return a group over the backend in which calls get lost, and come twice} */
-    private Group lossy() {
-        Group known = lossy;
+    /** {@return a group whose backend loses and duplicates calls} */
+    private WorkerGroup lossy() {
+        WorkerGroup known = lossy;
         if (known == null) {
             Map<String, String> faults =
                     Map.of(
@@ -83,20 +83,20 @@ public abstract class BackendProperties extends CaseSuite {
                             "gradwire.faulty.replies-to-lose", LOSSES,
                             "gradwire.faulty.requests-to-repeat", LOSSES,
                             "gradwire.rpc-timeout", "1s");
-            known = Group.start(backend().withFaults(faults), WORKERS);
+            known = WorkerGroup.start(backend().withFaults(faults), WORKERS);
             lossy = known;
         }
         return known;
     }
 
     /**
-     * {@return a group of more workers, without faults: each takes a second to be repaired, and
-     * other properties have them}
+     * {@return a larger group without faults; other properties cover faults, whose repair takes a
+     * second each}
      */
-    private Group wide() {
-        Group known = wide;
+    private WorkerGroup wide() {
+        WorkerGroup known = wide;
         if (known == null) {
-            known = Group.start(withoutFailures(), ExpressionArbitraries.WORKERS);
+            known = WorkerGroup.start(withoutFailures(), ExpressionArbitraries.WORKERS);
             wide = known;
         }
         return known;
@@ -107,14 +107,16 @@ public abstract class BackendProperties extends CaseSuite {
         return faulty ? backend().withFaults(Map.of()) : backend();
     }
 
-    private Group group() {
+    private WorkerGroup group() {
         if (group == null) {
             throw new IllegalStateException("the group was not started");
         }
         return group;
     }
 
-    /** A program has the same gradients wherever its steps run, and leaves {@code grad} alone. */
+    /**
+     * A program's gradients do not depend on where its steps run, and {@code grad} does not change.
+     */
     @SpecProperty("I-1")
     @Property(tries = 60)
     void gradientsDoNotDependOnPlacement(@ForAll("gradientPrograms") GradientProgram program) {
@@ -122,7 +124,7 @@ public abstract class BackendProperties extends CaseSuite {
     }
 
     /**
-     * Calls within calls, references and sparse gradients change no gradient, and leave nothing.
+     * Nested calls, references and sparse gradients change no gradient and leave nothing behind.
      */
     @SpecProperty("I-1")
     @Property(tries = 30)
@@ -131,7 +133,9 @@ public abstract class BackendProperties extends CaseSuite {
         Invariants.expressionsLeaveTheirGradientsOnly(wide(), programs);
     }
 
-    /** When sends fail, a program ends in its result or in a typed error, and leaves nothing. */
+    /**
+     * If sends fail, a program ends with its result or a typed error, and leaves nothing behind.
+     */
     @SpecProperty("I-2")
     @Property(tries = 3)
     void failuresEndProgramsWithoutATrace(
@@ -140,7 +144,7 @@ public abstract class BackendProperties extends CaseSuite {
         faultsEndPrograms(programs, failures);
     }
 
-    /** The same when messages get lost, which must not be those that references travel in. */
+    /** The same if messages are lost, other than those that transfer references. */
     @SpecProperty("I-2")
     @Property(tries = 15)
     void lossesEndProgramsWithoutATrace(
@@ -151,49 +155,49 @@ public abstract class BackendProperties extends CaseSuite {
     }
 
     private void faultsEndPrograms(List<ExpressionProgram> programs, Map<String, String> faults) {
-        try (Group faulty =
-                Group.start(backend().withFaults(faults), ExpressionArbitraries.WORKERS)) {
+        try (WorkerGroup faulty =
+                WorkerGroup.start(backend().withFaults(faults), ExpressionArbitraries.WORKERS)) {
             Invariants.faultsEndInTypedErrors(faulty, programs);
         }
     }
 
-    /** When a worker leaves at any moment, programs end in their result or in a typed error. */
+    /** If a worker leaves at any time, programs end with their result or a typed error. */
     @SpecProperty("I-6")
     @Property(tries = 8)
     void leavingAtAnyMomentEndsPrograms(@ForAll("leavings") LeavingProgram program) {
         Invariants.leavingEndsInTypedErrors(
-                Group.start(withoutFailures(), ExpressionArbitraries.WORKERS), program);
+                WorkerGroup.start(withoutFailures(), ExpressionArbitraries.WORKERS), program);
     }
 
-    /** After contexts were left, also by errors, nothing of them remains on any worker. */
+    /** A closed context leaves nothing on any worker, even if its body threw. */
     @SpecProperty("I-2")
     @Property(tries = 6)
     void contextsLeaveNothingBehind(@ForAll("contextPrograms") List<ContextProgram> programs) {
         Invariants.contextsAreGone(group(), programs);
     }
 
-    /** A value lives while a reference to it is open, and nothing remains when all are closed. */
+    /** A value exists while a reference to it is open; nothing remains once all are closed. */
     @SpecProperty("I-3")
     @Property(tries = 6)
     void valuesLiveAsLongAsTheirReferences(@ForAll("referencePrograms") ReferenceProgram program) {
         Invariants.valuesLiveAsLongAsTheirReferences(group(), program);
     }
 
-    /** A call ends with its timeout, or without one does not, and late replies reach nobody. */
+    /** A timeout ends its call; a call without a timeout does not end; late replies are dropped. */
     @SpecProperty("I-7")
     @Property(tries = 25)
     void timeoutsEndTheirCallsOnly(@ForAll("timeoutPrograms") TimeoutProgram program) {
         Invariants.timeoutsEndTheirCallsOnly(group(), program);
     }
 
-    /** A call that is sent again until it is answered runs once, whatever gets lost. */
+    /** A retried call runs once, whatever messages are lost. */
     @SpecProperty("RT-1")
     @Property(tries = 12)
     void retriedCallsRunOnce(@ForAll("retryPrograms") RetryProgram program) throws Exception {
         Invariants.retriedCallsRunOnce(lossy(), program);
     }
 
-    /** Values come back as they were sent. */
+    /** Values survive a round trip unchanged. */
     @SpecProperty("I-9")
     @Property(tries = 200)
     void valuesSurviveTheWire(@ForAll("values") ValuePlan plan) {

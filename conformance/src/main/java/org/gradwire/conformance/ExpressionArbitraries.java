@@ -4,18 +4,18 @@ import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 
-import org.gradwire.conformance.functions.Expression;
-import org.gradwire.conformance.functions.Expression.Operator;
-import org.gradwire.conformance.functions.Expression.Way;
 import org.gradwire.conformance.properties.ExpressionProgram;
 import org.gradwire.conformance.properties.ExpressionProgram.Parameter;
 import org.gradwire.conformance.properties.LeavingProgram;
+import org.gradwire.conformance.properties.functions.Expression;
+import org.gradwire.conformance.properties.functions.Expression.Operator;
+import org.gradwire.conformance.properties.functions.Expression.Way;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Random programs of expressions, and faults for them. */
+/** Generators of random expression programs, and of faults for them. */
 final class ExpressionArbitraries {
     static final int WORKERS = 5;
     private static final int DEPTH = 4;
@@ -26,9 +26,9 @@ final class ExpressionArbitraries {
                     "RREF_CHILD_ACCEPT",
                     "RREF_USER_DELETE",
                     "CLEANUP_AUTOGRAD_CONTEXT_REQ",
-                    "PYTHON_CALL",
+                    "UDF_CALL",
                     "SCRIPT_CALL",
-                    "PYTHON_REMOTE_CALL");
+                    "UDF_REMOTE_CALL");
     private static final List<String> LOST =
             List.of("FORWARD_AUTOGRAD_REQ", "BACKWARD_AUTOGRAD_REQ");
 
@@ -38,7 +38,7 @@ final class ExpressionArbitraries {
         return program().list().ofMinSize(1).ofMaxSize(5);
     }
 
-    /** {@return programs during which a worker leaves} */
+    /** {@return programs during which one worker leaves} */
     static Arbitrary<LeavingProgram> leavings() {
         return Combinators.combine(
                         programs(),
@@ -99,7 +99,7 @@ final class ExpressionArbitraries {
                 .as(Expression::new);
     }
 
-    /** {@return settings of the faulty backend with which sends fail, and are late} */
+    /** {@return settings of the faulty backend that make sends fail or delay them} */
     static Arbitrary<Map<String, String>> failures() {
         return Combinators.combine(
                         Arbitraries.of(FAILING).set().ofMaxSize(4),
@@ -110,10 +110,10 @@ final class ExpressionArbitraries {
                                 "gradwire.faulty.messages-to-fail", String.join(",", failing),
                                 "gradwire.faulty.num-fail-sends", sends.toString(),
                                 "gradwire.faulty.messages-to-delay",
-                                        "PYTHON_CALL:%dms,SCRIPT_CALL:%1$dms".formatted(delay)));
+                                        "UDF_CALL:%dms,SCRIPT_CALL:%1$dms".formatted(delay)));
     }
 
-    /** {@return settings of the faulty backend with which messages of contexts get lost} */
+    /** {@return settings of the faulty backend that lose messages about contexts} */
     static Arbitrary<Map<String, String>> losses() {
         return Combinators.combine(
                         shares(),

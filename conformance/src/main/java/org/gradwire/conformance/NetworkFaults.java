@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import org.gradwire.conformance.harness.BackendUnderTest;
 import org.gradwire.conformance.harness.CaseSuite;
-import org.gradwire.conformance.harness.Place;
+import org.gradwire.conformance.harness.ProcessHost;
 import org.gradwire.conformance.harness.ProcessWorld;
 import org.gradwire.conformance.harness.ProcessWorld.Member;
 import org.gradwire.conformance.network.LinkFaults;
@@ -25,23 +25,22 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * Workers on two hosts, of which one is the last worker's, and a network between them that loses 5
- * % of the frames, delays them by 50 ms, reorders them, and is cut for a time. All that is begun
- * ends: with the right result and once, or, where the cut lasts longer than the backend's liveness,
- * with a typed error in time.
+ * Tests three workers on two hosts whose network loses 5 % of the frames, delays the others by 50
+ * ms on average, reorders them, and is cut for a time. The last worker is alone on its host. Every
+ * operation ends: with the right result and exactly once or, if the cut outlasts the backend's
+ * liveness time, with a typed error in time.
  *
- * <p>The hosts are namespaces of Linux, for which the test must run as root; where that is not
- * permitted it is skipped, and says so. The backend must listen at the address of its host's
- * default route. System property {@value #EXTENT} set to {@code all} cuts the network amid each
- * kind of work, and for 30 s; {@value #SEED} repeats the faults of a run, as far as the frames are
- * the same.
+ * <p>The hosts are Linux namespaces, which need root; without permission the tests are skipped and
+ * print why. The backend must listen at the address of the host's default route. System property
+ * {@value #EXTENT} set to {@code all} cuts the network during each kind of work, and for 30 s;
+ * {@value #SEED} repeats the faults of a run, provided the frames are the same.
  */
 @Tag("faults")
 public abstract class NetworkFaults extends CaseSuite {
-    /** Names the system property that asks for all cases, which take minutes. */
+    /** System property that selects all cases, which take minutes. */
     public static final String EXTENT = "conformance.networks";
 
-    /** Names the system property with the seed of losses and delays. */
+    /** System property with the seed of losses and delays. */
     public static final String SEED = "conformance.network-seed";
 
     private static final boolean IS_WHOLE = "all".equals(System.getProperty(EXTENT));
@@ -62,8 +61,8 @@ public abstract class NetworkFaults extends CaseSuite {
     protected NetworkFaults() {}
 
     /**
-     * {@return the backend with a liveness of some seconds, for cuts that last longer; that of
-     * {@link #backend} is to be longer than 3 s and shorter than 30 s}
+     * {@return the backend with a liveness time of a few seconds, shorter than the long cuts; the
+     * liveness time of {@link #backend} must be between 3 s and 30 s}
      */
     protected abstract BackendUnderTest impatientBackend();
 
@@ -71,7 +70,7 @@ public abstract class NetworkFaults extends CaseSuite {
     static void requireNetworks() {
         String obstacle = Network.obstacle();
         if (!obstacle.isEmpty()) {
-            String reason = "skipped: hosts in namespaces are not possible here: " + obstacle;
+            String reason = "skipped: this machine cannot create hosts in namespaces: " + obstacle;
             IO.println(reason);
             abort(reason);
         }
@@ -96,7 +95,7 @@ public abstract class NetworkFaults extends CaseSuite {
 
     private void workAndCut(Duration time, String cutAmid) throws IOException {
         try (var network = startNetwork();
-                var world = ProcessWorld.start(backend(), places(network), TrafficWorker.class)) {
+                var world = ProcessWorld.start(backend(), hosts(network), TrafficWorker.class)) {
             for (String work : WORK) {
                 ask(world.members(), "begin " + work + " " + seed);
                 if (work.equals(cutAmid)) {
@@ -119,7 +118,7 @@ public abstract class NetworkFaults extends CaseSuite {
         try (var network = startNetwork();
                 var world =
                         ProcessWorld.start(
-                                impatientBackend(), places(network), TrafficWorker.class)) {
+                                impatientBackend(), hosts(network), TrafficWorker.class)) {
             loseTheLast(world, network);
             leave(world);
             assertFaults(network);
@@ -132,7 +131,7 @@ public abstract class NetworkFaults extends CaseSuite {
             abort("takes a minute; -D%s=all runs it".formatted(EXTENT));
         }
         try (var network = startNetwork();
-                var world = ProcessWorld.start(backend(), places(network), TrafficWorker.class)) {
+                var world = ProcessWorld.start(backend(), hosts(network), TrafficWorker.class)) {
             long start = System.nanoTime();
             loseTheLast(world, network);
             LockSupport.parkNanos(start + LONG_CUT.toNanos() - System.nanoTime());
@@ -147,7 +146,9 @@ public abstract class NetworkFaults extends CaseSuite {
         return Network.start(faults);
     }
 
-    /** Cut the last worker off amid calls, until all know and go on without it. */
+    /**
+     * Cut off the last worker during calls, until all workers have noticed and continue without it.
+     */
     private void loseTheLast(ProcessWorld world, Network network) {
         ask(world.members(), "begin CALLS " + seed);
         assertAll("enough=true", ask(world.members(), "more 1"));
@@ -178,7 +179,7 @@ public abstract class NetworkFaults extends CaseSuite {
         end(world);
     }
 
-    /** All that was begun has ended as it should, has run once, and nothing of it is left. */
+    /** Assert that every operation ended correctly, ran once, and left nothing behind. */
     private static void assertInOrder(List<Member> members) {
         assertAll(IN_ORDER, ask(members, "stop"));
         assertAll(NOTHING_LEFT, ask(members, "clean"));
@@ -186,15 +187,15 @@ public abstract class NetworkFaults extends CaseSuite {
 
     private static void assertFaults(Network network) {
         Network.Figures figures = network.figures();
-        assertTrue(figures.lost() > 0, "nothing was lost: " + figures);
-        assertTrue(figures.cutOff() > 0, "nothing was cut off: " + figures);
+        assertTrue(figures.lost() > 0, "the network lost no frame: " + figures);
+        assertTrue(figures.cutOff() > 0, "the cut stopped no frame: " + figures);
     }
 
     private static void assertAll(String expected, List<String> actual) {
         actual.forEach(each -> assertEquals(expected, each));
     }
 
-    private static List<Place> places(Network network) {
+    private static List<ProcessHost> hosts(Network network) {
         return List.of(network.left(), network.left(), network.right());
     }
 

@@ -7,8 +7,9 @@ import org.gradwire.conformance.harness.CaseSuite;
 import org.gradwire.conformance.harness.ProcessWorld;
 import org.gradwire.conformance.harness.ProcessWorld.Member;
 import org.gradwire.conformance.processes.ContextHolder;
+import org.gradwire.conformance.processes.CrashSurvivor;
 import org.gradwire.conformance.processes.ModuleUser;
-import org.gradwire.conformance.processes.Survivor;
+import org.gradwire.conformance.processes.PolicyWorker;
 import org.gradwire.conformance.processes.Trainer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -18,8 +19,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What only processes can show: a backend between them, and the death of one. For backends that
- * connect processes, beside {@link BackendConformance}.
+ * Tests a backend between processes, one of which is killed. For backends that connect processes;
+ * run it in addition to {@link BackendConformance}.
  */
 @Tag("processes")
 public abstract class ProcessConformance extends CaseSuite {
@@ -31,7 +32,7 @@ public abstract class ProcessConformance extends CaseSuite {
 
     @Test
     void survivorsOfAKilledWorkerGetTypedErrorsInTimeAndGoOnTogether() {
-        try (var world = ProcessWorld.start(backend(), SIZE, Survivor.class)) {
+        try (var world = ProcessWorld.start(backend(), SIZE, CrashSurvivor.class)) {
             List<Member> survivors = IntStream.range(0, SIZE - 1).mapToObj(world::member).toList();
             assertEquals(List.of("sum=4.0", "sum=4.0", "sum=4.0"), all(survivors, "ask", PATIENCE));
 
@@ -42,7 +43,7 @@ public abstract class ProcessConformance extends CaseSuite {
             assertEquals(List.of(lost, lost, lost), all(survivors, "lost", PATIENCE));
             Duration took = Duration.ofNanos(System.nanoTime() - killed);
             Duration limit = backend().livenessTime().plus(backend().patience());
-            assertTrue(took.compareTo(limit) < 0, "the loss was noticed after " + took);
+            assertTrue(took.compareTo(limit) < 0, "the loss was detected only after " + took);
 
             String together =
                     "ids={worker0=1, worker1=2, worker2=0} gradient=tensor([[2.,2.],[2.,2.]])";
@@ -120,6 +121,27 @@ public abstract class ProcessConformance extends CaseSuite {
             user.say("close");
             assertEquals("done", user.await("close", PATIENCE));
             IntStream.range(0, SIZE - 1).mapToObj(world::member).forEach(Member::endInput);
+            world.awaitEnds(PATIENCE);
+        }
+    }
+
+    @Test
+    void aPolicyHoldsBetweenProcesses() {
+        try (var world = ProcessWorld.start(backend(), SIZE - 1, PolicyWorker.class)) {
+            Member guarded = world.member(1);
+            String denied = "PERMISSION_DENIED";
+            assertEquals(
+                    List.of(
+                            "id=1 operator=%1$s fetch=%1$s again=1".formatted(denied),
+                            "id=%1$s operator=%1$s fetch=%1$s again=%1$s".formatted(denied)),
+                    all(List.of(world.member(0), world.member(2)), "ask", PATIENCE));
+            guarded.say("ask");
+            assertEquals(
+                    "id=1 operator=tensor([2.]) fetch=1 again=1", guarded.await("ask", PATIENCE));
+            guarded.say("denials");
+            int denials = Integer.parseInt(guarded.await("denials", PATIENCE));
+            assertTrue(denials >= 6, denials + " requests were refused");
+            world.members().forEach(Member::endInput);
             world.awaitEnds(PATIENCE);
         }
     }

@@ -20,19 +20,20 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Processes that are killed or stopped at random moments while all workers are at work. What the
- * dead took part in fails, typed and in time; everything else goes on, runs once, and leaves
- * nothing behind. For backends that connect processes, beside {@link ProcessConformance}.
+ * Kills or stops (SIGSTOP) a process at a random time while all workers are busy. Operations that
+ * involve the victim fail, in time and with a typed error; all others succeed, run once and leave
+ * nothing behind. For backends that connect processes; run it in addition to {@link
+ * ProcessConformance}.
  *
- * <p>There is a round for each kind of work; system property {@value #ROUNDS} asks for more of
- * them, {@value #SEED} repeats one that failed, whose name holds its seed.
+ * <p>By default there is one round for each kind of work. System property {@value #ROUNDS} sets the
+ * number of rounds, {@value #SEED} repeats a failed round, whose name contains its seed.
  */
 @Tag("faults")
 public abstract class ProcessFaults extends CaseSuite {
-    /** Names the system property that says in how many rounds a worker is killed. */
+    /** System property with the number of rounds in which a worker is killed. */
     public static final String ROUNDS = "conformance.kills";
 
-    /** Names the system property with the seed of the first round; the next ones count on. */
+    /** System property with the seed of the first round; later rounds increment it. */
     public static final String SEED = "conformance.kill-seed";
 
     private static final int SIZE = 4;
@@ -130,7 +131,7 @@ public abstract class ProcessFaults extends CaseSuite {
         }
     }
 
-    /** All that was begun has ended as it should, has run once, and nothing of it is left. */
+    /** Assert that every operation ended correctly, ran once, and left nothing behind. */
     private static void assertInOrder(List<Member> members) {
         for (String outcome : ProcessWorld.ask(members, "stop", PATIENCE)) {
             assertEquals("ended=true violations=[]", outcome);
@@ -145,7 +146,9 @@ public abstract class ProcessFaults extends CaseSuite {
         world.awaitEnds(PATIENCE);
     }
 
-    /** Not in order to wait for something: the moment is what is drawn. */
+    /**
+     * Sleep for a random time. It synchronises with nothing: the time of the fault is the input.
+     */
     private static void waitAtRandom(long seed) {
         long nanos = new Random(seed).nextLong(LONGEST_LIFE.toNanos());
         LockSupport.parkNanos(nanos);

@@ -13,8 +13,8 @@ import net.jqwik.api.lifecycle.AfterProperty;
 import net.jqwik.api.lifecycle.BeforeProperty;
 
 import org.gradwire.conformance.harness.CaseSuite;
-import org.gradwire.conformance.harness.Group;
 import org.gradwire.conformance.harness.SpecProperty;
+import org.gradwire.conformance.harness.WorkerGroup;
 import org.gradwire.conformance.properties.SeedReport;
 import org.gradwire.conformance.properties.SmartProgram;
 import org.gradwire.conformance.properties.SmartProgram.Operator;
@@ -28,8 +28,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
- * Backward passes in SMART mode, checked on random programs of which some results are not used. To
- * be extended and run like {@link BackendProperties}.
+ * Checks SMART backward passes on random programs that leave some results unused. Extend and run it
+ * like {@link BackendProperties}.
  */
 @AddLifecycleHook(SeedReport.class)
 public abstract class SmartProperties extends CaseSuite {
@@ -37,14 +37,14 @@ public abstract class SmartProperties extends CaseSuite {
     private static final int INPUTS = 3;
     private static final int STEPS = 7;
     private static final Duration TIME_LIMIT = Duration.ofSeconds(60);
-    private @Nullable Group group;
+    private @Nullable WorkerGroup group;
 
     /** For subclasses. */
     protected SmartProperties() {}
 
     @BeforeProperty
     void start() {
-        group = Group.start(backend(), WORKERS);
+        group = WorkerGroup.start(backend(), WORKERS);
     }
 
     @AfterProperty
@@ -52,14 +52,14 @@ public abstract class SmartProperties extends CaseSuite {
         group().close();
     }
 
-    private Group group() {
+    private WorkerGroup group() {
         if (group == null) {
             throw new IllegalStateException("the group was not started");
         }
         return group;
     }
 
-    /** SMART ends with the gradients of a local run, whatever is not used. */
+    /** SMART yields the gradients of a local run, whatever results are unused. */
     @SpecProperty("SM-P1")
     @Property(tries = 100)
     void resultsThatAreNotUsedDoNotMatter(@ForAll("programs") SmartProgram program)
@@ -67,7 +67,7 @@ public abstract class SmartProperties extends CaseSuite {
         checkInTime(program);
     }
 
-    /** Where all results are used SMART and FAST have the same gradients. */
+    /** If all results are used, SMART and FAST yield the same gradients. */
     @SpecProperty("SM-P2")
     @Property(tries = 60)
     void bothModesHaveTheSameGradients(@ForAll("thriftyPrograms") SmartProgram program)
@@ -76,7 +76,7 @@ public abstract class SmartProperties extends CaseSuite {
         checkInTime(program);
     }
 
-    /** A pass that hangs must not hang the tests. */
+    /** Run a program with a time limit, so that a pass that hangs fails the test. */
     private void checkInTime(SmartProgram program) throws Exception {
         CompletableFuture.runAsync(
                         () -> program.check(group()), task -> Thread.ofPlatform().start(task))

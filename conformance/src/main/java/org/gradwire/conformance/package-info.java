@@ -1,4 +1,4 @@
-/** The conformance kit. */
+/** The entry points of the conformance kit: classes that a vendor extends. */
 @NullMarked
 package org.gradwire.conformance;
 

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** An agent that changes a byte of some of its requests, and of the replies to them. */
+/** An agent that changes one byte of some requests, and of some replies. */
 final class CorruptingAgent extends ForwardingAgent {
     private final FaultPlan plan;
     private final Random random; // guarded by itself
@@ -60,7 +60,7 @@ final class CorruptingAgent extends ForwardingAgent {
         };
     }
 
-    /** Return a copy with another byte: who made the message may send it again. */
+    /** Return a copy with one byte changed; the original may be sent again. */
     private Message corrupted(Message message) {
         if (message.byteSize() == 0) {
             return message;

@@ -6,7 +6,7 @@ import org.gradwire.spi.Settings;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
-/** How late a message is sent: at least, and at most. */
+/** The minimum and maximum delay of a message. */
 record Delay(Duration least, Duration most) {
 
     static Delay of(Duration fixed) {
@@ -17,7 +17,7 @@ record Delay(Duration least, Duration most) {
         String[] parts = word.split(":", 2);
         if (parts.length < 2) {
             throw new RpcConfigurationException(
-                    "%s holds '%s', which must have the form TYPE:DELAY, such as PYTHON_CALL:1.5s, or PYTHON_CALL:10ms..50ms for a random one"
+                    "%s holds '%s', which must have the form TYPE:DELAY, such as UDF_CALL:1.5s, or UDF_CALL:10ms..50ms for a random one"
                             .formatted(key, word));
         }
         String[] ends = parts[1].split("\\.\\.", 2);
@@ -25,7 +25,7 @@ record Delay(Duration least, Duration most) {
         Duration most = ends.length < 2 ? least : duration(settings, key, word, ends[1].strip());
         if (most.compareTo(least) < 0) {
             throw new RpcConfigurationException(
-                    "%s holds '%s', whose delay must go from the shorter to the longer one, such as PYTHON_CALL:10ms..50ms"
+                    "%s holds '%s', whose delay must be from the shorter to the longer one, such as UDF_CALL:10ms..50ms"
                             .formatted(key, word));
         }
         return new Delay(least, most);
@@ -42,14 +42,14 @@ record Delay(Duration least, Duration most) {
         return delay;
     }
 
-    /** Draw one; {@return it in nanoseconds} */
+    /** {@return a random delay, in nanoseconds} */
     long nanos(RandomGenerator random) {
         return least.equals(most)
                 ? least.toNanos()
                 : random.nextLong(least.toNanos(), most.toNanos() + 1);
     }
 
-    /** {@return a duration as a setting has it} */
+    /** {@return a duration in the format of settings} */
     static String text(Duration duration) {
         boolean isWhole = duration.equals(Duration.ofMillis(duration.toMillis()));
         return isWhole ? duration.toMillis() + "ms" : duration.toString();

@@ -1,6 +1,6 @@
 package org.gradwire.backend.faulty;
 
-/** What happens to a share of the requests of a type, or of the replies to them. */
+/** A fault of a share of the requests of a type, or of their replies. */
 enum Fault {
     /** The request does not arrive. */
     LOSE_REQUEST("requests-to-lose"),
@@ -8,11 +8,11 @@ enum Fault {
     LOSE_REPLY("replies-to-lose"),
     /** The request arrives twice. */
     REPEAT("requests-to-repeat"),
-    /** The request is overtaken by the next one to the same worker. */
+    /** The next request to the same worker overtakes the request. */
     REORDER("requests-to-reorder"),
-    /** One byte of the request is another one. */
+    /** One byte of the request is changed. */
     CORRUPT_REQUEST("requests-to-corrupt"),
-    /** One byte of the reply is another one. */
+    /** One byte of the reply is changed. */
     CORRUPT_REPLY("replies-to-corrupt");
 
     private final String key;

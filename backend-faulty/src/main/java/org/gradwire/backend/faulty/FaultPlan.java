@@ -13,49 +13,51 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Which faults are injected. The same plan does the same to the same sends, in the same order. Its
- * text is the settings it is read from, one a line.
+ * The faults to inject. The plan is deterministic: the same sends in the same order have the same
+ * faults. Its text is its settings, one per line.
  *
- * @param numFailSends how many sends of the same payload fail before one succeeds
+ * @param numFailSends number of sends of the same payload that fail before one succeeds
  * @param toFail types of requests that fail
- * @param toDelay types of requests that are late, and by how much
- * @param shares how many messages of a type have a fault, from 0 to 1
- * @param cuts between whom nothing passes, and when
- * @param seed from which everything is drawn
+ * @param toDelay types of requests that are delayed, with their delays
+ * @param shares share of the messages of a type with each fault, from 0 to 1
+ * @param networkPartitions pairs of workers without a connection, with times
+ * @param seed seed of all random choices
  */
 record FaultPlan(
         int numFailSends,
-        ByType<Boolean> toFail,
-        ByType<Delay> toDelay,
-        Map<Fault, ByType<Double>> shares,
-        List<Cut> cuts,
+        ValuesByMessageType<Boolean> toFail,
+        ValuesByMessageType<Delay> toDelay,
+        Map<Fault, ValuesByMessageType<Double>> shares,
+        List<NetworkPartition> networkPartitions,
         int seed) {
     FaultPlan {
         shares = Collections.unmodifiableMap(new TreeMap<>(shares));
-        cuts = List.copyOf(cuts);
+        networkPartitions = List.copyOf(networkPartitions);
     }
 
     static FaultPlan of(Settings settings) {
-        Map<Fault, ByType<Double>> shares = new EnumMap<>(Fault.class);
+        Map<Fault, ValuesByMessageType<Double>> shares = new EnumMap<>(Fault.class);
         for (Fault fault : Fault.values()) {
             shares.put(
                     fault,
-                    ByType.parse(words(settings, fault.key()), word -> share(fault.key(), word)));
+                    ValuesByMessageType.parse(
+                            words(settings, fault.key()), word -> share(fault.key(), word)));
         }
         return new FaultPlan(
                 settings.integer(FaultyBackend.NUM_FAIL_SENDS, 0, Integer.MAX_VALUE),
-                ByType.parse(words(settings, FaultyBackend.MESSAGES_TO_FAIL), _ -> true),
-                ByType.parse(
+                ValuesByMessageType.parse(
+                        words(settings, FaultyBackend.MESSAGES_TO_FAIL), _ -> true),
+                ValuesByMessageType.parse(
                         words(settings, FaultyBackend.MESSAGES_TO_DELAY),
                         word -> Delay.parse(settings, FaultyBackend.MESSAGES_TO_DELAY, word)),
                 shares,
                 words(settings, FaultyBackend.CUTS).stream()
-                        .map(word -> Cut.parse(settings, FaultyBackend.CUTS, word))
+                        .map(word -> NetworkPartition.parse(settings, FaultyBackend.CUTS, word))
                         .toList(),
                 settings.integer(FaultyBackend.SEED, Integer.MIN_VALUE, Integer.MAX_VALUE));
     }
 
-    /** {@return the parts of a setting, which are separated by commas} */
+    /** {@return the comma-separated parts of a setting} */
     private static List<String> words(Settings settings, String key) {
         return settings.find(key).stream()
                 .flatMap(text -> Arrays.stream(text.split(",")))
@@ -72,25 +74,28 @@ record FaultPlan(
                 return share;
             }
         } catch (NumberFormatException _) {
-            // reported below, with what is no share
+            // reported below, like values outside 0 to 1
         }
         throw new RpcConfigurationException(
-                "%s holds '%s', which must have the form TYPE:SHARE with a share from 0 to 1, such as PYTHON_CALL:0.3"
+                "%s holds '%s', which must have the form TYPE:SHARE with a share from 0 to 1, such as UDF_CALL:0.3"
                         .formatted(key, word));
     }
 
-    /** {@return what share of the messages of a type has a fault} */
+    /** {@return the share of the messages of a type with a fault} */
     double share(Fault fault, int type) {
-        return shares.getOrDefault(fault, ByType.<Double>none()).find(type).orElse(0.0);
+        return shares.getOrDefault(fault, ValuesByMessageType.<Double>none())
+                .find(type)
+                .orElse(0.0);
     }
 
-    /** {@return whether none of some faults can happen} */
+    /** {@return whether the plan has none of some faults} */
     boolean isWithout(Fault... faults) {
         return Arrays.stream(faults)
-                .allMatch(fault -> shares.getOrDefault(fault, ByType.none()).isEmpty());
+                .allMatch(
+                        fault -> shares.getOrDefault(fault, ValuesByMessageType.none()).isEmpty());
     }
 
-    /** {@return what a part of a worker's agent draws from: each part draws differently} */
+    /** {@return the random source of a part of a worker's agent, different for each part} */
     Random random(int worker, Object part) {
         long perWorker = ((long) seed << Short.SIZE) + worker;
         return new Random(perWorker ^ ((long) part.getClass().getSimpleName().hashCode() << 32));
@@ -105,7 +110,9 @@ record FaultPlan(
         shares.forEach((fault, types) -> lines.put(fault.key(), types.toString()));
         lines.put(
                 FaultyBackend.CUTS,
-                cuts.stream().map(Cut::toString).collect(Collectors.joining(",")));
+                networkPartitions.stream()
+                        .map(NetworkPartition::toString)
+                        .collect(Collectors.joining(",")));
         lines.put(FaultyBackend.SEED, Integer.toString(seed));
         return lines.entrySet().stream()
                 .map(line -> line.getKey() + "=" + line.getValue())

@@ -15,22 +15,22 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * An agent that fails what it sends, or sends it late, by the outermost type of the message, and
- * otherwise does what the agent behind it does.
+ * An agent that fails or delays sends, by the outermost type of the message, and forwards
+ * everything else to the wrapped agent.
  *
- * <p>Where PyTorch's sleeps on the caller's thread, this one sends later; the time of the call runs
- * from the beginning in both.
+ * <p>PyTorch's agent sleeps on the caller's thread; this one schedules the send. In both the call's
+ * timeout includes the delay.
  */
 final class FaultyAgent extends ForwardingAgent {
     private static final int REMEMBERED_PAYLOADS = 100_000;
 
     private final FaultPlan plan;
     private final Random random; // guarded by itself
-    private final LateSends late;
+    private final DelayedRequests late;
 
     /**
-     * How often each payload has failed. The payload alone counts, not where it goes: a broadcast
-     * shares its failures.
+     * The number of failures of each payload, regardless of the destination: the sends of a
+     * broadcast share them.
      */
     private final Map<ByteBuffer, Integer> failures =
             new LinkedHashMap<>() {
@@ -46,7 +46,7 @@ final class FaultyAgent extends ForwardingAgent {
         super(agent);
         this.plan = plan;
         this.random = plan.random(self, this);
-        this.late = new LateSends(super::send, time);
+        this.late = new DelayedRequests(super::send, time);
     }
 
     @Override

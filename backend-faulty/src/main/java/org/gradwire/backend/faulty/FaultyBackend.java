@@ -16,10 +16,10 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Wraps the agents of another backend and makes their sends fail or wait, by the type of message.
- * The settings and their defaults are those of PyTorch's {@code FaultyTensorPipeAgent} as its tests
- * use it: the four messages that are repeated until answered fail three times each, calls wait for
- * 1.5 s.
+ * Wraps the agents of another backend and fails or delays their sends, by message type. The
+ * settings and their defaults are those of PyTorch's {@code FaultyTensorPipeAgent} in its tests:
+ * the four messages that are retried until a reply fail three times each, calls are delayed by 1.5
+ * s.
  */
 public final class FaultyBackend implements BackendProvider {
     static final String WRAPPED = "gradwire.faulty.backend";
@@ -33,60 +33,60 @@ public final class FaultyBackend implements BackendProvider {
 
     private static final List<Setting> SETTINGS =
             List.of(
-                    new Setting(WRAPPED, "tensorpipe", "Name of the backend that is wrapped."),
+                    new Setting(WRAPPED, "tensorpipe", "Name of the wrapped backend."),
                     new Setting(
                             NUM_FAIL_SENDS,
                             "3",
-                            "How many sends of the same payload fail before one succeeds."),
+                            "Number of sends of the same payload that fail before one succeeds."),
                     new Setting(
                             MESSAGES_TO_FAIL,
                             "RREF_FORK_REQUEST,RREF_CHILD_ACCEPT,RREF_USER_DELETE,CLEANUP_AUTOGRAD_CONTEXT_REQ",
                             "Types of requests whose sends fail, separated by commas, or * for all; empty for none."),
                     new Setting(
                             MESSAGES_TO_DELAY,
-                            "PYTHON_CALL:1.5s,SCRIPT_CALL:1.5s",
-                            "Types of requests that are sent late, each with its delay, such as PYTHON_CALL:1.5s, PYTHON_CALL:10ms..50ms for a random one, or *:10ms for all; separated by commas; empty for none."),
+                            "UDF_CALL:1.5s,SCRIPT_CALL:1.5s",
+                            "Types of requests that are delayed, each with its delay, such as UDF_CALL:1.5s, UDF_CALL:10ms..50ms for a random one, or *:10ms for all; separated by commas; empty for none."),
                     new Setting(
                             Fault.LOSE_REQUEST.key(),
                             "",
-                            "Types of requests that get lost without a word, each with the share that does, separated by commas, such as PYTHON_CALL:0.3, or *:0.01 for all; empty for none."),
+                            "Types of requests that are lost silently, each with the lost share, separated by commas, such as UDF_CALL:0.3, or *:0.01 for all; empty for none."),
                     new Setting(
                             Fault.LOSE_REPLY.key(),
                             "",
-                            "Types of requests whose replies get lost without a word, each with the share of those; empty for none."),
+                            "Types of requests whose replies are lost silently, each with the lost share; empty for none."),
                     new Setting(
                             Fault.REPEAT.key(),
                             "",
-                            "Types of requests that arrive twice, each with the share that does; empty for none."),
+                            "Types of requests that arrive twice, each with the repeated share; empty for none."),
                     new Setting(
                             Fault.REORDER.key(),
                             "",
-                            "Types of requests that the next one to the same worker overtakes, each with the share of those; empty for none."),
+                            "Types of requests that the next one to the same worker overtakes, each with the overtaken share; empty for none."),
                     new Setting(
                             Fault.CORRUPT_REQUEST.key(),
                             "",
-                            "Types of requests of which one byte is changed, in the payload or a buffer, each with the share of those; empty for none."),
+                            "Types of requests that arrive with one byte changed, in the payload or a buffer, each with the changed share; empty for none."),
                     new Setting(
                             Fault.CORRUPT_REPLY.key(),
                             "",
-                            "Types of requests of whose replies one byte is changed, each with the share of those; empty for none."),
+                            "Types of requests whose replies arrive with one byte changed, each with the changed share; empty for none."),
                     new Setting(
                             CUTS,
                             "",
-                            "Pairs of workers by id between which nothing passes for a time, counted from the start of each, such as 0-1@2s+3s, 0>1@2s+3s for one direction, or 0-*@2s+3s for all others; separated by commas."),
+                            "Pairs of workers by id without a connection for a time, counted from the start of each, such as 0-1@2s+3s, 0>1@2s+3s for one direction, or 0-*@2s+3s for all others; separated by commas."),
                     new Setting(
                             SEED,
                             "1",
-                            "Number from which it follows what gets lost, repeated, held back or changed, and how late it is."));
+                            "Seed of all random choices: the requests with a fault, and their delays."));
 
     /**
-     * The backends that can be wrapped; looked up at the first use, since this one is still being
-     * loaded when it is made.
+     * The other installed backends; looked up at the first use, since the service loader is still
+     * running when this provider is created.
      */
     private @Nullable Map<String, BackendProvider> installed; // guarded by this
 
-    /** The plans that were logged. */
-    private final Set<FaultPlan> said = ConcurrentHashMap.newKeySet();
+    /** The plans already logged. */
+    private final Set<FaultPlan> logged = ConcurrentHashMap.newKeySet();
 
     /** For the ServiceLoader. */
     public FaultyBackend() {}
@@ -115,7 +115,7 @@ public final class FaultyBackend implements BackendProvider {
         return SETTINGS;
     }
 
-    /** The fixture of PyTorch's tests has eight worker threads. */
+    /** {@return eight worker threads, as in the fixture of PyTorch's tests} */
     @Override
     public Map<String, String> defaults() {
         return Map.of("gradwire.max-running-calls", "8");
@@ -138,12 +138,12 @@ public final class FaultyBackend implements BackendProvider {
         Optional<String> obstacle = wrapped.obstacle(context.settings());
         if (obstacle.isPresent()) {
             throw new RpcConfigurationException(
-                    "backend '%s', which the faulty one wraps, cannot run here: %s"
+                    "backend '%s', which backend 'faulty' wraps, cannot run here: %s"
                             .formatted(wanted, obstacle.get()));
         }
         FaultPlan plan = FaultPlan.of(context.settings());
-        if (said.add(plan)) {
-            LOGGER.log(System.Logger.Level.INFO, "faults on purpose:\n{0}", plan);
+        if (logged.add(plan)) {
+            LOGGER.log(System.Logger.Level.INFO, "injecting faults:\n{0}", plan);
         }
         return wrap(wrapped.create(context), plan, context);
     }
@@ -155,7 +155,7 @@ public final class FaultyBackend implements BackendProvider {
             agent = new CorruptingAgent(agent, plan, self);
         }
         if (!plan.isWithout(Fault.LOSE_REQUEST, Fault.LOSE_REPLY, Fault.REPEAT)
-                || !plan.cuts().isEmpty()) {
+                || !plan.networkPartitions().isEmpty()) {
             agent = new LossyAgent(agent, plan, self, context.time());
         }
         return new FaultyAgent(agent, plan, self, context.time());

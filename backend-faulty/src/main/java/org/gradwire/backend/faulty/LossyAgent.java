@@ -22,9 +22,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * An agent that loses some of its requests, and of the replies to them, without a word: such a
- * request ends by its deadline, or with the loss of its peer. So it does with what would pass
- * between two workers while they are cut apart. Some requests it sends twice.
+ * An agent that silently drops some requests and replies, and all between two workers during a
+ * network partition; such a request ends at its deadline, or with the loss of its peer. It sends
+ * some requests twice.
  */
 final class LossyAgent extends ForwardingAgent {
     private static final long SECOND_OUTCOME_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -45,7 +45,7 @@ final class LossyAgent extends ForwardingAgent {
     /**
      * Wrap an agent.
      *
-     * @param self id of its worker: each draws differently
+     * @param self id of its worker; selects the random sequence
      */
     LossyAgent(RpcAgent agent, FaultPlan plan, int self, WorkerTime time) {
         super(agent);
@@ -85,7 +85,7 @@ final class LossyAgent extends ForwardingAgent {
     public void send(int to, Message request, long timeoutNanos, ReplyHandler handler) {
         int type = request.type();
         if (closed || gone.contains(to)) {
-            super.send(to, request, timeoutNanos, handler); // fails it
+            super.send(to, request, timeoutNanos, handler); // the closed agent fails it
         } else if (drawn(Fault.LOSE_REQUEST, type)) {
             lostRequests.incrementAndGet();
             lose(to, request, timeoutNanos, handler);
@@ -94,10 +94,10 @@ final class LossyAgent extends ForwardingAgent {
             lose(to, request, timeoutNanos, handler);
         } else if (drawn(Fault.LOSE_REPLY, type)) {
             lostReplies.incrementAndGet();
-            sendSome(to, request, timeoutNanos, deaf(await(to, timeoutNanos, handler)));
-        } else if (!plan.cuts().isEmpty()) {
+            sendSome(to, request, timeoutNanos, dropReply(await(to, timeoutNanos, handler)));
+        } else if (!plan.networkPartitions().isEmpty()) {
             long number = await(to, timeoutNanos, handler);
-            sendSome(to, request, timeoutNanos, deafWhileCut(to, number));
+            sendSome(to, request, timeoutNanos, dropDuringPartition(to, number));
         } else {
             sendSome(to, request, timeoutNanos, handler);
         }
@@ -110,7 +110,8 @@ final class LossyAgent extends ForwardingAgent {
 
     private boolean isCut(int sender, int receiver) {
         long nanos = time.nanoTime() - startNanos;
-        return plan.cuts().stream().anyMatch(cut -> cut.stops(sender, receiver, nanos));
+        return plan.networkPartitions().stream()
+                .anyMatch(networkPartition -> networkPartition.stops(sender, receiver, nanos));
     }
 
     private boolean drawn(Fault fault, int type) {
@@ -123,7 +124,7 @@ final class LossyAgent extends ForwardingAgent {
         }
     }
 
-    /** Let a request wait for its deadline, and return its number. */
+    /** Register a request that ends at its deadline; {@return its number} */
     private long await(int to, long timeoutNanos, ReplyHandler handler) {
         long number = unanswered.add(to, 0, 0, handler);
         if (timeoutNanos > 0) {
@@ -139,8 +140,8 @@ final class LossyAgent extends ForwardingAgent {
         unanswered.fail(number, new RpcTimeoutException(PendingCalls.timeoutText(timeoutNanos)));
     }
 
-    /** Return a handler that does not hear a reply which comes while its way is cut. */
-    private ReplyHandler deafWhileCut(int to, long number) {
+    /** {@return a handler that drops a reply during a network partition} */
+    private ReplyHandler dropDuringPartition(int to, long number) {
         return new ReplyHandler() {
             @Override
             public void onReply(Message reply) {
@@ -158,8 +159,8 @@ final class LossyAgent extends ForwardingAgent {
         };
     }
 
-    /** Return a handler that does not hear the reply, but what else ends the request. */
-    private ReplyHandler deaf(long number) {
+    /** {@return a handler that drops the reply, but forwards any other outcome} */
+    private ReplyHandler dropReply(long number) {
         return new ReplyHandler() {
             @Override
             public void onReply(Message reply) {}
@@ -178,7 +179,7 @@ final class LossyAgent extends ForwardingAgent {
             return;
         }
         repeatedRequests.incrementAndGet();
-        var either = new RepeatedHandler(handler, task -> afterTheOther(task, timeoutNanos));
+        var either = new DuplicateRequestHandler(handler, task -> limitWait(task, timeoutNanos));
         var unreleased = new AtomicInteger(2);
         Runnable release =
                 () -> {
@@ -192,8 +193,8 @@ final class LossyAgent extends ForwardingAgent {
         }
     }
 
-    /** A copy that has a deadline ends by itself; one without may never be answered. */
-    private void afterTheOther(Runnable task, long timeoutNanos) {
+    /** Limit the wait for the other copy, unless the request has a deadline, at which it ends. */
+    private void limitWait(Runnable task, long timeoutNanos) {
         if (timeoutNanos == 0) {
             var _ = time.schedule(task, SECOND_OUTCOME_NANOS);
         }

@@ -1,4 +1,4 @@
-/** Faults on purpose. */
+/** Fault injection. */
 @NullMarked
 package org.gradwire.backend.faulty;
 

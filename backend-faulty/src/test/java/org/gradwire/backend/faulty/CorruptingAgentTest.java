@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** One byte is changed, in a copy. */
+/** Changes of one byte, in a copy of the message. */
 class CorruptingAgentTest {
-    private static final int TYPE = MessageTypes.PYTHON_CALL;
+    private static final int TYPE = MessageTypes.UDF_CALL;
     private static final byte[] PAYLOAD = {1, 2, 3};
     private static final float[] FLOATS = {4, 5};
     private static final byte[] BYTES = {6, 7, 8};
@@ -41,9 +41,18 @@ class CorruptingAgentTest {
             };
 
     private CorruptingAgent corrupting(Fault fault, int seed) {
-        Map<Fault, ByType<Double>> shares = Map.of(fault, ByType.of(Map.of(TYPE, 1.0)));
+        Map<Fault, ValuesByMessageType<Double>> shares =
+                Map.of(fault, ValuesByMessageType.of(Map.of(TYPE, 1.0)));
         return new CorruptingAgent(
-                fake, new FaultPlan(0, ByType.none(), ByType.none(), shares, List.of(), seed), 0);
+                fake,
+                new FaultPlan(
+                        0,
+                        ValuesByMessageType.none(),
+                        ValuesByMessageType.none(),
+                        shares,
+                        List.of(),
+                        seed),
+                0);
     }
 
     private static Message message(Runnable released) {
@@ -76,7 +85,7 @@ class CorruptingAgentTest {
     }
 
     @Test
-    void oneByteOfARequestIsChangedAndItsMakersMessageIsNot() {
+    void oneByteOfARequestIsChangedInACopy() {
         for (int seed = 0; seed < 200; seed++) {
             var released = new AtomicInteger();
             Message request = message(released::incrementAndGet);
@@ -103,7 +112,7 @@ class CorruptingAgentTest {
     }
 
     @Test
-    void theSameSeedChangesTheSameByte() {
+    void sameSeedChangesTheSameByte() {
         for (int i = 0; i < 2; i++) {
             corrupting(Fault.CORRUPT_REQUEST, 5).send(1, message(() -> {}), 0, handler);
         }
@@ -115,7 +124,7 @@ class CorruptingAgentTest {
     }
 
     @Test
-    void anEmptyMessageStaysAsItIs() {
+    void emptyMessageStaysUnchanged() {
         var empty = new Message(TYPE, new byte[0], List.of());
         corrupting(Fault.CORRUPT_REQUEST, 1).send(1, empty, 0, handler);
         Sent sent = fake.sent.poll();

@@ -15,7 +15,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Keeps what it is to send; fails it once it is closed. */
+/** Records sent requests; fails them after it is closed. */
 final class FakeAgent implements RpcAgent {
     final BlockingQueue<Sent> sent = new LinkedBlockingQueue<>();
     final AtomicInteger closed = new AtomicInteger();

@@ -23,16 +23,16 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Collectors;
 
-/** How the settings of the faulty backend are read. */
+/** Parsing of the faulty backend's settings. */
 class FaultPlanTest {
     private static final String SPECIFIED =
-            "CLEANUP_AUTOGRAD_CONTEXT_REQ, PYTHON_CALL, PYTHON_REMOTE_CALL, PYTHON_RREF_FETCH_CALL, RREF_CHILD_ACCEPT, RREF_FORK_REQUEST, RREF_USER_DELETE, SCRIPT_CALL, SCRIPT_REMOTE_CALL, SCRIPT_RREF_FETCH_CALL";
+            "CLEANUP_AUTOGRAD_CONTEXT_REQ, RREF_CHILD_ACCEPT, RREF_FORK_REQUEST, RREF_USER_DELETE, SCRIPT_CALL, SCRIPT_REMOTE_CALL, SCRIPT_RREF_FETCH_CALL, UDF_CALL, UDF_REMOTE_CALL, UDF_RREF_FETCH_CALL";
     private static final String TYPES =
             MessageTypes.requests().stream().map(MessageTypes::name).sorted().toList().toString();
 
-    private static final Map<Fault, ByType<Double>> NOTHING =
+    private static final Map<Fault, ValuesByMessageType<Double>> NOTHING =
             Arrays.stream(Fault.values())
-                    .collect(Collectors.toMap(fault -> fault, _ -> ByType.none()));
+                    .collect(Collectors.toMap(fault -> fault, _ -> ValuesByMessageType.none()));
 
     private static FaultPlan plan(Map<String, String> set) {
         return FaultPlan.of(new FixedSettings(set));
@@ -44,11 +44,11 @@ class FaultPlanTest {
     }
 
     @Test
-    void theDefaultsAreThoseOfTheSpecification() {
+    void defaultsAreThoseOfTheSpecification() {
         assertEquals(
                 new FaultPlan(
                         3,
-                        ByType.of(
+                        ValuesByMessageType.of(
                                 Map.of(
                                         MessageTypes.RREF_FORK_REQUEST,
                                         true,
@@ -58,9 +58,9 @@ class FaultPlanTest {
                                         true,
                                         MessageTypes.CLEANUP_AUTOGRAD_CONTEXT_REQ,
                                         true)),
-                        ByType.of(
+                        ValuesByMessageType.of(
                                 Map.of(
-                                        MessageTypes.PYTHON_CALL,
+                                        MessageTypes.UDF_CALL,
                                         Delay.of(Duration.ofMillis(1500)),
                                         MessageTypes.SCRIPT_CALL,
                                         Delay.of(Duration.ofMillis(1500)))),
@@ -77,6 +77,16 @@ class FaultPlanTest {
     }
 
     @Test
+    void namesOfPyTorchAreKnown() {
+        FaultPlan plan =
+                plan(
+                        Map.of(
+                                FaultyBackend.MESSAGES_TO_FAIL,
+                                "PYTHON_CALL,PYTHON_REMOTE_CALL,PYTHON_RREF_FETCH_CALL"));
+        assertEquals("UDF_CALL,UDF_REMOTE_CALL,UDF_RREF_FETCH_CALL", plan.toFail().names());
+    }
+
+    @Test
     void everyRequestHasAName() {
         for (int type : MessageTypes.requests()) {
             String name = MessageTypes.name(type);
@@ -89,9 +99,11 @@ class FaultPlanTest {
                                     name + ":1s",
                                     Fault.LOSE_REPLY.key(),
                                     name + ":1"));
-            assertEquals(ByType.of(Map.of(type, true)), plan.toFail(), name);
+            assertEquals(ValuesByMessageType.of(Map.of(type, true)), plan.toFail(), name);
             assertEquals(
-                    ByType.of(Map.of(type, Delay.of(Duration.ofSeconds(1)))), plan.toDelay(), name);
+                    ValuesByMessageType.of(Map.of(type, Delay.of(Duration.ofSeconds(1)))),
+                    plan.toDelay(),
+                    name);
             assertEquals(1, plan.share(Fault.LOSE_REPLY, type), name);
         }
     }
@@ -105,14 +117,14 @@ class FaultPlanTest {
                                 "",
                                 FaultyBackend.MESSAGES_TO_DELAY,
                                 " "));
-        assertEquals(ByType.none(), plan.toFail());
-        assertEquals(ByType.none(), plan.toDelay());
+        assertEquals(ValuesByMessageType.none(), plan.toFail());
+        assertEquals(ValuesByMessageType.none(), plan.toDelay());
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"NO_SUCH_TYPE", "python_call", "PYTHON_RET", "0x102"})
-    void anUnknownNameIsRefusedWithTheTextThatProgramsMatch(String name) {
-        String text = "No mapping to rpc::MessageType exists for " + name + "; known are " + TYPES;
+    @ValueSource(strings = {"NO_SUCH_TYPE", "udf_call", "PYTHON_RET", "UDF_RET", "0x102"})
+    void anUnknownNameIsRefused(String name) {
+        String text = "there is no request type " + name + "; known are " + TYPES;
         assertEquals(text, refused(Map.of(FaultyBackend.MESSAGES_TO_FAIL, "SCRIPT_CALL," + name)));
         assertEquals(text, refused(Map.of(FaultyBackend.MESSAGES_TO_DELAY, name + ":1s")));
     }
@@ -131,14 +143,15 @@ class FaultPlanTest {
     @CsvSource({"SCRIPT_CALL : 20ms, 20", "SCRIPT_CALL:PT2S, 2000", "SCRIPT_CALL:0s, 0"})
     void aDelayIsADuration(String text, long millis) {
         assertEquals(
-                ByType.of(Map.of(MessageTypes.SCRIPT_CALL, Delay.of(Duration.ofMillis(millis)))),
+                ValuesByMessageType.of(
+                        Map.of(MessageTypes.SCRIPT_CALL, Delay.of(Duration.ofMillis(millis)))),
                 plan(Map.of(FaultyBackend.MESSAGES_TO_DELAY, text)).toDelay());
     }
 
     @Test
-    void whatIsNoPlanIsRefused() {
+    void malformedPlanIsRefused() {
         assertEquals(
-                "gradwire.faulty.messages-to-delay holds 'SCRIPT_CALL', which must have the form TYPE:DELAY, such as PYTHON_CALL:1.5s, or PYTHON_CALL:10ms..50ms for a random one",
+                "gradwire.faulty.messages-to-delay holds 'SCRIPT_CALL', which must have the form TYPE:DELAY, such as UDF_CALL:1.5s, or UDF_CALL:10ms..50ms for a random one",
                 refused(Map.of(FaultyBackend.MESSAGES_TO_DELAY, "SCRIPT_CALL")));
         assertEquals(
                 "gradwire.faulty.messages-to-delay=soon (from the options) must be a duration such as 500ms, 60s, 2m or PT1.5S",
@@ -150,17 +163,20 @@ class FaultPlanTest {
 
     @Test
     void eachTypeHasItsShare() {
-        Map<Fault, ByType<Double>> shares = new EnumMap<>(NOTHING);
+        Map<Fault, ValuesByMessageType<Double>> shares = new EnumMap<>(NOTHING);
         shares.put(
                 Fault.LOSE_REQUEST,
-                ByType.of(Map.of(MessageTypes.PYTHON_CALL, 0.3, MessageTypes.SCRIPT_CALL, 1.0)));
-        shares.put(Fault.LOSE_REPLY, ByType.of(Map.of(MessageTypes.FORWARD_AUTOGRAD_REQ, 0.0)));
-        shares.put(Fault.REPEAT, ByType.of(Map.of(MessageTypes.CALLS_ENDED_REQ, 0.5)));
+                ValuesByMessageType.of(
+                        Map.of(MessageTypes.UDF_CALL, 0.3, MessageTypes.SCRIPT_CALL, 1.0)));
+        shares.put(
+                Fault.LOSE_REPLY,
+                ValuesByMessageType.of(Map.of(MessageTypes.FORWARD_AUTOGRAD_REQ, 0.0)));
+        shares.put(Fault.REPEAT, ValuesByMessageType.of(Map.of(MessageTypes.CALLS_ENDED_REQ, 0.5)));
         FaultPlan plan =
                 plan(
                         Map.of(
                                 Fault.LOSE_REQUEST.key(),
-                                "PYTHON_CALL:0.3, SCRIPT_CALL : 1",
+                                "UDF_CALL:0.3, SCRIPT_CALL : 1",
                                 Fault.LOSE_REPLY.key(),
                                 "FORWARD_AUTOGRAD_REQ:0",
                                 Fault.REPEAT.key(),
@@ -174,36 +190,36 @@ class FaultPlanTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "PYTHON_CALL",
-                "PYTHON_CALL:",
-                "PYTHON_CALL:1.1",
-                "PYTHON_CALL:-0.1",
-                "PYTHON_CALL:NaN",
-                "PYTHON_CALL:all"
+                "UDF_CALL",
+                "UDF_CALL:",
+                "UDF_CALL:1.1",
+                "UDF_CALL:-0.1",
+                "UDF_CALL:NaN",
+                "UDF_CALL:all"
             })
     void whatIsNoShareIsRefused(String text) {
         for (Fault fault : Fault.values()) {
             String key = fault.key();
             assertEquals(
-                    "%s holds '%s', which must have the form TYPE:SHARE with a share from 0 to 1, such as PYTHON_CALL:0.3"
+                    "%s holds '%s', which must have the form TYPE:SHARE with a share from 0 to 1, such as UDF_CALL:0.3"
                             .formatted(key, text),
                     refused(Map.of(key, text)));
         }
     }
 
     @Test
-    void aStarStandsForAllRequestsThatAreNotNamed() {
+    void starSelectsAllRequestsThatAreNotNamed() {
         FaultPlan plan =
                 plan(
                         Map.of(
                                 Fault.LOSE_REQUEST.key(),
-                                "PYTHON_CALL:0.5, *:0.25",
+                                "UDF_CALL:0.5, *:0.25",
                                 FaultyBackend.MESSAGES_TO_FAIL,
                                 "*",
                                 FaultyBackend.MESSAGES_TO_DELAY,
                                 "*:1s"));
         List<Integer> types = new ArrayList<>(MessageTypes.requests());
-        types.add(0x1c5); // of an extension
+        types.add(0x1c5); // the type of an extension
         assertTrue(
                 types.containsAll(
                         List.of(
@@ -215,7 +231,7 @@ class FaultPlanTest {
                                 MessageTypes.RREF_LOAD_REQ)));
         for (int type : types) {
             String name = MessageTypes.name(type);
-            double share = type == MessageTypes.PYTHON_CALL ? 0.5 : 0.25;
+            double share = type == MessageTypes.UDF_CALL ? 0.5 : 0.25;
             assertEquals(share, plan.share(Fault.LOSE_REQUEST, type), name);
             assertEquals(0, plan.share(Fault.LOSE_REPLY, type), name);
             assertEquals(Optional.of(true), plan.toFail().find(type), name);
@@ -225,7 +241,7 @@ class FaultPlanTest {
     }
 
     @Test
-    void aDelayMayBeDrawn() {
+    void delayMayBeRandom() {
         Delay delay =
                 plan(Map.of(FaultyBackend.MESSAGES_TO_DELAY, "SCRIPT_CALL:10ms .. 20ms"))
                         .toDelay()
@@ -237,26 +253,33 @@ class FaultPlanTest {
             assertEquals(15, delay.nanos(random) / 1e6, 5);
         }
         assertEquals(
-                "gradwire.faulty.messages-to-delay holds 'SCRIPT_CALL:2s..1s', whose delay must go from the shorter to the longer one, such as PYTHON_CALL:10ms..50ms",
+                "gradwire.faulty.messages-to-delay holds 'SCRIPT_CALL:2s..1s', whose delay must be from the shorter to the longer one, such as UDF_CALL:10ms..50ms",
                 refused(Map.of(FaultyBackend.MESSAGES_TO_DELAY, "SCRIPT_CALL:2s..1s")));
     }
 
     @Test
-    void aCutHasADirectionAndATime() {
-        List<Cut> cuts = plan(Map.of(FaultyBackend.CUTS, "0-1@2s+3s, 4>*@0s+PT1M")).cuts();
+    void networkPartitionHasADirectionAndATime() {
+        List<NetworkPartition> networkPartitions =
+                plan(Map.of(FaultyBackend.CUTS, "0-1@2s+3s, 4>*@0s+PT1M")).networkPartitions();
         assertEquals(
                 List.of(
-                        new Cut(0, 1, true, Duration.ofSeconds(2), Duration.ofSeconds(3)),
-                        new Cut(4, Cut.ANY, false, Duration.ZERO, Duration.ofMinutes(1))),
-                cuts);
-        Cut both = cuts.getFirst();
+                        new NetworkPartition(
+                                0, 1, true, Duration.ofSeconds(2), Duration.ofSeconds(3)),
+                        new NetworkPartition(
+                                4,
+                                NetworkPartition.ANY,
+                                false,
+                                Duration.ZERO,
+                                Duration.ofMinutes(1))),
+                networkPartitions);
+        NetworkPartition both = networkPartitions.getFirst();
         long during = Duration.ofSeconds(3).toNanos();
         assertTrue(both.stops(0, 1, during));
         assertTrue(both.stops(1, 0, during));
         assertFalse(both.stops(0, 2, during));
         assertFalse(both.stops(0, 1, Duration.ofMillis(1999).toNanos()));
         assertFalse(both.stops(0, 1, Duration.ofSeconds(5).toNanos()));
-        Cut oneWay = cuts.getLast();
+        NetworkPartition oneWay = networkPartitions.getLast();
         assertTrue(oneWay.stops(4, 7, 0));
         assertFalse(oneWay.stops(7, 4, 0));
         assertFalse(oneWay.stops(4, 4, 0));
@@ -282,7 +305,7 @@ class FaultPlanTest {
                     fault.key(),
                     random.nextBoolean() ? "*:" + random.nextDouble() : "SCRIPT_CALL:0.125");
         }
-        set.put(FaultyBackend.MESSAGES_TO_DELAY, "PYTHON_CALL:PT0.0000005S..1ms");
+        set.put(FaultyBackend.MESSAGES_TO_DELAY, "UDF_CALL:PT0.0000005S..1ms");
         set.put(FaultyBackend.CUTS, "0-1@2s+3s,4>*@0s+" + random.nextInt(1000) + "ms");
         set.put(FaultyBackend.SEED, Integer.toString(random.nextInt()));
         FaultPlan plan = plan(set);

@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * {@code docs/testing-with-faults.md} has the types of requests that faults can be given to. With
- * {@code -Drewrite.descriptors=true} its list is written anew.
+ * Compares the list of request types in {@code docs/testing-with-faults.md} with the types that can
+ * have faults; {@code -Drewrite.descriptors=true} writes it again.
  */
 class FaultsPageTest {
     private static final Path PAGE = Path.of("../docs/testing-with-faults.md");
@@ -23,7 +23,7 @@ class FaultsPageTest {
             Pattern.compile("(?s)(<!-- types of requests -->\n)(.*?)(\n\n|$)");
 
     @Test
-    void thePageHasTheNameOfEveryRequest() throws Exception {
+    void pageHasTheNameOfEveryRequest() throws Exception {
         String names =
                 MessageTypes.requests().stream()
                         .map(MessageTypes::name)

@@ -37,7 +37,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Which sends fail, which are late, and that all of them end. */
+/** Failed and delayed sends, all of which end. */
 class FaultyAgentTest {
     private static final long MILLI = 1_000_000;
 
@@ -45,7 +45,7 @@ class FaultyAgentTest {
     private final Ending ending = new Ending();
     private FaultyAgent agent = failing(3, MessageTypes.RREF_USER_DELETE);
 
-    /** Collects how requests ended. */
+    /** Collects the outcomes of requests. */
     private static final class Ending implements ReplyHandler {
         final BlockingQueue<Object> ends = new LinkedBlockingQueue<>();
         volatile long endedNanos;
@@ -75,15 +75,21 @@ class FaultyAgentTest {
             toFail.put(type, true);
         }
         return faulty(
-                new FaultPlan(times, ByType.of(toFail), ByType.none(), Map.of(), List.of(), 1));
+                new FaultPlan(
+                        times,
+                        ValuesByMessageType.of(toFail),
+                        ValuesByMessageType.none(),
+                        Map.of(),
+                        List.of(),
+                        1));
     }
 
     private FaultyAgent delaying(int type, Duration delay) {
         return faulty(
                 new FaultPlan(
                         3,
-                        ByType.none(),
-                        ByType.of(Map.of(type, Delay.of(delay))),
+                        ValuesByMessageType.none(),
+                        ValuesByMessageType.of(Map.of(type, Delay.of(delay))),
                         Map.of(),
                         List.of(),
                         1));
@@ -113,7 +119,7 @@ class FaultyAgentTest {
     }
 
     @Test
-    void theFirstSendsOfAPayloadFailAndThenItIsSent() throws Exception {
+    void firstSendsOfAPayloadFail() throws Exception {
         for (int attempt = 0; attempt < 3; attempt++) {
             agent.send(1, message(MessageTypes.RREF_USER_DELETE, 7), 0, ending);
             var failure = assertInstanceOf(RpcException.class, ending.await());
@@ -132,7 +138,7 @@ class FaultyAgentTest {
     }
 
     @Test
-    void eachPayloadFailsForItselfButNotEachDestination() throws Exception {
+    void failuresAreCountedByPayloadNotByDestination() throws Exception {
         for (int to = 1; to <= 3; to++) {
             agent.send(to, message(MessageTypes.RREF_USER_DELETE, 1), 0, ending);
             assertInstanceOf(RpcException.class, ending.await());
@@ -144,7 +150,7 @@ class FaultyAgentTest {
     }
 
     @Test
-    void otherTypesPassAtOnceAndUnchanged() throws Exception {
+    void otherTypesPassImmediatelyAndUnchanged() throws Exception {
         Message request = message(MessageTypes.FORWARD_AUTOGRAD_REQ, 1);
         agent.send(2, request, 3, ending);
         Sent sent = awaitSent();
@@ -154,14 +160,14 @@ class FaultyAgentTest {
     }
 
     @Test
-    void noFailingSendsMeansNone() throws Exception {
+    void zeroFailingSendsMeansNone() throws Exception {
         agent = failing(0, MessageTypes.RREF_USER_DELETE);
         agent.send(1, message(MessageTypes.RREF_USER_DELETE, 1), 0, ending);
         assertEquals(1, awaitSent().to());
     }
 
     @Test
-    void aFailedSendReleasesItsMessage() {
+    void failedSendReleasesItsMessage() {
         var released = new AtomicInteger();
         agent.send(
                 1,
@@ -176,7 +182,7 @@ class FaultyAgentTest {
     }
 
     @Test
-    void aDelayedMessageIsSentLaterWithTheTimeThatIsLeft() throws Exception {
+    void delayedMessageIsSentLaterWithTheRemainingTimeout() throws Exception {
         agent = delaying(MessageTypes.SCRIPT_CALL, Duration.ofMillis(30));
         long start = System.nanoTime();
         agent.send(1, message(MessageTypes.SCRIPT_CALL, 1), 10_000 * MILLI, ending);
@@ -189,14 +195,14 @@ class FaultyAgentTest {
     }
 
     @Test
-    void aDelayedMessageWithoutEndKeepsNone() throws Exception {
+    void delayedMessageWithoutATimeoutHasNone() throws Exception {
         agent = delaying(MessageTypes.SCRIPT_CALL, Duration.ofMillis(1));
         agent.send(1, message(MessageTypes.SCRIPT_CALL, 1), 0, ending);
         assertEquals(0, awaitSent().timeoutNanos());
     }
 
     @Test
-    void theTimeoutOfADelayedMessageNamesTheTimeThatWasSet() throws Exception {
+    void timeoutOfADelayedMessageNamesTheOriginalTimeout() throws Exception {
         agent = delaying(MessageTypes.SCRIPT_CALL, Duration.ofMillis(5));
         agent.send(1, message(MessageTypes.SCRIPT_CALL, 1), 2_000 * MILLI, ending);
         awaitSent()
@@ -207,7 +213,7 @@ class FaultyAgentTest {
     }
 
     @Test
-    void aCallWhoseTimeIsUpBeforeItIsSentFailsThenAndIsSentAllTheSame() throws Exception {
+    void callWithADelayAboveItsTimeoutFailsAndIsSentNevertheless() throws Exception {
         agent = delaying(MessageTypes.SCRIPT_CALL, Duration.ofMillis(60));
         long start = System.nanoTime();
         agent.send(1, message(MessageTypes.SCRIPT_CALL, 1), 20 * MILLI, ending);
@@ -216,12 +222,12 @@ class FaultyAgentTest {
         assertTrue(ending.endedNanos - start >= 20 * MILLI, "timed out too early");
         Sent sent = awaitSent();
         assertTrue(sent.atNanos() - start >= 60 * MILLI, "sent too early");
-        sent.handler().onReply(message(MessageTypes.SCRIPT_RET)); // the caller has given up
+        sent.handler().onReply(message(MessageTypes.SCRIPT_RET)); // the caller has timed out
         assertEquals(0, ending.ends.size());
     }
 
     @Test
-    void closingEndsLateSendsAndFurtherOnes() throws Exception {
+    void closingFailsDelayedAndLaterSends() throws Exception {
         agent = delaying(MessageTypes.SCRIPT_CALL, Duration.ofHours(1));
         agent.send(1, message(MessageTypes.SCRIPT_CALL, 1), 0, ending);
         agent.send(1, message(MessageTypes.SCRIPT_CALL, 2), 1_000_000 * MILLI, ending);
@@ -273,13 +279,13 @@ class FaultyAgentTest {
     }
 
     @Test
-    void itsFiguresAreThoseOfTheWrappedAgentAndItsOwn() {
+    void metricsIncludeThoseOfTheWrappedAgent() {
         agent =
                 faulty(
                         new FaultPlan(
                                 3,
-                                ByType.of(Map.of(MessageTypes.RREF_USER_DELETE, true)),
-                                ByType.of(
+                                ValuesByMessageType.of(Map.of(MessageTypes.RREF_USER_DELETE, true)),
+                                ValuesByMessageType.of(
                                         Map.of(
                                                 MessageTypes.SCRIPT_CALL,
                                                 Delay.of(Duration.ofSeconds(1)))),
@@ -300,32 +306,33 @@ class FaultyAgentTest {
     }
 
     @Test
-    void aReorderedRequestIsOvertakenByTheNextToTheSameWorker() throws Exception {
+    void reorderedRequestIsOvertakenByTheNextToTheSameWorker() throws Exception {
         agent =
                 faulty(
                         new FaultPlan(
                                 0,
-                                ByType.none(),
-                                ByType.none(),
+                                ValuesByMessageType.none(),
+                                ValuesByMessageType.none(),
                                 Map.of(
                                         Fault.REORDER,
-                                        ByType.of(Map.of(MessageTypes.SCRIPT_CALL, 1.0))),
+                                        ValuesByMessageType.of(
+                                                Map.of(MessageTypes.SCRIPT_CALL, 1.0))),
                                 List.of(),
                                 1));
         agent.send(1, message(MessageTypes.SCRIPT_CALL, 1), 10_000 * MILLI, ending);
         agent.send(2, message(MessageTypes.SCRIPT_CALL, 2), 0, ending);
         assertEquals(0, fake.sent.size());
-        agent.send(1, message(MessageTypes.PYTHON_CALL, 3), 0, ending);
+        agent.send(1, message(MessageTypes.UDF_CALL, 3), 0, ending);
         assertEquals(3, awaitSent().request().payload()[0]);
         Sent overtaken = awaitSent();
         assertEquals(1, overtaken.request().payload()[0]);
         assertTrue(overtaken.timeoutNanos() <= 10_000 * MILLI);
-        assertEquals(2, awaitSent().request().payload()[0], "sent when none has overtaken it");
+        assertEquals(2, awaitSent().request().payload()[0], "sent before another overtook it");
         assertEquals("2", agent.debugInfo().get("faulty.reordered_requests"));
     }
 
     @Test
-    void aBackendThatIsNotInstalledCannotBeWrapped() {
+    void missingBackendCannotBeWrapped() {
         var context =
                 new AgentContext(
                         new WorkerInfo(0, "w0"),

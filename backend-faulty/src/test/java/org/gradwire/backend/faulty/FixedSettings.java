@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** The defaults of the faulty backend, and what a test sets. */
+/** The defaults of the faulty backend, with the settings of a test. */
 record FixedSettings(Map<String, String> set) implements Settings {
 
     @Override

@@ -34,11 +34,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What gets lost ends all the same, once. */
+/** Lost and repeated requests, each of which ends once. */
 class LossyAgentTest {
-    private static final int TYPE = MessageTypes.PYTHON_CALL;
-    private static final ByType<Double> ALL = ByType.of(Map.of(TYPE, 1.0));
-    private static final ByType<Double> NONE = ByType.none();
+    private static final int TYPE = MessageTypes.UDF_CALL;
+    private static final ValuesByMessageType<Double> ALL =
+            ValuesByMessageType.of(Map.of(TYPE, 1.0));
+    private static final ValuesByMessageType<Double> NONE = ValuesByMessageType.none();
     private static final long LATE = TimeUnit.HOURS.toNanos(1);
 
     private final FakeAgent fake = new FakeAgent();
@@ -58,7 +59,10 @@ class LossyAgentTest {
             };
     private RpcAgent agent = fake;
 
-    private void lose(ByType<Double> requests, ByType<Double> replies, ByType<Double> repeated) {
+    private void lose(
+            ValuesByMessageType<Double> requests,
+            ValuesByMessageType<Double> replies,
+            ValuesByMessageType<Double> repeated) {
         agent =
                 lossy(
                         Map.of(
@@ -68,20 +72,28 @@ class LossyAgentTest {
                         List.of());
     }
 
-    private LossyAgent lossy(Map<Fault, ByType<Double>> shares, List<Cut> cuts) {
+    private LossyAgent lossy(
+            Map<Fault, ValuesByMessageType<Double>> shares,
+            List<NetworkPartition> networkPartitions) {
         return new LossyAgent(
                 fake,
-                new FaultPlan(0, ByType.none(), ByType.none(), shares, cuts, 1),
+                new FaultPlan(
+                        0,
+                        ValuesByMessageType.none(),
+                        ValuesByMessageType.none(),
+                        shares,
+                        networkPartitions,
+                        1),
                 0,
                 WorkerTime.system());
     }
 
-    private static Cut cut(int from, int to, boolean bothWays, Duration length) {
-        return new Cut(from, to, bothWays, Duration.ZERO, length);
+    private static NetworkPartition cut(int from, int to, boolean bothWays, Duration length) {
+        return new NetworkPartition(from, to, bothWays, Duration.ZERO, length);
     }
 
     @Test
-    void nothingIsSentWhileTheWayThereIsCut() throws Exception {
+    void requestIsDroppedDuringAPartition() throws Exception {
         agent = lossy(Map.of(), List.of(cut(0, 1, false, Duration.ofDays(1))));
         send(20_000_000);
         assertInstanceOf(RpcTimeoutException.class, end());
@@ -90,7 +102,7 @@ class LossyAgentTest {
     }
 
     @Test
-    void noReplyIsHeardWhileTheWayBackIsCut() throws Exception {
+    void replyIsDroppedDuringAPartition() throws Exception {
         agent = lossy(Map.of(), List.of(cut(1, 0, false, Duration.ofDays(1))));
         send(20_000_000);
         Sent request = sent();
@@ -101,13 +113,13 @@ class LossyAgentTest {
     }
 
     @Test
-    void everythingPassesAfterACutAndBetweenOthers() throws Exception {
+    void messagesPassAfterAPartitionAndBetweenOthers() throws Exception {
         agent =
                 lossy(
                         Map.of(),
                         List.of(
                                 cut(0, 1, true, Duration.ZERO),
-                                cut(Cut.ANY, 2, true, Duration.ofDays(1))));
+                                cut(NetworkPartition.ANY, 2, true, Duration.ofDays(1))));
         send(LATE);
         Sent request = sent();
         assertNotNull(request);
@@ -142,7 +154,7 @@ class LossyAgentTest {
     }
 
     private static Message reply() {
-        return new Message(MessageTypes.PYTHON_RET, new byte[1], List.of());
+        return new Message(MessageTypes.UDF_RET, new byte[1], List.of());
     }
 
     @AfterEach
@@ -176,7 +188,7 @@ class LossyAgentTest {
     }
 
     @Test
-    void whatElseEndsARequestWhoseReplyWouldBeLostIsHeard() throws Exception {
+    void errorOfARequestWithALostReplyIsForwarded() throws Exception {
         lose(NONE, ALL, NONE);
         send(LATE);
         Sent request = sent();
@@ -200,7 +212,7 @@ class LossyAgentTest {
     }
 
     @Test
-    void aRepeatedRequestWithoutADeadlineEndsThoughOneCopyIsNeverAnswered() throws Exception {
+    void repeatedRequestWithoutADeadlineEndsThoughOneCopyHasNoReply() throws Exception {
         lose(NONE, NONE, ALL);
         send(0);
         var refused = new Message(MessageTypes.EXCEPTION, new byte[] {2}, List.of());
@@ -212,12 +224,12 @@ class LossyAgentTest {
     }
 
     @Test
-    void aRepeatedRequestFailsWithTheFirstErrorWhenBothCopiesDo() throws Exception {
+    void repeatedRequestFailsWithTheFirstErrorWhenBothCopiesFail() throws Exception {
         lose(NONE, NONE, ALL);
         send(LATE);
         var refused = new Message(MessageTypes.EXCEPTION, new byte[] {2}, List.of());
         next().handler().onReply(refused);
-        assertEquals(0, ends.size(), "the other copy is under way");
+        assertEquals(0, ends.size(), "the other copy is in flight");
         next().handler().onFailure(new RpcException("lost"));
         assertSame(refused, end());
         assertEquals(0, ends.size(), "ended twice");
@@ -239,7 +251,7 @@ class LossyAgentTest {
     }
 
     @Test
-    void whatIsLostEndsWithItsPeer() throws Exception {
+    void lostRequestEndsWithItsPeer() throws Exception {
         lose(ALL, NONE, NONE);
         List<Integer> lost = new ArrayList<>();
         agent.start(
@@ -263,7 +275,7 @@ class LossyAgentTest {
     }
 
     @Test
-    void whatIsLostEndsWhenTheAgentIsClosed() throws Exception {
+    void lostRequestEndsWhenTheAgentIsClosed() throws Exception {
         lose(ALL, NONE, NONE);
         send(0);
         agent.close();
@@ -271,7 +283,7 @@ class LossyAgentTest {
     }
 
     @Test
-    void whatIsSentToAClosedAgentFails() throws Exception {
+    void requestOfAClosedAgentFails() throws Exception {
         lose(ALL, NONE, NONE);
         agent.close();
         send(0);
@@ -279,8 +291,8 @@ class LossyAgentTest {
     }
 
     @Test
-    void aTypeWithoutAShareIsLeftAlone() throws Exception {
-        lose(ByType.of(Map.of(MessageTypes.SCRIPT_CALL, 1.0)), NONE, NONE);
+    void typeWithoutAShareIsUnaffected() throws Exception {
+        lose(ValuesByMessageType.of(Map.of(MessageTypes.SCRIPT_CALL, 1.0)), NONE, NONE);
         send(LATE);
         Sent request = sent();
         assertNotNull(request);

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Functions that tell about the worker they run on, or call further. */
+/** Remote functions that describe their worker, fail, block, or call other workers. */
 public final class CallFunctions {
 
     private CallFunctions() {}
@@ -27,7 +27,7 @@ public final class CallFunctions {
         return value * value;
     }
 
-    /** As {@link #square}, answered by a future. */
+    /** As {@link #square}, asynchronously. */
     @RemoteCallable
     @AsyncExecution
     public static RpcFuture<Integer> squareLater(int value) {
@@ -36,7 +36,7 @@ public final class CallFunctions {
         return promise;
     }
 
-    /** Let another worker square the numbers below one, each in a call, and add the squares up. */
+    /** Sum the squares of the numbers below a limit, each computed by a call to another worker. */
     @RemoteCallable
     @AsyncExecution
     public static RpcFuture<Integer> sumOfSquares(String worker, int count) {
@@ -58,7 +58,9 @@ public final class CallFunctions {
         return promise;
     }
 
-    /** Complete all futures that {@link #promise} has returned here, and say how many. */
+    /**
+     * Complete all futures that {@link #promise} returned on this worker, and return their number.
+     */
     @RemoteCallable
     public static int keepPromises() {
         int kept = 0;
@@ -72,11 +74,11 @@ public final class CallFunctions {
         private final Queue<Runnable> given = new ConcurrentLinkedQueue<>();
 
         static Promises here() {
-            return Rpc.current().local(Promises.class, Promises::new);
+            return Rpc.current().locals().get(Promises.class, Promises::new);
         }
     }
 
-    /** Fail for a reason; without one return 0. */
+    /** Fail with a reason; return 0 if there is none. */
     @RemoteCallable
     public static int fail(String reason) {
         if (reason.isEmpty()) {
@@ -85,7 +87,7 @@ public final class CallFunctions {
         throw new IllegalStateException(reason);
     }
 
-    /** As {@link #fail}, with the argument to blame. */
+    /** As {@link #fail}, with an exception that blames the argument. */
     @RemoteCallable
     public static int refuse(String reason) {
         if (reason.isEmpty()) {
@@ -94,7 +96,7 @@ public final class CallFunctions {
         throw new IllegalArgumentException(reason);
     }
 
-    /** Pass a question on along a line of workers; the last one answers when its door opens. */
+    /** Forward a call along a chain of workers; the last one returns once its door opens. */
     @RemoteCallable
     public static int relay(List<String> line, String door, int value) throws InterruptedException {
         if (line.isEmpty()) {
@@ -104,7 +106,7 @@ public final class CallFunctions {
         return Rpc.current().rpcSync(line.getFirst(), CallFunctions::relay, rest, door, value);
     }
 
-    /** Wait until the door named {@code door} of this worker is open, then return the value. */
+    /** Wait until door {@code door} of this worker is open, then return the value. */
     @RemoteCallable
     public static int holdAtDoor(int value) throws InterruptedException {
         return Gate.hold("door", value);
@@ -115,7 +117,7 @@ public final class CallFunctions {
         return Rpc.current().debugInfo();
     }
 
-    /** Try to leave the group from within a call. */
+    /** Try to shut down from within a call. */
     @RemoteCallable
     public static void shutDown() {
         Rpc.current().shutdown();

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
- * Holds functions on a worker until the program of a case lets them go, so that a case decides what
- * happens first and never guesses by time. Each worker has a gate of its own, with doors by name.
+ * Blocks functions on a worker until the case releases them, so that the case controls the order of
+ * events. Each worker has one gate with named doors. Thread-safe.
  */
 public final class Gate {
     private static final long LIMIT_NANOS = 60_000_000_000L;
@@ -23,7 +23,7 @@ public final class Gate {
 
     /** {@return the gate of a worker} */
     public static Gate of(Rpc rpc) {
-        return rpc.local(Gate.class, Gate::new);
+        return rpc.locals().get(Gate.class, Gate::new);
     }
 
     /** Wait until a door of this worker is open, then return the value. */
@@ -33,43 +33,43 @@ public final class Gate {
         return value;
     }
 
-    /** Open a door of this worker, for good. */
+    /** Open a door of this worker permanently. */
     @RemoteCallable
     public static void open(String door) {
         of(Rpc.current()).letPass(door);
     }
 
-    /** Return when a number of functions have come to a door of this worker. */
+    /** Wait until a number of functions have reached a door of this worker. */
     @RemoteCallable
     public static void awaitEntered(String door, int count) throws InterruptedException {
         of(Rpc.current()).awaitArrivals(door, count);
     }
 
-    /** {@return how many functions have come to a door of this worker so far} */
+    /** {@return the number of functions that have reached a door of this worker} */
     @RemoteCallable
     public static int entered(String door) {
         return of(Rpc.current()).arrivals(door);
     }
 
-    /** Come to a door, and wait until it is open. */
+    /** Wait at a door until it is open. */
     public synchronized void pass(String door) throws InterruptedException {
         entered.merge(door, 1, Integer::sum);
         notifyAll();
-        await(() -> open.contains(door), "nobody opened door " + door);
+        await(() -> open.contains(door), "nothing opened door " + door);
     }
 
-    /** Open a door, for good. */
+    /** Open a door permanently. */
     public synchronized void letPass(String door) {
         open.add(door);
         notifyAll();
     }
 
-    /** Return when a number of functions have come to a door. */
+    /** Wait until a number of functions have reached a door. */
     public synchronized void awaitArrivals(String door, int count) throws InterruptedException {
-        await(() -> arrivals(door) >= count, "too few came to door " + door);
+        await(() -> arrivals(door) >= count, "too few functions reached door " + door);
     }
 
-    /** {@return how many functions have come to a door so far} */
+    /** {@return the number of functions that have reached a door} */
     public synchronized int arrivals(String door) {
         return entered.getOrDefault(door, 0);
     }

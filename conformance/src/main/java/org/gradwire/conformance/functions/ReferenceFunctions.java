@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Functions that look at the references they are given, or make some. */
+/** Remote functions that take or create references. */
 public final class ReferenceFunctions {
 
     private ReferenceFunctions() {}
@@ -28,7 +28,7 @@ public final class ReferenceFunctions {
         return rref.localValue();
     }
 
-    /** Return the local value, whatever its type is: the declared one is not enforced. */
+    /** Return the local value, whatever its type: the declared one is not enforced. */
     @ScriptFunction
     public static @Nullable Object anyLocalValue(RRef<Tensor> rref) {
         RRef<?> untyped = rref;
@@ -50,7 +50,7 @@ public final class ReferenceFunctions {
         return rref;
     }
 
-    /** Pass a reference through a function that is no script function, and read it then. */
+    /** Read a reference after a plain function has returned it. */
     @ScriptFunction
     public static Tensor toHereThroughPlain(RRef<Tensor> rref) {
         return plain(rref).toHere();
@@ -60,7 +60,7 @@ public final class ReferenceFunctions {
         return rref;
     }
 
-    /** Make a reference here. */
+    /** Create a reference on this worker. */
     @RemoteCallable
     public static RRef<ValueClass> ownerCreate(int value) {
         return Rpc.current().rref(new ValueClass(value));
@@ -71,7 +71,7 @@ public final class ReferenceFunctions {
         return rref.toHere().getValue();
     }
 
-    /** Have the owner read the value, from script code. */
+    /** Read the value on its owner, from script code. */
     @ScriptFunction
     public static int askOwner(RRef<ValueClass> rref) {
         return Rpc.current()
@@ -86,7 +86,7 @@ public final class ReferenceFunctions {
         return new ArrayList<>(List.of(1, 2, 3));
     }
 
-    /** Append to a list in each of the ways in which its owner gets at it. */
+    /** Append to a list in each way its owner can access it. */
     @ScriptFunction
     public static void listMutate(RRef<List<Integer>> rref) {
         rref.localValue().add(4);
@@ -99,11 +99,11 @@ public final class ReferenceFunctions {
         return value;
     }
 
-    /** Do nothing with a reference: sending it is the point. */
+    /** Do nothing: the transfer of the reference is the test. */
     @RemoteCallable
     public static void take(RRef<Integer> rref) {
         if (rref.owner().equals(Rpc.current().self()) != rref.isOwner()) {
-            throw new IllegalStateException(rref + " is confused about its owner");
+            throw new IllegalStateException(rref + " does not agree with itself about its owner");
         }
     }
 }

@@ -13,7 +13,7 @@ import org.gradwire.tensor.Tensor;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Functions that count, by a key, how often they have run on a worker. */
+/** Remote functions that count their runs on a worker, by key. */
 public final class RetryFunctions {
     private final Map<String, Integer> runs = new ConcurrentHashMap<>();
     private final Tensor state = Tensor.zeros(1000);
@@ -22,10 +22,10 @@ public final class RetryFunctions {
 
     /** {@return the counts of a worker} */
     public static RetryFunctions of(Rpc rpc) {
-        return rpc.local(RetryFunctions.class, RetryFunctions::new);
+        return rpc.locals().get(RetryFunctions.class, RetryFunctions::new);
     }
 
-    /** {@return how often functions have run under a key} */
+    /** {@return the number of runs under a key} */
     public int runs(String key) {
         return runs.getOrDefault(key, 0);
     }
@@ -39,26 +39,26 @@ public final class RetryFunctions {
         return of(Rpc.current()).runs.merge(key, 1, Integer::sum);
     }
 
-    /** Count one more run under a key, and return how many there were. */
+    /** Count a run under a key, and return the count. */
     @RemoteCallable
     public static int count(String key) {
         return add(key);
     }
 
-    /** As {@link #count}, sent again until it is answered, whoever calls it. */
+    /** As {@link #count}, retried until it is answered, whatever the caller's policy. */
     @RemoteCallable
     @Retry(maxRetries = 1000, firstDelayMillis = 1, backoff = 1, attemptTimeoutMillis = 100)
     public static int countMarked(String key) {
         return add(key);
     }
 
-    /** As {@link #count}, of a script function. */
+    /** As {@link #count}, as a script function. */
     @ScriptFunction
     public static int countInScript(String key) {
         return add(key);
     }
 
-    /** As {@link #count}, answered by a future. */
+    /** As {@link #count}, asynchronously. */
     @RemoteCallable
     @AsyncExecution
     public static RpcFuture<Integer> countLater(String key) {
@@ -67,7 +67,7 @@ public final class RetryFunctions {
         return promise;
     }
 
-    /** As {@link #count}, then hold at the door of the same name. */
+    /** As {@link #count}, then block at the door of the same name. */
     @RemoteCallable
     public static int countAndHold(String key) throws InterruptedException {
         return Gate.hold(key, add(key));
@@ -79,7 +79,7 @@ public final class RetryFunctions {
         throw new IllegalStateException("run " + add(key) + " of " + key);
     }
 
-    /** As {@link #count}, with a reference to read, which is given up then. */
+    /** As {@link #count}, then read a reference and close it. */
     @RemoteCallable
     public static int countAndRead(String key, RRef<Integer> rref) {
         try (rref) {
@@ -93,7 +93,7 @@ public final class RetryFunctions {
         return Rpc.current().rref(add(key));
     }
 
-    /** Return a tensor that goes on changing. */
+    /** Return a tensor that keeps changing. */
     @RemoteCallable
     public static Tensor state() {
         add("state");

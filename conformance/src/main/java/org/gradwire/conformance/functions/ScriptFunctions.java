@@ -1,6 +1,6 @@
 package org.gradwire.conformance.functions;
 
-import org.gradwire.autograd.AutogradOps;
+import org.gradwire.autograd.distributed.AutogradOps;
 import org.gradwire.rpc.AsyncExecution;
 import org.gradwire.rpc.Call;
 import org.gradwire.rpc.Default;
@@ -18,7 +18,7 @@ import java.io.ObjectOutputStream;
 import java.io.OutputStream;
 import java.util.List;
 
-/** Script functions that compute something, alone, in a forked task, or elsewhere. */
+/** Script functions that compute locally, in a forked task, or on another worker. */
 public final class ScriptFunctions {
 
     private ScriptFunctions() {}
@@ -33,34 +33,34 @@ public final class ScriptFunctions {
         return value.add(1);
     }
 
-    /** As {@link #addOne}, under the name that error texts give. */
+    /** As {@link #addOne}, under the name that error messages contain. */
     @ScriptFunction
     @SuppressWarnings("MemberName")
     public static Tensor one_arg(Tensor value) {
         return value.add(1);
     }
 
-    /** Break the promise of an asynchronous function. */
+    /** Violate the contract of an asynchronous function. */
     @ScriptFunction
     @AsyncExecution
-    @SuppressWarnings("gradwire") // refused when it is called
+    @SuppressWarnings("gradwire") // fails when it is called
     public static Tensor asyncWithoutFuture(Tensor value) {
         return value;
     }
 
-    /** Wait for a future that plain code has begun. */
+    /** Wait for a future that plain code started. */
     @ScriptFunction
     public static Tensor await(RpcFuture<Tensor> future) {
         return future.join();
     }
 
-    /** Begin a call, and leave the waiting to plain code. */
+    /** Start a call and return its future to plain code. */
     @ScriptFunction
     public static RpcFuture<Tensor> begin(String to, Tensor x, Tensor y) {
         return Rpc.current().rpcAsync(to, Call.to(ScriptFunctions::twoTwo).args(x, y));
     }
 
-    /** Wait for a future that comes from a plain function. */
+    /** Wait for a future that a plain function returned. */
     @ScriptFunction
     public static Tensor awaitPlain(String to) {
         return plainFuture(to).join();
@@ -76,7 +76,7 @@ public final class ScriptFunctions {
     }
 
     @ScriptFunction
-    @SuppressWarnings("MemberName") // the error texts name the parameters
+    @SuppressWarnings("MemberName") // error messages contain the parameter names
     public static Tensor twoTwo(
             Tensor first_arg,
             Tensor second_arg,
@@ -86,7 +86,7 @@ public final class ScriptFunctions {
     }
 
     @ScriptFunction
-    @SuppressWarnings("MemberName") // the callers name the parameters
+    @SuppressWarnings("MemberName") // callers pass arguments by name
     public static Assorted assorted(
             Tensor tensor_arg,
             String str_arg,
@@ -98,7 +98,7 @@ public final class ScriptFunctions {
     }
 
     @ScriptFunction
-    @SuppressWarnings("DoNotCallSuggester") // to be called from afar is what it is for
+    @SuppressWarnings("DoNotCallSuggester") // called remotely only
     public static int raise() {
         throw new RpcException("Expected error");
     }
@@ -125,14 +125,14 @@ public final class ScriptFunctions {
         return script.fork(Call.to(ScriptFunctions::raiseForTwo).args(value)).join();
     }
 
-    /** Add on a third worker; no thread of this one waits for it. */
+    /** Add on a third worker without blocking a thread of this one. */
     @ScriptFunction
     @AsyncExecution
     public static RpcFuture<Tensor> asyncAdd(String to, Tensor x, Tensor y) {
         return Rpc.current().rpcAsync(to, ScriptFunctions::add, x, y);
     }
 
-    /** As {@link #asyncAdd}, where the other worker holds the answer back. */
+    /** As {@link #asyncAdd}, but the other worker delays its reply. */
     @ScriptFunction
     @AsyncExecution
     public static RpcFuture<Integer> asyncHold(String to, String door, int value) {
@@ -146,14 +146,14 @@ public final class ScriptFunctions {
         return value;
     }
 
-    /** Try to write a reference to a stream that is no message. */
+    /** Try to write a reference to a stream that is not a message. */
     @ScriptFunction
     public static boolean save(RRef<Tensor> rref) throws IOException {
         new ObjectOutputStream(OutputStream.nullOutputStream()).writeObject(rref);
         return true;
     }
 
-    /** Try to call a plain function, which scripts do not know. */
+    /** Try to call a plain function, which scripts cannot. */
     @ScriptFunction
     public static int callPlain(String to) {
         return Rpc.current().rpcAsync(to, CallFunctions::square, 3).join();

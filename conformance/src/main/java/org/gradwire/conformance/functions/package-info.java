@@ -1,4 +1,4 @@
-/** The functions that the cases call, on whichever worker. */
+/** Remote functions and values that several suites share. */
 @NullMarked
 package org.gradwire.conformance.functions;
 

@@ -5,15 +5,14 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A backend as the kit is to run it.
+ * A backend and the bounds that the kit tests it with.
  *
- * @param name under which the report lists it
- * @param settings by key, {@code gradwire.backend} at least, as they would be given to {@code
- *     RpcOptions}
- * @param livenessTime within which the loss of a peer must be noticed
- * @param patience how long a check waits for what must happen, before it says that it does not
- * @param maxMessageBytes the largest message that the kit sends through it, up to 2 GiB
- * @param capabilities what it promises beyond what every backend must do
+ * @param name name in the report
+ * @param settings settings by key, as for {@code RpcOptions}; must contain {@code gradwire.backend}
+ * @param livenessTime time within which the loss of a peer must be detected
+ * @param patience time that a check waits for an expected event before it fails
+ * @param maxMessageBytes size of the largest message the kit sends, up to 2 GiB
+ * @param capabilities optional guarantees of the backend
  */
 public record BackendUnderTest(
         String name,
@@ -27,9 +26,8 @@ public record BackendUnderTest(
     private static final String MAX_MESSAGE_BYTES = "conformance.max-message-bytes";
 
     /**
-     * Describe a backend with the usual bounds: five seconds of liveness, ten of patience, and
-     * messages of 64 MiB, or as many bytes as system property {@code conformance.max-message-bytes}
-     * says.
+     * Describe a backend with default bounds: a liveness time of 5 s, a patience of 10 s, and
+     * messages of up to 64 MiB, or system property {@code conformance.max-message-bytes}.
      */
     public static BackendUnderTest of(String name, Map<String, String> settings) {
         return new BackendUnderTest(
@@ -45,34 +43,36 @@ public record BackendUnderTest(
         settings = Map.copyOf(settings);
         if (!settings.containsKey("gradwire.backend")) {
             throw new IllegalArgumentException(
-                    "the settings of backend '" + name + "' do not name it; add gradwire.backend");
+                    "the settings of backend '"
+                            + name
+                            + "' do not select it; add gradwire.backend");
         }
     }
 
-    /** Return the same with other bounds in time. */
+    /** Return a copy with other time bounds. */
     public BackendUnderTest withTimes(Duration newLivenessTime, Duration newPatience) {
         return new BackendUnderTest(
                 name, settings, newLivenessTime, newPatience, maxMessageBytes, capabilities);
     }
 
-    /** Return the same with another largest message. */
+    /** Return a copy with another maximum message size. */
     public BackendUnderTest withMaxMessageBytes(long bytes) {
         return new BackendUnderTest(name, settings, livenessTime, patience, bytes, capabilities);
     }
 
-    /** Return the same, which promises more, or less. */
+    /** Return a copy with other capabilities. */
     public BackendUnderTest withCapabilities(Capabilities newCapabilities) {
         return new BackendUnderTest(
                 name, settings, livenessTime, patience, maxMessageBytes, newCapabilities);
     }
 
-    /** Return the same under another name. */
+    /** Return a copy with another name. */
     public BackendUnderTest withName(String newName) {
         return new BackendUnderTest(
                 newName, settings, livenessTime, patience, maxMessageBytes, capabilities);
     }
 
-    /** Return the same with further settings. */
+    /** Return a copy with additional settings. */
     public BackendUnderTest withSettings(Map<String, String> more) {
         Map<String, String> all = new HashMap<>(settings);
         all.putAll(more);
@@ -81,7 +81,7 @@ public record BackendUnderTest(
     }
 
     /**
-     * Return the same within the faulty backend, which does nothing but what these settings say.
+     * Return a copy wrapped in the faulty backend, which injects only the faults of these settings.
      */
     public BackendUnderTest withFaults(Map<String, String> faults) {
         Map<String, String> all = new HashMap<>(settings);
@@ -96,7 +96,7 @@ public record BackendUnderTest(
                 name, all, livenessTime, patience, maxMessageBytes, capabilities);
     }
 
-    /** {@return the name by which the backend's provider is found} */
+    /** {@return the name of the backend's provider} */
     public String providerName() {
         return settings.getOrDefault("gradwire.backend", "");
     }

@@ -6,20 +6,21 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a backend says of itself beyond what every backend must do. The rule for a capability is
- * checked where it is declared; elsewhere the report lists it as skipped.
+ * Optional guarantees of a backend, which it declares. The kit checks the rule of each declared
+ * capability; the report lists the others as skipped.
  *
- * @param ordered whether requests of one worker to another are handed in as they were sent
- * @param incarnations whether an earlier holder of an id, still running, is kept out
- * @param survivesRubbish whether bytes of a peer that make no sense end nothing but their own call
- * @param sendQueue the most bytes that wait for one peer; more is refused
- * @param messageSize the most bytes of a message; a larger one is refused
- * @param connectTime milliseconds after which connecting to a member that never comes has failed
- * @param wrongSettings values that the backend must refuse, by key
- * @param authenticated whether workers exchange messages only with those that prove to know their
- *     token
- * @param portKeys keys of {@code debugInfo} that say at which TCP ports of the loopback interface
- *     an agent listens, for those who have not proven who they are yet
+ * @param ordered whether requests from one worker to another are delivered in the order they were
+ *     sent
+ * @param incarnations whether a former holder of an id that still runs is rejected
+ * @param survivesRubbish whether malformed bytes from a peer fail only their own call
+ * @param sendQueue maximum number of bytes queued for one peer; the backend refuses more
+ * @param messageSize maximum size of a message in bytes; the backend refuses a larger one
+ * @param connectTime milliseconds after which connect fails if a member never starts
+ * @param wrongSettings invalid values by key, which the backend must refuse
+ * @param authenticated whether workers exchange messages only with peers that prove knowledge of
+ *     the token
+ * @param portKeys keys of {@code debugInfo} whose values are the TCP ports on the loopback
+ *     interface at which an agent accepts unauthenticated connections
  */
 public record Capabilities(
         boolean ordered,
@@ -32,7 +33,7 @@ public record Capabilities(
         boolean authenticated,
         List<String> portKeys) {
 
-    /** A backend that promises nothing more. */
+    /** No optional guarantees. */
     public static final Capabilities NONE =
             new Capabilities(
                     false,
@@ -46,8 +47,8 @@ public record Capabilities(
                     List.of());
 
     /**
-     * A bound, and the settings under which it holds; they are added to those of the backend for
-     * the check of the bound only.
+     * A bound, and settings under which it holds. The check of the bound adds these settings to
+     * those of the backend.
      */
     public record Bound(long value, Map<String, String> settings) {
         public Bound {
@@ -64,7 +65,7 @@ public record Capabilities(
         portKeys = List.copyOf(portKeys);
     }
 
-    /** Return the same, with requests handed in as they were sent. */
+    /** Return a copy with ordered delivery. */
     public Capabilities withOrder() {
         return new Capabilities(
                 true,
@@ -78,7 +79,7 @@ public record Capabilities(
                 portKeys);
     }
 
-    /** Return the same, where an earlier holder of an id is kept out. */
+    /** Return a copy that rejects former holders of an id. */
     public Capabilities withIncarnations() {
         return new Capabilities(
                 ordered,
@@ -92,7 +93,7 @@ public record Capabilities(
                 portKeys);
     }
 
-    /** Return the same, where rubbish ends nothing but its own call. */
+    /** Return a copy that survives malformed bytes. */
     public Capabilities withSurvivalOfRubbish() {
         return new Capabilities(
                 ordered,
@@ -106,7 +107,7 @@ public record Capabilities(
                 portKeys);
     }
 
-    /** Return the same, where so many bytes wait for one peer at most. */
+    /** Return a copy with a maximum number of bytes queued for one peer. */
     public Capabilities withSendQueue(long bytes, Map<String, String> settings) {
         return new Capabilities(
                 ordered,
@@ -120,7 +121,7 @@ public record Capabilities(
                 portKeys);
     }
 
-    /** Return the same, where a message has so many bytes at most. */
+    /** Return a copy with a maximum message size in bytes. */
     public Capabilities withMessageSize(long bytes, Map<String, String> settings) {
         return new Capabilities(
                 ordered,
@@ -134,7 +135,7 @@ public record Capabilities(
                 portKeys);
     }
 
-    /** Return the same, where connecting to a member that never comes fails after this time. */
+    /** Return a copy with a maximum time to connect to a member that never starts. */
     public Capabilities withConnectTime(Duration time, Map<String, String> settings) {
         return new Capabilities(
                 ordered,
@@ -148,7 +149,7 @@ public record Capabilities(
                 portKeys);
     }
 
-    /** Return the same, with values that the backend must refuse. */
+    /** Return a copy with invalid settings, which the backend must refuse. */
     public Capabilities withWrongSettings(Map<String, String> settings) {
         return new Capabilities(
                 ordered,
@@ -162,7 +163,7 @@ public record Capabilities(
                 portKeys);
     }
 
-    /** Return the same, whose workers prove to each other that they know their token. */
+    /** Return a copy that authenticates workers by their token. */
     public Capabilities withAuthentication() {
         return new Capabilities(
                 ordered,
@@ -176,7 +177,7 @@ public record Capabilities(
                 portKeys);
     }
 
-    /** Return the same, where these keys of {@code debugInfo} say at which ports it listens. */
+    /** Return a copy with keys of {@code debugInfo} that hold its listening ports. */
     public Capabilities withPorts(String... keys) {
         return new Capabilities(
                 ordered,

@@ -4,7 +4,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestReporter;
 
 /**
- * What the groups of tests of the kit have in common: they know which backend they are run over.
+ * Base of all test classes of the kit: it provides the backend under test and names it in the
+ * report.
  */
 public abstract class CaseSuite {
 
@@ -14,7 +15,7 @@ public abstract class CaseSuite {
     /** {@return the backend to test} */
     protected abstract BackendUnderTest backend();
 
-    /** {@return the name under which the report lists the backend} */
+    /** {@return the backend's name in the report} */
     public final String backendName() {
         return backend().name();
     }
@@ -24,8 +25,8 @@ public abstract class CaseSuite {
         reporter.publishEntry(ReportKeys.BACKEND, backend().name());
     }
 
-    /** Prepare a world over the backend. */
-    protected World world(int size) {
-        return World.of(backend(), size);
+    /** Prepare a world of workers over the backend. */
+    protected ThreadWorld world(int size) {
+        return ThreadWorld.of(backend(), size);
     }
 }

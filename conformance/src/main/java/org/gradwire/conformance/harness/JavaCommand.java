@@ -4,16 +4,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The command that runs a program of the kit in a JVM of its own, on the module path. */
+/** Builds the command that runs a program of the kit in its own JVM, on the module path. */
 public final class JavaCommand {
     private JavaCommand() {}
 
     /**
-     * Return the command. The JVM has the flags of the file that system property {@code
-     * jvm.args.file} names, if it is set.
+     * Return the command. The JVM also gets the flags in the file that system property {@code
+     * jvm.args.file} names.
      *
-     * @param flags of the JVM besides
-     * @param program whose main runs; its module is the main module
+     * @param flags additional JVM flags
+     * @param program class with the main method; its module is the main module
      */
     public static List<String> of(List<String> flags, Class<?> program) {
         List<String> command = new ArrayList<>();

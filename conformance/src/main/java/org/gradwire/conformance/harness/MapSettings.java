@@ -8,14 +8,14 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** A backend's settings, for agents without the runtime: the given ones, and its defaults. */
+/** Backend settings for agents without the runtime: given values, and the backend's defaults. */
 public record MapSettings(Map<String, String> values) implements Settings {
 
     public MapSettings {
         values = Map.copyOf(values);
     }
 
-    /** Return the given settings, and the defaults of a backend for all others. */
+    /** Return the given settings, completed by a backend's defaults. */
     public static MapSettings of(BackendProvider provider, Map<String, String> given) {
         Map<String, String> values = new HashMap<>();
         values.put("gradwire.authentication-token", "");

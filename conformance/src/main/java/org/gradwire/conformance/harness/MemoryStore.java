@@ -9,11 +9,11 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A store for agents of one JVM. Thread-safe. */
+/** An in-memory store for agents of one JVM. Thread-safe. */
 public final class MemoryStore implements Store {
     private final Map<String, byte[]> values = new HashMap<>(); // guarded by this
 
-    /** An empty store. */
+    /** Create an empty store. */
     public MemoryStore() {}
 
     @Override
@@ -53,7 +53,7 @@ public final class MemoryStore implements Store {
         return sum;
     }
 
-    /** {@return how many values it has} */
+    /** {@return the number of values} */
     public synchronized int size() {
         return values.size();
     }

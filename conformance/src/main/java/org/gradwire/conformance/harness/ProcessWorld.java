@@ -17,15 +17,15 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A group of workers that are processes of their own, each a JVM on the module path that runs the
- * same program. The test tells a process what to do by lines on its standard input, and learns what
- * became of it from lines on its standard output.
+ * A group of worker processes, each a JVM on the module path that runs the same program. The test
+ * writes commands to a process's standard input and reads replies from its standard output, a line
+ * each.
  *
- * <p>The program finds its place in the group in its environment, where {@code
- * RpcOptions.fromEnvironment()} looks, and its JVM's flags where {@link JavaCommand} does. Whatever
- * happens, closing ends all processes, and so does the end of this JVM.
+ * <p>A process reads its rank and group from the environment ({@code
+ * RpcOptions.fromEnvironment()}); {@link JavaCommand} sets its JVM flags. Closing the world kills
+ * all processes, and so does the end of this JVM.
  *
- * <p>Used by one thread.
+ * <p>Confined to one thread.
  */
 public final class ProcessWorld implements AutoCloseable {
     private static final Duration START_TIME = Duration.ofSeconds(60);
@@ -38,36 +38,36 @@ public final class ProcessWorld implements AutoCloseable {
     }
 
     /**
-     * Start the processes and wait until each has said {@code ready}.
+     * Start the processes and wait until each has printed {@code ready}.
      *
-     * @param program whose main each process runs; its module is the main module
+     * @param program class whose main each process runs; its module is the main module
      */
     public static ProcessWorld start(BackendUnderTest backend, int size, Class<?> program) {
-        return start(backend, Collections.nCopies(size, Place.HERE), program);
+        return start(backend, Collections.nCopies(size, ProcessHost.LOCAL), program);
     }
 
     /**
-     * Start the processes, each at its place, and wait until each has said {@code ready}. They meet
-     * at the place of the first one.
+     * Start each process on its host and wait until all have printed {@code ready}. The rendezvous
+     * is on the first host.
      *
-     * @param program whose main each process runs; its module is the main module
+     * @param program class whose main each process runs; its module is the main module
      */
     public static ProcessWorld start(
-            BackendUnderTest backend, List<Place> places, Class<?> program) {
+            BackendUnderTest backend, List<ProcessHost> hosts, Class<?> program) {
         var world = new ProcessWorld();
         try {
-            String meeting = "tcp://" + places.getFirst().address() + ":" + freePort();
+            String meeting = "tcp://" + hosts.getFirst().address() + ":" + freePort();
             String token = UUID.randomUUID().toString();
-            for (int rank = 0; rank < places.size(); rank++) {
+            for (int rank = 0; rank < hosts.size(); rank++) {
                 world.members.add(
                         new Member(
                                 rank,
-                                places.get(rank).enter(command(backend, program)),
+                                hosts.get(rank).enter(command(backend, program)),
                                 Map.of(
                                         "GRADWIRE_RANK",
                                         Integer.toString(rank),
                                         "GRADWIRE_WORLD_SIZE",
-                                        Integer.toString(places.size()),
+                                        Integer.toString(hosts.size()),
                                         "GRADWIRE_RENDEZVOUS",
                                         meeting,
                                         "GRADWIRE_AUTHENTICATION_TOKEN",
@@ -108,8 +108,8 @@ public final class ProcessWorld implements AutoCloseable {
     }
 
     /**
-     * Tell some processes the same at a time, wait until each has answered with a line that begins
-     * with the same word, and return the rest of the lines.
+     * Send the same command to several processes, wait until each has printed a line that begins
+     * with the same word, and return the rest of these lines.
      */
     public static List<String> ask(List<Member> members, String line, Duration time) {
         members.forEach(member -> member.say(line));
@@ -128,7 +128,7 @@ public final class ProcessWorld implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(cleanUp);
         } catch (IllegalStateException _) {
-            // this JVM is ending, and the hook runs
+            // this JVM is shutting down, and the hook runs
         }
     }
 
@@ -163,20 +163,20 @@ public final class ProcessWorld implements AutoCloseable {
             }
         }
 
-        /** Tell the process something. */
+        /** Send a command to the process. */
         public void say(String line) {
             try {
                 input.write(line + "\n");
                 input.flush();
             } catch (IOException e) {
                 throw new AssertionError(
-                        "worker%d does not listen any more; %s".formatted(rank, said()), e);
+                        "worker%d no longer reads its input; %s".formatted(rank, said()), e);
             }
         }
 
         /**
-         * Wait for a line that begins with a word, and return the rest of it. What else is printed
-         * meanwhile is kept for the text of a failure.
+         * Wait for a line that begins with a word, and return its rest. Other output is kept for
+         * error messages.
          */
         public String await(String word, Duration time) {
             long deadline = System.nanoTime() + time.toNanos();
@@ -185,7 +185,7 @@ public final class ProcessWorld implements AutoCloseable {
                     String line = lines.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
                     if (line == null) {
                         throw new AssertionError(
-                                "worker%d did not say '%s' within %s; %s"
+                                "worker%d did not print '%s' within %s; %s"
                                         .formatted(rank, word, time, said()));
                     }
                     seen.add(line);
@@ -199,7 +199,7 @@ public final class ProcessWorld implements AutoCloseable {
             }
         }
 
-        /** End the process's standard input, on which a program ends. */
+        /** Close the process's standard input, which ends its program. */
         public void endInput() {
             try {
                 input.close();
@@ -210,21 +210,21 @@ public final class ProcessWorld implements AutoCloseable {
         }
 
         private String said() {
-            return "it said:\n" + String.join("\n", seen);
+            return "its output:\n" + String.join("\n", seen);
         }
 
-        /** Kill the process at once, as {@code kill -9} does. */
+        /** Kill the process, as {@code kill -9} does. */
         public void kill() {
             killed = true;
             process.destroyForcibly();
         }
 
-        /** Stop the process where it is, without its knowing, until {@link #thaw}. */
+        /** Suspend the process (SIGSTOP) until {@link #thaw}. */
         public void freeze() {
             signal("STOP");
         }
 
-        /** Let a process that was stopped go on. */
+        /** Resume a suspended process (SIGCONT). */
         public void thaw() {
             signal("CONT");
         }

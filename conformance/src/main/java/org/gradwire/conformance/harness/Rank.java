@@ -5,8 +5,8 @@ import org.gradwire.rpc.Rpc;
 import java.util.List;
 
 /**
- * One worker of a {@link World}, as the body of a case sees it. Used by the thread of that worker
- * only.
+ * One worker of a {@link ThreadWorld}, passed to the body of a case. Confined to that worker's
+ * thread.
  */
 public final class Rank {
     private final Rpc rpc;
@@ -37,9 +37,7 @@ public final class Rank {
         return rpc.self().name();
     }
 
-    /**
-     * {@return the name of the worker whose rank is this one's plus a number, around the circle}
-     */
+    /** {@return the name of the worker at an offset from this rank, modulo the world size} */
     public String name(int offset) {
         return names.get(Math.floorMod(id() + offset, names.size()));
     }
@@ -50,8 +48,7 @@ public final class Rank {
     }
 
     /**
-     * {@return the next destination in turn: the next rank first, then each in order, never this
-     * worker}
+     * {@return the next destination in round-robin order, starting after this rank and skipping it}
      */
     public String roundRobin() {
         do {

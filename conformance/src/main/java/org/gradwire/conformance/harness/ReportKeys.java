@@ -1,16 +1,16 @@
 package org.gradwire.conformance.harness;
 
-/** What tests tell the report about themselves, as JUnit report entries. */
+/** Keys of the JUnit report entries that tests publish for the report. */
 public final class ReportKeys {
-    /** Name of the backend that the test runs over. */
+    /** Name of the backend under test. */
     public static final String BACKEND = "gradwire.backend";
 
-    /** Id of the rule, case or property, where it is not in an annotation. */
+    /** Id of the rule, case or property, if no annotation contains it. */
     public static final String ID = "gradwire.id";
 
     /**
-     * One of {@code rule}, {@code case}, {@code property}, {@code broken} or {@code test}, where it
-     * does not follow from an annotation.
+     * One of {@code rule}, {@code case}, {@code property}, {@code broken} or {@code test}, if no
+     * annotation implies it.
      */
     public static final String KIND = "gradwire.kind";
 
@@ -18,8 +18,8 @@ public final class ReportKeys {
     public static final String SEED = "gradwire.seed";
 
     /**
-     * Begins the key under which a test says what a rule made of a broken backend: flaw and rule
-     * follow, with a point between them.
+     * Prefix of the key for a verdict of the kill matrix; the mutant and the rule follow, separated
+     * by a dot.
      */
     public static final String KILL = "gradwire.kill.";
 

@@ -17,12 +17,12 @@ import javax.management.JMException;
 import javax.management.ObjectName;
 
 /**
- * How much of each resource a process holds: live objects of each class, threads, descriptors,
- * bytes of direct and mapped buffers, and keys of a store. Nothing counts the memory of arenas that
- * are closed by hand. A resource that the system or the JVM does not count is missing, and is
- * compared with nothing.
+ * Counts of the resources that this process holds: live objects of each class, threads, file
+ * descriptors, bytes of direct and mapped buffers, and keys of a store. Memory of manually closed
+ * arenas is not counted. Resources that the system or the JVM does not report are missing and not
+ * compared.
  *
- * @param counts by resource
+ * @param counts counts by resource
  */
 public record ResourceCounts(Map<String, Long> counts) {
     public static final String THREADS = "threads";
@@ -32,7 +32,8 @@ public record ResourceCounts(Map<String, Long> counts) {
     private static final String BYTES = "bytes of ";
 
     /**
-     * Objects whose number also grows when code runs for the first time, and with a store's keys.
+     * Classes of which more objects appear when code runs for the first time, or with a store's
+     * keys.
      */
     public static final Set<String> TEXTS =
             Set.of(
@@ -52,7 +53,8 @@ public record ResourceCounts(Map<String, Long> counts) {
     }
 
     /**
-     * Collect the garbage, and count what this process holds, which has a store of so many keys.
+     * Run the garbage collector and count the resources of this process, with a number of store
+     * keys.
      */
     public static ResourceCounts ofThisProcess(int storeKeys) {
         Map<String, Long> counts = new HashMap<>();
@@ -66,20 +68,18 @@ public record ResourceCounts(Map<String, Long> counts) {
         return new ResourceCounts(counts);
     }
 
-    /**
-     * {@return how many descriptors this process has open; empty where the system does not tell}
-     */
+    /** {@return the number of open file descriptors; empty if the system does not report it} */
     public static OptionalLong descriptors() {
         return filesIn(OPEN_DESCRIPTORS);
     }
 
-    /** {@return how many files a folder has; empty when it cannot be read} */
+    /** {@return the number of files in a folder; empty if it cannot be read} */
     public static OptionalLong filesIn(Path folder) {
         for (int i = 0; i < ATTEMPTS; i++) {
             try (Stream<Path> files = Files.list(folder)) {
                 return OptionalLong.of(files.count());
             } catch (IOException | UncheckedIOException _) {
-                // one of the files has gone meanwhile, or there is no such folder
+                // a file was removed meanwhile, or the folder does not exist
             }
         }
         return OptionalLong.empty();
@@ -88,10 +88,10 @@ public record ResourceCounts(Map<String, Long> counts) {
     /**
      * Compare with earlier counts.
      *
-     * @param things how many calls or members there have been since
-     * @return by how much each resource has grown of which each of the things holds one at least,
-     *     or 32 bytes, and of {@link #TEXTS} 32 more; those are missing that either count does not
-     *     know
+     * @param things number of calls or members since then
+     * @return growth of each resource that has grown by at least one, or 32 bytes, for each thing,
+     *     and for {@link #TEXTS} by 32 more; resources that are missing in either count are left
+     *     out
      */
     public Map<String, Long> growthSince(ResourceCounts before, int things) {
         Map<String, Long> grown = new TreeMap<>();
@@ -113,13 +113,16 @@ public record ResourceCounts(Map<String, Long> counts) {
         return TEXTS.contains(name) ? things + TEXTS_OF_NEW_CODE + OBJECTS_OF_A_KEY * keys : things;
     }
 
-    /** There are no objects of a class that is missing; any other missing count is unknown. */
+    /** A missing class has no objects; any other missing count is unknown. */
     private long unmentioned(String name, long countNow) {
         boolean hasObjects = counts.keySet().stream().anyMatch(key -> key.startsWith(OBJECTS));
         return name.startsWith(OBJECTS) && hasObjects ? 0 : countNow;
     }
 
-    /** Collect, and count what is left: lines of rank, instances, bytes and class. */
+    /**
+     * Run the garbage collector and parse the class histogram: rank, instances, bytes and class of
+     * each line.
+     */
     private static void addObjects(Map<String, Long> counts) {
         try {
             Object histogram =
@@ -139,7 +142,7 @@ public record ResourceCounts(Map<String, Long> counts) {
                                     Long.parseLong(words[1]),
                                     Long::sum));
         } catch (JMException e) {
-            System.gc(); // a JVM that counts no objects; the other counts are there
+            System.gc(); // a JVM without a class histogram; the other counts remain
         }
     }
 }

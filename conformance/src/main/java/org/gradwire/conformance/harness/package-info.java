@@ -1,6 +1,6 @@
 /**
- * What the tests of the kit are made of: the backend under test, worlds of workers, and the marks
- * by which the report knows a test.
+ * The test harness: the backend under test, groups of workers, and the annotations and keys of the
+ * report.
  */
 @NullMarked
 package org.gradwire.conformance.harness;

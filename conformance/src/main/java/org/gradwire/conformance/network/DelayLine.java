@@ -4,7 +4,7 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.Random;
 
-/** What is on its way through a faulty link, in the order in which it arrives. For one thread. */
+/** The frames in transit on a faulty link, in order of arrival. Confined to one thread. */
 final class DelayLine<T> {
     private final LinkFaults faults;
     private final Random random;
@@ -12,7 +12,7 @@ final class DelayLine<T> {
             new PriorityQueue<>(Comparator.comparingLong((Entry<T> entry) -> entry.age(0)));
     private long lost;
 
-    /** Something that is due at a time of {@link System#nanoTime}. */
+    /** An element and its arrival time on the scale of {@link System#nanoTime}. */
     private record Entry<T>(T value, long dueNanos) {
         long age(long nowNanos) {
             return dueNanos - nowNanos;
@@ -24,7 +24,7 @@ final class DelayLine<T> {
         random = new Random(faults.seed());
     }
 
-    /** Let something enter, if it does not get lost. */
+    /** Add an element, unless it is lost. */
     void enter(T value, long nowNanos) {
         if (random.nextDouble() < faults.loss()) {
             lost++;
@@ -34,18 +34,21 @@ final class DelayLine<T> {
         entries.add(new Entry<>(value, nowNanos + faults.delay().toNanos() + (long) off));
     }
 
-    /** {@return nanoseconds until the next one arrives, 0 or less when it has; the most if none} */
+    /**
+     * {@return nanoseconds until the next arrival; 0 or less if it is due, {@code Long.MAX_VALUE}
+     * if none}
+     */
     long untilNext(long nowNanos) {
         Entry<T> next = entries.peek();
         return next == null ? Long.MAX_VALUE : next.age(nowNanos);
     }
 
-    /** Take out the next one, which must be there. */
+    /** Remove the next element, which must exist. */
     T take() {
         return entries.remove().value;
     }
 
-    /** {@return how many were lost on the way} */
+    /** {@return the number of lost elements} */
     long lost() {
         return lost;
     }

@@ -1,6 +1,6 @@
 package org.gradwire.conformance.network;
 
-import org.gradwire.conformance.harness.Place;
+import org.gradwire.conformance.harness.ProcessHost;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A host of its own for the processes in it: with a network, a name and a {@code /dev/shm} that no
- * other one has. It is made of Linux namespaces, which a process holds; with that, at the latest at
- * the end of this JVM, and with the processes in them they are gone.
+ * A simulated host: Linux namespaces with their own network, host name and {@code /dev/shm}, held
+ * by a process. When that process ends, no later than this JVM, the namespaces and all processes in
+ * them end.
  */
-final class Host implements Place, AutoCloseable {
+final class Host implements ProcessHost, AutoCloseable {
     private static final String SET_UP =
             "echo $0 > /proc/sys/kernel/hostname && mount -t tmpfs tmpfs /dev/shm"
                     + " && ip link set lo up && echo ready && exec cat";
@@ -27,10 +27,10 @@ final class Host implements Place, AutoCloseable {
     }
 
     /**
-     * Start one.
+     * Start a host.
      *
-     * @param address that it is going to have
-     * @throws IOException when the system does not permit it
+     * @param address its future address
+     * @throws IOException if the system denies it
      */
     static Host start(String name, String address) throws IOException {
         Process holder =
@@ -40,7 +40,7 @@ final class Host implements Place, AutoCloseable {
         String said = holder.inputReader().readLine();
         if (!"ready".equals(said)) {
             holder.destroyForcibly();
-            throw new IOException("no namespaces for " + name + ": " + said);
+            throw new IOException("cannot create namespaces for " + name + ": " + said);
         }
         return new Host(holder, address);
     }
@@ -59,7 +59,7 @@ final class Host implements Place, AutoCloseable {
         return address;
     }
 
-    /** Join this host and another one by a wire, whose end here gets the host's address. */
+    /** Connect this host to another one by a veth pair; this end gets the host's address. */
     void wireTo(Host other, String interfaceThere) throws IOException {
         ip(
                 "link add eth0 type veth peer name %s netns %d"

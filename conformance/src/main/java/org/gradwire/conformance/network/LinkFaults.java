@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a network does to the frames that pass, in either direction.
+ * Faults of a network, in both directions.
  *
- * @param loss share of the frames that get lost, 0 to below 1
- * @param delay of each frame, on average
- * @param jitter by which the delay of a frame is shorter or longer, drawn anew for each: frames
- *     overtake each other
- * @param seed from which losses and delays are drawn, in the order of the frames
+ * @param loss probability that a frame is lost, from 0 to below 1
+ * @param delay average delay of a frame
+ * @param jitter maximum deviation from the delay, drawn for each frame, so that frames overtake
+ *     each other
+ * @param seed seed of losses and delays, drawn in the order of the frames
  */
 public record LinkFaults(double loss, Duration delay, Duration jitter, long seed) {
     private static final int FIELDS = 4;
@@ -23,7 +23,7 @@ public record LinkFaults(double loss, Duration delay, Duration jitter, long seed
         }
     }
 
-    /** {@return the same as words, which {@link #parse} reads} */
+    /** {@return the faults as arguments for {@link #parse}} */
     List<String> words() {
         return List.of(
                 Double.toString(loss), delay.toString(), jitter.toString(), Long.toString(seed));

@@ -1,7 +1,7 @@
 package org.gradwire.conformance.network;
 
 import org.gradwire.conformance.harness.JavaCommand;
-import org.gradwire.conformance.harness.Place;
+import org.gradwire.conformance.harness.ProcessHost;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -15,12 +15,12 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Two hosts on this machine and the network between them, whose faults are known and which can be
- * cut. It needs Linux and the rights to make namespaces. For one thread; closing ends the network,
- * not the processes on its hosts.
+ * Two simulated hosts on this machine, and a faulty network between them that can be cut. Needs
+ * Linux and the right to create namespaces. Confined to one thread; closing ends the network, not
+ * the processes on its hosts.
  */
 public final class Network implements AutoCloseable {
-    /** Runs what ends a relay that does not answer in time. */
+    /** Runs the task that kills a relay that does not answer in time. */
     private static final Executor PATIENCE =
             CompletableFuture.delayedExecutor(60, TimeUnit.SECONDS);
 
@@ -30,11 +30,11 @@ public final class Network implements AutoCloseable {
     private final BufferedReader answers;
 
     /**
-     * What a network has carried.
+     * Frame counts of a network.
      *
-     * @param entered frames that hosts have sent
-     * @param lost of these by chance
-     * @param cutOff of these by a cut
+     * @param entered frames sent by hosts
+     * @param lost frames lost at random
+     * @param cutOff frames dropped during a cut
      */
     public record Figures(long entered, long lost, long cutOff) {}
 
@@ -45,7 +45,7 @@ public final class Network implements AutoCloseable {
         answers = relay.inputReader(StandardCharsets.UTF_8);
     }
 
-    /** {@return why there can be no network on this machine, empty if it can} */
+    /** {@return why this machine cannot simulate a network; empty if it can} */
     public static String obstacle() {
         List<Host> hosts = new ArrayList<>();
         try {
@@ -58,7 +58,7 @@ public final class Network implements AutoCloseable {
         }
     }
 
-    /** Start the hosts and what carries frames between them. */
+    /** Start the hosts and the relay between them. */
     public static Network start(LinkFaults faults) throws IOException {
         List<Host> hosts = new ArrayList<>();
         Process relay = null;
@@ -98,26 +98,26 @@ public final class Network implements AutoCloseable {
     }
 
     /** {@return one host} */
-    public Place left() {
+    public ProcessHost left() {
         return hosts.get(1);
     }
 
     /** {@return the other host} */
-    public Place right() {
+    public ProcessHost right() {
         return hosts.get(2);
     }
 
-    /** Let nothing pass from now on. */
+    /** Cut the network. */
     public void cut() {
         tell("cut");
     }
 
-    /** Let pass again what is to arrive from now on. */
+    /** Restore the network after a cut. */
     public void heal() {
         tell("heal");
     }
 
-    /** {@return what it has carried so far} */
+    /** {@return the frame counts so far} */
     public Figures figures() {
         long[] all = Arrays.stream(tell("figures").split(" ")).mapToLong(Long::parseLong).toArray();
         return new Figures(all[0], all[1], all[2]);
@@ -129,7 +129,7 @@ public final class Network implements AutoCloseable {
             words.flush();
             return await(word);
         } catch (IOException e) {
-            throw new AssertionError("the network does not do '" + word + "'", e);
+            throw new AssertionError("the relay did not answer the command '" + word + "'", e);
         }
     }
 
@@ -146,7 +146,7 @@ public final class Network implements AutoCloseable {
         } finally {
             late.cancel(false);
         }
-        throw new IOException("the relay has ended; it said: " + String.join("\n", seen));
+        throw new IOException("the relay has ended; its output: " + String.join("\n", seen));
     }
 
     @Override

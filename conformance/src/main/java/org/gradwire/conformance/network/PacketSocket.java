@@ -12,17 +12,18 @@ import java.lang.invoke.VarHandle;
 import java.util.List;
 
 /**
- * All Ethernet frames of one interface, to read and to write: a Linux packet socket.
+ * A Linux packet socket: reads and writes all Ethernet frames of one interface.
  *
- * <p>A frame comes with a header that says which checksums are yet to be computed and whether it is
- * larger than the wire carries: between virtual interfaces the kernel saves itself both. Written
- * with the same header it is the same frame. For one thread; open until the process ends.
+ * <p>Each frame has a virtio header, which says which checksums are still to be computed and
+ * whether the frame exceeds the MTU, since the kernel skips both between virtual interfaces.
+ * Writing a frame with the same header preserves it. Confined to one thread; open until the process
+ * ends.
  */
-@SuppressWarnings("restricted") // downcalls are what this class is for
+@SuppressWarnings("restricted") // makes native calls
 final class PacketSocket {
     private static final int AF_PACKET = 17;
     private static final int SOCK_RAW = 3;
-    private static final short ALL_PROTOCOLS = 0x0300; // ETH_P_ALL in the order of the network
+    private static final short ALL_PROTOCOLS = 0x0300; // ETH_P_ALL in network byte order
     private static final int SOL_SOCKET = 1;
     private static final int SO_RCVBUFFORCE = 33;
     private static final int SOL_PACKET = 263;
@@ -63,7 +64,7 @@ final class PacketSocket {
         this.descriptor = descriptor;
     }
 
-    /** Open a socket for the interface of a name. */
+    /** Open a socket for an interface. */
     static PacketSocket open(String name) throws IOException {
         MemorySegment error = ARENA.allocate(CAPTURED);
         int index = call(error, "if_nametoindex " + name, INDEX, ARENA.allocateFrom(name));
@@ -81,12 +82,12 @@ final class PacketSocket {
 
     private static void set(MemorySegment error, int descriptor, int level, int name, int value)
             throws IOException {
-        MemorySegment place = ARENA.allocateFrom(INT, value);
+        MemorySegment option = ARENA.allocateFrom(INT, value);
         String what = "setsockopt %d %d".formatted(level, name);
-        call(error, what, SET_OPTION, descriptor, level, name, place, Integer.BYTES);
+        call(error, what, SET_OPTION, descriptor, level, name, option, Integer.BYTES);
     }
 
-    /** Sleep until one of the sockets has a frame, or some milliseconds have passed. */
+    /** Wait until one of the sockets has a frame, or a number of milliseconds has passed. */
     static void await(List<PacketSocket> sockets, int millis) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment wanted = arena.allocate((long) POLL_BYTES * sockets.size(), POLL_BYTES);
@@ -99,20 +100,20 @@ final class PacketSocket {
         }
     }
 
-    /** {@return the next frame with its header, of no bytes when there is none} */
+    /** {@return the next frame with its header; empty if there is none} */
     byte[] read() throws IOException {
         int length =
                 call(error, "recv", RECEIVE, descriptor, buffer, (long) MAX_FRAME, MSG_DONTWAIT);
         return buffer.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
     }
 
-    /** Write a frame with its header. One for which there is no room is lost, as on a wire. */
+    /** Write a frame with its header. The frame is lost if there is no room, as on a wire. */
     void write(byte[] frame) throws IOException {
         MemorySegment.copy(frame, 0, buffer, ValueLayout.JAVA_BYTE, 0, frame.length);
         int _ = call(error, "send", SEND, descriptor, buffer, (long) frame.length, MSG_DONTWAIT);
     }
 
-    /** Call a function; {@return what it returns, 0 when it would have to wait} */
+    /** Call a native function; {@return its result, or 0 if it would block} */
     private static int call(
             MemorySegment error, String what, MethodHandle function, Object... arguments)
             throws IOException {

@@ -9,11 +9,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The network between two hosts: a program that carries frames between two interfaces, with faults.
+ * Program that relays frames between two interfaces and injects faults.
  *
- * <p>Reads what to do, and answers with a line: {@code cut} lets nothing arrive from now on, {@code
- * heal} lets it arrive again, {@code figures} tells how many frames have entered, were lost, and
- * were cut off. Ends with its input.
+ * <p>Reads commands and answers each with a line: {@code cut} drops all frames, {@code heal} ends
+ * the cut, {@code figures} prints how many frames have entered, were lost and were cut off. Ends
+ * with its input.
  */
 final class Relay {
     private static final int LONGEST_SLEEP_MILLIS = 20;
@@ -34,9 +34,9 @@ final class Relay {
     }
 
     /**
-     * Carry frames.
+     * Relay frames.
      *
-     * @param args the two interfaces, then the words of {@link LinkFaults}
+     * @param args the two interfaces, then the arguments of {@link LinkFaults}
      */
     public static void main(String[] args) throws IOException {
         List<String> words = List.of(args);
@@ -61,7 +61,7 @@ final class Relay {
                 yield "done";
             }
             case "figures" -> "%s %s %s".formatted(entered, lost, cutOff);
-            default -> throw new IllegalArgumentException("what does '" + word + "' mean?");
+            default -> throw new IllegalArgumentException("unknown command '" + word + "'");
         };
     }
 

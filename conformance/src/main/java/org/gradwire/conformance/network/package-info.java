@@ -1,4 +1,7 @@
-/** Two hosts on one machine, and a network between them that loses, delays, reorders and is cut. */
+/**
+ * Two simulated hosts on one machine, and a network between them that loses, delays and reorders
+ * frames and can be cut.
+ */
 @NullMarked
 package org.gradwire.conformance.network;
 

@@ -1,8 +1,7 @@
 package org.gradwire.conformance.processes;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.DistAutograd;
-import org.gradwire.conformance.functions.ProcessFunctions;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcOptions;
 import org.gradwire.tensor.Tensor;
@@ -16,10 +15,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A worker of a group whose last member opens an autograd context, and is going to be killed. Reads
- * what to do, and prints what came of it, a line each: {@code open} opens the context on all
- * workers and begins a pass that the first one cannot end, {@code expect CONTEXTS PASSES} waits
- * until the worker has that many, {@code together} runs a pass with the other survivors.
+ * Program of a worker whose group's last member opens an autograd context and is then killed. Reads
+ * commands and answers each with a line: {@code open} opens the context on all workers and begins a
+ * pass that the first one cannot finish, {@code expect CONTEXTS PASSES} waits until the worker has
+ * that many, {@code together} runs a pass with the other survivors.
  */
 public final class ContextHolder {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -31,7 +30,7 @@ public final class ContextHolder {
         this.rpc = rpc;
     }
 
-    /** Take part in the group of the environment. */
+    /** Join the group that the environment describes. */
     public static void main(String[] args) throws IOException {
         Rpc rpc = Rpc.init(RpcOptions.fromEnvironment());
         var holder = new ContextHolder(rpc);
@@ -49,11 +48,11 @@ public final class ContextHolder {
             case "open" -> open();
             case "expect" -> expect("contexts=%s passes=%s".formatted(words[1], words[2]));
             case "together" -> together();
-            default -> throw new IllegalArgumentException("what does '" + words[0] + "' mean?");
+            default -> throw new IllegalArgumentException("unknown command '" + words[0] + "'");
         };
     }
 
-    /** What worker 0 sent for the second call gets no gradient, so its part does not end. */
+    /** The second call on worker 0 gets no gradient, so its part of the pass does not end. */
     private String open() {
         AutogradContext context = DistAutograd.context(rpc);
         Tensor value = Tensor.ones(2).requiresGrad(true);
@@ -82,7 +81,7 @@ public final class ContextHolder {
                         rpc.debugInfo().get("num_current_backward_passes"));
     }
 
-    /** Run a pass through the survivors that come after this one. */
+    /** Run a pass through the survivors after this one. */
     private String together() {
         int left = rpc.workers().size() - 1 - rpc.self().id();
         Tensor value = Tensor.ones(2).requiresGrad(true);

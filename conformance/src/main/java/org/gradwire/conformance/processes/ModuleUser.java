@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * A worker of a group whose last member owns a module and is going to be killed. Reads what to do,
- * and prints what came of it, a line each: {@code make} makes a module on each other member, {@code
- * use} uses all of them in each way there is, {@code close} gives them up.
+ * Program of a worker whose group's last member owns a module and is then killed. Reads commands
+ * and answers each with a line: {@code make} creates a module on each other member, {@code use}
+ * uses all of them in every way, {@code close} closes them.
  */
 public final class ModuleUser {
     private final Rpc rpc;
@@ -29,7 +29,7 @@ public final class ModuleUser {
         this.rpc = rpc;
     }
 
-    /** Take part in the group of the environment. */
+    /** Join the group that the environment describes. */
     public static void main(String[] args) throws IOException {
         Rpc rpc = Rpc.init(RpcOptions.fromEnvironment());
         var user = new ModuleUser(rpc);
@@ -46,7 +46,7 @@ public final class ModuleUser {
             case "make" -> make();
             case "use" -> String.join(" ", modules.stream().map(this::use).toList());
             case "close" -> close();
-            default -> throw new IllegalArgumentException("what does '" + line + "' mean?");
+            default -> throw new IllegalArgumentException("unknown command '" + line + "'");
         };
     }
 
@@ -71,7 +71,7 @@ public final class ModuleUser {
         return shape(module.forward(Linear::forward, input()));
     }
 
-    /** A module made now, which shows at its first use where it cannot be. */
+    /** Create a module; a failure shows at its first use. */
     private String another(String on) {
         try (var module = RemoteModule.create(rpc, on, Linear::new, 2, 3, 7L)) {
             return forward(module);

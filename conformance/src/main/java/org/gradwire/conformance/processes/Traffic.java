@@ -1,7 +1,6 @@
 package org.gradwire.conformance.processes;
 
-import org.gradwire.autograd.DistAutograd;
-import org.gradwire.conformance.functions.TrafficFunctions;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcErrorKind;
@@ -23,15 +22,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What a worker does all the time while another one of its group may be killed or stopped: one
- * thing after another, drawn from a seed, each with its result checked. A failure is in order when
- * the doomed worker took part in it.
+ * Continuous random operations of a worker, drawn from a seed, while another worker may be killed
+ * or stopped. Each result is checked; operations that involve the doomed worker may fail.
  */
 final class Traffic {
     private static final int[] SIZES = {0, 10, 1000, 70_000};
     private static final int HOPS = 3;
 
-    /** What kind of thing is done. */
+    /** A kind of operation. */
     enum Kind {
         CALLS,
         REFERENCES,
@@ -65,19 +63,19 @@ final class Traffic {
         thread.start();
     }
 
-    /** Begin nothing more; {@return what came of all, when it has ended} */
+    /** Stop; {@return a summary of all operations, once they have ended} */
     String stop(Duration patience) throws InterruptedException {
         isStopped = true;
         boolean ended = thread.join(patience);
         return "ended=%s violations=%s".formatted(ended, violations);
     }
 
-    /** {@return how much was done well, and how much failed with the doomed worker} */
+    /** {@return the numbers of successes and of failures with the doomed worker} */
     String figures() {
         return "done=%d failed=%d".formatted(done.get(), failed.get());
     }
 
-    /** {@return how much was done well} */
+    /** {@return the number of successes} */
     long done() {
         return done.get();
     }
@@ -87,7 +85,7 @@ final class Traffic {
         return Set.copyOf(kinds);
     }
 
-    /** Wait until something has failed with the doomed worker; {@return how much has} */
+    /** Wait for a failure with the doomed worker; {@return the number of failures} */
     long awaitFailure(Duration patience) throws InterruptedException {
         var _ = firstFailure.await(patience.toNanos(), TimeUnit.NANOSECONDS);
         return failed.get();
@@ -119,7 +117,7 @@ final class Traffic {
         return rpc.self().name().equals(name);
     }
 
-    /** Do one thing; {@return what was wrong, or null} */
+    /** Run one operation; {@return its failure, or null} */
     private @Nullable String attempt(long number, List<String> way) {
         try {
             return switch (kind) {
@@ -161,7 +159,7 @@ final class Traffic {
             }
             context.backward(product.sum());
             Tensor gradient = context.gradients().get(weight);
-            double each = 4 * 3 * 3 * 3; // of the weight to the fourth power
+            double each = 4 * 3 * 3 * 3; // derivative of the weight to the fourth power
             return expect(4 * each, gradient == null ? Double.NaN : gradient.sum().item());
         }
     }

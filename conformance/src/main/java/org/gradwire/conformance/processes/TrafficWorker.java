@@ -1,7 +1,5 @@
 package org.gradwire.conformance.processes;
 
-import org.gradwire.conformance.functions.ProcessFunctions;
-import org.gradwire.conformance.functions.TrafficFunctions;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcOptions;
@@ -19,13 +17,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A worker of a group whose last member is going to be killed or stopped. Reads what to do, and
- * prints what came of it, a line each: {@code begin KIND SEED} begins {@link Traffic}, {@code stop}
- * ends it and tells what was not in order, {@code figures} tells how much there was, {@code more N}
- * waits until so much more was done, {@code lost} waits until something has failed, {@code kinds}
- * tells of which kinds the failures were, {@code last} calls the last member and tells how that
- * ended, {@code clean} waits until nothing is left of it, {@code leave} leaves the group in the
- * orderly way.
+ * Program of a worker whose group's last member is killed or stopped. Reads commands and answers
+ * each with a line: {@code begin KIND SEED} starts {@link Traffic}, {@code stop} ends it and prints
+ * violations, {@code figures} prints counts, {@code more N} waits for N more successes, {@code
+ * lost} waits for a failure, {@code kinds} prints the kinds of the failures, {@code last} calls the
+ * last member and prints the result, {@code clean} waits until nothing of it is left, {@code leave}
+ * shuts down gracefully.
  */
 public final class TrafficWorker {
     private static final Duration PATIENCE = Duration.ofSeconds(40);
@@ -47,7 +44,7 @@ public final class TrafficWorker {
         this.rpc = rpc;
     }
 
-    /** Take part in the group of the environment. */
+    /** Join the group that the environment describes. */
     public static void main(String[] args) throws IOException, InterruptedException {
         Rpc rpc = Rpc.init(RpcOptions.fromEnvironment());
         var worker = new TrafficWorker(rpc);
@@ -73,7 +70,7 @@ public final class TrafficWorker {
             case "leave" -> leave();
             default ->
                     throw new IllegalArgumentException(
-                            "what does '" + String.join(" ", words) + "' mean?");
+                            "unknown command '" + String.join(" ", words) + "'");
         };
     }
 
@@ -120,16 +117,16 @@ public final class TrafficWorker {
 
     private List<String> left() {
         List<String> left = new ArrayList<>();
-        for (String figure : FIGURES) {
-            String value = rpc.debugInfo().get(figure);
+        for (String metric : FIGURES) {
+            String value = rpc.debugInfo().get(metric);
             if (!"0".equals(value)) {
-                left.add(figure + "=" + value);
+                left.add(metric + "=" + value);
             }
         }
         return left;
     }
 
-    /** Leave, whatever the others do: with success, or with an error that says what was missing. */
+    /** Shut down gracefully; return success, or the error. */
     private String leave() {
         try {
             rpc.shutdown();

@@ -1,7 +1,6 @@
 package org.gradwire.conformance.processes;
 
-import org.gradwire.autograd.DistAutograd;
-import org.gradwire.conformance.functions.HangingDescent;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.nn.remote.DistributedOptimizer;
 import org.gradwire.nn.remote.DistributedOptimizerException;
 import org.gradwire.rpc.RRef;
@@ -17,9 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A worker of a group whose last member is going to be killed in the middle of an optimizer's step.
- * Reads what to do, and prints what came of it, a line each: {@code step} takes a step over a
- * parameter on each other member, {@code begun} waits until that has begun here.
+ * Program of a worker whose group's last member is killed during an optimizer step. Reads commands
+ * and answers each with a line: {@code step} takes a step over a parameter on each other member,
+ * {@code begun} waits until the step has begun on this worker.
  */
 public final class Trainer {
     private final Rpc rpc;
@@ -28,7 +27,7 @@ public final class Trainer {
         this.rpc = rpc;
     }
 
-    /** Take part in the group of the environment. */
+    /** Join the group that the environment describes. */
     public static void main(String[] args) throws IOException, InterruptedException {
         Rpc rpc = Rpc.init(RpcOptions.fromEnvironment());
         var trainer = new Trainer(rpc);
@@ -44,7 +43,7 @@ public final class Trainer {
         return switch (line) {
             case "step" -> step();
             case "begun" -> begun();
-            default -> throw new IllegalArgumentException("what does '" + line + "' mean?");
+            default -> throw new IllegalArgumentException("unknown command '" + line + "'");
         };
     }
 
@@ -65,7 +64,7 @@ public final class Trainer {
                 var context = DistAutograd.context(rpc)) {
             context.backward(
                     parameters.stream()
-                            .map(p -> rpc.rpcSync(p.ownerName(), HangingDescent::loss, p))
+                            .map(p -> rpc.rpcSync(p.owner().name(), HangingDescent::loss, p))
                             .reduce(Tensor::add)
                             .orElseThrow());
             optimizer.step(context);
@@ -78,7 +77,7 @@ public final class Trainer {
 
     private List<Double> values(List<RRef<Tensor>> parameters) {
         return parameters.subList(0, parameters.size() - 1).stream()
-                .map(p -> rpc.rpcSync(p.ownerName(), HangingDescent::value, p))
+                .map(p -> rpc.rpcSync(p.owner().name(), HangingDescent::value, p))
                 .toList();
     }
 }

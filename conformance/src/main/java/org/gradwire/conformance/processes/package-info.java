@@ -1,4 +1,7 @@
-/** What is proved with workers that are processes of their own. */
+/**
+ * Programs of the worker processes that the process tests start, with the remote functions they
+ * call.
+ */
 @NullMarked
 package org.gradwire.conformance.processes;
 

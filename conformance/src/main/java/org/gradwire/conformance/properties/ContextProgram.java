@@ -1,8 +1,8 @@
 package org.gradwire.conformance.properties;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.DistAutograd;
-import org.gradwire.conformance.functions.PropertyFunctions;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.DistAutograd;
+import org.gradwire.conformance.properties.functions.PropertyFunctions;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcFunction.Function2;
 import org.gradwire.tensor.Ops;
@@ -11,17 +11,17 @@ import org.gradwire.tensor.Tensor;
 import java.util.List;
 
 /**
- * An autograd context with some calls in it.
+ * A random program: an autograd context with some calls.
  *
- * @param calls in order
- * @param first rank of the worker that the first call goes to; the others go around the circle
+ * @param calls calls in order
+ * @param first rank of the worker that the first call goes to; later calls go around the ring
  * @param runsBackward whether a backward pass follows
- * @param throwsAtEnd whether the body ends with an exception
+ * @param throwsAtEnd whether the body throws at its end
  */
 public record ContextProgram(
         List<Call> calls, int first, boolean runsBackward, boolean throwsAtEnd) {
 
-    /** What a call does. */
+    /** A kind of call. */
     public enum Call {
         PLAIN(Ops::add),
         NESTED(PropertyFunctions::nestedProduct),
@@ -35,7 +35,7 @@ public record ContextProgram(
         }
     }
 
-    /** Run it; exceptions of its body end the context, not the program. */
+    /** Run the program. An exception of its body closes the context and is swallowed. */
     void run(Rpc rpc) {
         try (AutogradContext context = DistAutograd.context(rpc)) {
             body(rpc, context);
@@ -55,7 +55,7 @@ public record ContextProgram(
             context.backward(value.sum());
         }
         if (throwsAtEnd) {
-            throw new IllegalStateException("the body ends like this");
+            throw new IllegalStateException("thrown on purpose");
         }
     }
 }

@@ -1,21 +1,21 @@
 package org.gradwire.conformance.properties;
 
-import org.gradwire.conformance.functions.Expression;
-import org.gradwire.conformance.functions.ExpressionFunctions;
+import org.gradwire.conformance.properties.functions.Expression;
+import org.gradwire.conformance.properties.functions.ExpressionFunctions;
 
 import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * A program that computes expressions over shared parameters within one autograd context, on two to
- * five workers, and runs backward passes from all of them at once.
+ * A random program that computes expressions over shared parameters in one autograd context, on two
+ * to five workers, and runs backward passes from all of them at once.
  *
- * @param seed of the numbers
- * @param workers how many take part
+ * @param seed seed of the parameter values
+ * @param workers number of workers
  * @param initiator rank of the worker that runs it
- * @param parameters which the expressions share
- * @param roots what is computed
- * @param passes how many backward passes run
+ * @param parameters parameters that the expressions share
+ * @param roots expressions to compute
+ * @param passes number of backward passes
  */
 public record ExpressionProgram(
         long seed,
@@ -28,7 +28,8 @@ public record ExpressionProgram(
     /**
      * A parameter.
      *
-     * @param owner rank of its owner; negative when it is with the initiator, who sends its value
+     * @param requiresGrad whether it requires a gradient
+     * @param owner rank of its owner; negative if the initiator owns it and sends its value
      */
     public record Parameter(boolean requiresGrad, int owner) {}
 
@@ -43,7 +44,7 @@ public record ExpressionProgram(
         initiator = initiator % workers;
     }
 
-    /** {@return the same with all parameters sent as values, not as references to them} */
+    /** {@return a copy that sends all parameters by value, not by reference} */
     public ExpressionProgram withValuesOnly() {
         List<Parameter> values =
                 parameters.stream().map(each -> new Parameter(each.requiresGrad, -1)).toList();
@@ -59,7 +60,7 @@ public record ExpressionProgram(
         return root.parameters().stream().anyMatch(number -> parameters.get(number).requiresGrad);
     }
 
-    /** {@return the numbers of each parameter, small enough for products of them to stay so} */
+    /** {@return the values of each parameter, small enough that products stay small} */
     List<double[]> numbers() {
         var random = new SplittableRandom(seed);
         int count = ExpressionFunctions.SIZE * ExpressionFunctions.SIZE;

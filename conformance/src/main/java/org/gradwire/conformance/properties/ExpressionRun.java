@@ -3,12 +3,14 @@ package org.gradwire.conformance.properties;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.DistAutograd;
-import org.gradwire.conformance.functions.Evaluation;
-import org.gradwire.conformance.functions.Expression;
-import org.gradwire.conformance.functions.ExpressionFunctions;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.BackwardMode;
+import org.gradwire.autograd.distributed.BackwardOptions;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.conformance.properties.ExpressionProgram.Parameter;
+import org.gradwire.conformance.properties.functions.Evaluation;
+import org.gradwire.conformance.properties.functions.Expression;
+import org.gradwire.conformance.properties.functions.ExpressionFunctions;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.tensor.Tensor;
@@ -18,7 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** One run of a program of expressions: locally first, then as the program says. */
+/** Runs an expression program locally, then distributed, and compares the gradients. */
 final class ExpressionRun {
     private static final double RELATIVE = 1e-9;
     private static final double ABSOLUTE = 1e-12;
@@ -40,7 +42,7 @@ final class ExpressionRun {
         }
     }
 
-    /** Run it, and compare all gradients. */
+    /** Run the program and compare all gradients. */
     void run() {
         List<List<Tensor>> expected = localGradients();
         try {
@@ -57,7 +59,9 @@ final class ExpressionRun {
         }
     }
 
-    /** Run it without calls, and return a copy of each leaf's gradient, if it has one. */
+    /**
+     * Run the program without calls, and return a copy of the gradient of each leaf that has one.
+     */
     private List<List<Tensor>> localGradients() {
         Map<Integer, Object> parameters = new HashMap<>();
         leaves.forEach(leaf -> parameters.put(parameters.size(), leaf));
@@ -99,7 +103,9 @@ final class ExpressionRun {
         List<Tensor> values = new Evaluation(rpc, parameters).all(roots);
         List<Tensor> sums = values.stream().map(Tensor::sum).toList();
         for (int pass = 1; pass <= program.passes(); pass++) {
-            context.backward(pass < program.passes(), sums);
+            context.backward(
+                    new BackwardOptions(BackwardMode.FAST, pass < program.passes()),
+                    sums.toArray(Tensor[]::new));
         }
     }
 
@@ -107,7 +113,10 @@ final class ExpressionRun {
         RRef<Tensor> reference = references.get(number);
         if (reference != null) {
             return rpc.rpcSync(
-                    reference.ownerName(), ExpressionFunctions::gradient, context.id(), reference);
+                    reference.owner().name(),
+                    ExpressionFunctions::gradient,
+                    context.id(),
+                    reference);
         }
         Tensor gradient = context.gradients().get(leaves.get(number));
         return gradient == null ? List.of() : List.of(gradient);

@@ -1,6 +1,6 @@
 package org.gradwire.conformance.properties;
 
-import org.gradwire.conformance.harness.Group;
+import org.gradwire.conformance.harness.WorkerGroup;
 import org.gradwire.rpc.RpcException;
 
 import java.time.Duration;
@@ -12,9 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 
-/**
- * Runs programs of expressions side by side, each on a thread and perhaps on a worker of its own.
- */
+/** Runs expression programs in parallel, each on its own thread and possibly its own worker. */
 final class ExpressionRuns {
     private static final Duration TIME_LIMIT = Duration.ofSeconds(60);
     private static final String[] FIGURES = {
@@ -32,13 +30,13 @@ final class ExpressionRuns {
     private ExpressionRuns() {}
 
     /** Run programs, and wait until nothing of them is left. */
-    static void run(Group group, List<ExpressionProgram> programs, boolean mayFail) {
+    static void run(WorkerGroup group, List<ExpressionProgram> programs, boolean mayFail) {
         runToEnd(group, programs, mayFail);
         awaitNothingLeft(group, IntStream.range(0, group.size()).toArray());
     }
 
-    /** Run programs, and wait for their ends. */
-    static void runToEnd(Group group, List<ExpressionProgram> programs, boolean mayFail) {
+    /** Run programs, and wait for their end. */
+    static void runToEnd(WorkerGroup group, List<ExpressionProgram> programs, boolean mayFail) {
         List<FutureTask<Void>> ends = new ArrayList<>();
         for (ExpressionProgram program : programs) {
             var end =
@@ -54,8 +52,8 @@ final class ExpressionRuns {
         }
     }
 
-    /** Wait until nothing of programs is left on the workers of some ranks. */
-    static void awaitNothingLeft(Group group, int[] ranks) {
+    /** Wait until nothing of the programs is left on some ranks. */
+    static void awaitNothingLeft(WorkerGroup group, int[] ranks) {
         for (int rank : ranks) {
             Invariants.eventuallyZero(group.rpc(rank), FIGURES);
         }

@@ -1,6 +1,6 @@
 package org.gradwire.conformance.properties;
 
-import org.gradwire.conformance.functions.PropertyFunctions;
+import org.gradwire.conformance.properties.functions.PropertyFunctions;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcFunction.Function2;
@@ -12,24 +12,24 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * A program over 3 x 3 matrices: inputs, then steps that each combine two values before them. Its
- * result is the sum of all elements of all values, so that every value takes part in a backward
- * pass, as FAST mode demands.
+ * A random program over 3 x 3 matrices: inputs, then steps that each combine two earlier values.
+ * The result is the sum of all elements of all values, so that every value takes part in the
+ * backward pass, as FAST mode requires.
  *
- * @param seed of the numbers
+ * @param seed seed of the input values
  * @param inputs whether each input requires a gradient
- * @param steps in order
+ * @param steps steps in order
  */
 public record GradientProgram(long seed, List<Boolean> inputs, List<Step> steps) {
 
-    /** How a step is run. */
+    /** Call style of a step. */
     public enum Way {
         SYNC,
         ASYNC,
         REMOTE
     }
 
-    /** What a step computes. */
+    /** The operator of a step. */
     public enum Operator {
         ADD(Ops::add),
         SUB(Ops::sub),
@@ -46,11 +46,13 @@ public record GradientProgram(long seed, List<Boolean> inputs, List<Step> steps)
     }
 
     /**
-     * One step.
+     * A step.
      *
-     * @param left which value is the first operand, counted around those there are
-     * @param right which value is the second one
+     * @param operator operator
+     * @param left index of the first operand, modulo the number of values
+     * @param right index of the second operand, modulo the number of values
      * @param worker rank of the worker that computes it
+     * @param way how it is called
      */
     public record Step(Operator operator, int left, int right, int worker, Way way) {
         private Tensor here(Tensor a, Tensor b) {
@@ -77,7 +79,7 @@ public record GradientProgram(long seed, List<Boolean> inputs, List<Step> steps)
         }
     }
 
-    /** {@return new inputs with the program's numbers, small enough to stay so} */
+    /** {@return new inputs with the program's values, small enough that products stay small} */
     public List<Tensor> leaves() {
         var random = new SplittableRandom(seed);
         List<Tensor> leaves = new ArrayList<>();
@@ -88,7 +90,7 @@ public record GradientProgram(long seed, List<Boolean> inputs, List<Step> steps)
         return leaves;
     }
 
-    /** Run all steps in this thread. */
+    /** Run all steps locally. */
     public Tensor runHere(List<Tensor> leaves) {
         return run(leaves, Step::here);
     }

@@ -6,12 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.DistAutograd;
-import org.gradwire.conformance.functions.PropertyFunctions;
-import org.gradwire.conformance.harness.Group;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.DistAutograd;
+import org.gradwire.conformance.harness.WorkerGroup;
+import org.gradwire.conformance.properties.functions.PropertyFunctions;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
+import org.gradwire.rpc.RpcCalls;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.RpcTimeoutException;
 import org.gradwire.tensor.Tensor;
@@ -25,7 +26,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** The invariants of the specification (section i), each as a check of one random program. */
+/** The invariants of the specification (section i), each as a check of a random program. */
 public final class Invariants {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
@@ -34,8 +35,8 @@ public final class Invariants {
 
     private Invariants() {}
 
-    /** I-1: gradients equal those of a local run, and {@code grad} stays bit by bit what it was. */
-    public static void gradientsEqualLocalOnes(Group group, GradientProgram program) {
+    /** I-1: gradients equal those of a local run, and {@code grad} stays bitwise the same. */
+    public static void gradientsEqualLocalOnes(WorkerGroup group, GradientProgram program) {
         List<Tensor> leaves = program.leaves();
         program.runHere(leaves).backward();
         List<@Nullable Tensor> before = new ArrayList<>();
@@ -54,24 +55,25 @@ public final class Invariants {
     }
 
     /**
-     * I-1, I-2: as {@link #gradientsEqualLocalOnes}, with calls within calls and several passes,
-     * for programs that run side by side; nothing of them is left in the end.
+     * I-1, I-2: as {@link #gradientsEqualLocalOnes} with nested calls, several passes and
+     * concurrent programs; nothing of them is left.
      */
     public static void expressionsLeaveTheirGradientsOnly(
-            Group group, List<ExpressionProgram> programs) {
+            WorkerGroup group, List<ExpressionProgram> programs) {
         ExpressionRuns.run(group, programs, false);
     }
 
-    /** I-1, I-2 with faults: a program ends right, or with a typed error, and nothing is left. */
-    public static void faultsEndInTypedErrors(Group group, List<ExpressionProgram> programs) {
+    /** I-1, I-2 with faults: a program ends correctly or with a typed error, and leaves nothing. */
+    public static void faultsEndInTypedErrors(WorkerGroup group, List<ExpressionProgram> programs) {
         ExpressionRuns.run(group, programs, true);
     }
 
     /**
-     * I-2, I-6: while a worker leaves, each program ends, right or with a typed error where one is
-     * in order, and so does the leaving; nothing is left on the others. The group is ended.
+     * I-2, I-6: while a worker leaves, each program ends correctly or, if it involves that worker,
+     * with a typed error, and so does the shutdown; nothing is left on the others. Shuts the group
+     * down.
      */
-    public static void leavingEndsInTypedErrors(Group group, LeavingProgram program) {
+    public static void leavingEndsInTypedErrors(WorkerGroup group, LeavingProgram program) {
         LeavingRun.run(group, program);
     }
 
@@ -86,18 +88,17 @@ public final class Invariants {
                 () -> "expected " + expected + ", but got " + actual);
     }
 
-    /** I-2: contexts that were left, also by errors, are gone from all workers. */
-    public static void contextsAreGone(Group group, List<ContextProgram> programs) {
+    /** I-2: all workers have dropped closed contexts, even after errors. */
+    public static void contextsAreGone(WorkerGroup group, List<ContextProgram> programs) {
         programs.forEach(program -> program.run(group.rpc(0)));
         eventuallyZero(group, "num_autograd_contexts", "num_current_backward_passes");
     }
 
-    /**
-     * I-3: the value is there for every open reference, and nothing is left when all are closed.
-     */
-    public static void valuesLiveAsLongAsTheirReferences(Group group, ReferenceProgram program) {
+    /** I-3: the value exists for every open reference, and nothing is left once all are closed. */
+    public static void valuesLiveAsLongAsTheirReferences(
+            WorkerGroup group, ReferenceProgram program) {
         Rpc rpc = group.rpc(0);
-        Map<Integer, Integer> open = new TreeMap<>(); // by key, the worker that holds it
+        Map<Integer, Integer> open = new TreeMap<>(); // the worker that holds the reference, by key
         int next = (int) group.nextNumber();
         try (RRef<Integer> first =
                 rpc.remote(
@@ -117,7 +118,7 @@ public final class Invariants {
     }
 
     private static void act(
-            Group group,
+            WorkerGroup group,
             ReferenceProgram program,
             ReferenceProgram.Action action,
             Map<Integer, Integer> open) {
@@ -144,19 +145,21 @@ public final class Invariants {
         }
     }
 
-    /** I-7: a timeout ends its own call, in time; no timeout ends none; late replies are lost. */
-    public static void timeoutsEndTheirCallsOnly(Group group, TimeoutProgram program) {
+    /**
+     * I-7: a timeout ends its own call in time; without a timeout a call does not end; late replies
+     * are dropped.
+     */
+    public static void timeoutsEndTheirCallsOnly(WorkerGroup group, TimeoutProgram program) {
         Rpc rpc = group.rpc(0);
         List<Long> keys = new ArrayList<>();
         List<RpcFuture<Long>> futures = new ArrayList<>();
         for (TimeoutProgram.Call call : program.calls()) {
             long key = group.nextNumber();
-            Duration timeout =
-                    call.endless() ? Duration.ZERO : Duration.ofMillis(20L + call.timeoutMillis());
+            Duration timeout = Duration.ofMillis(20L + call.timeoutMillis());
+            RpcCalls calls = call.endless() ? rpc.withoutTimeout() : rpc.withTimeout(timeout);
             keys.add(key);
             futures.add(
-                    rpc.withTimeout(timeout)
-                            .rpcAsync("worker" + call.worker(), PropertyFunctions::afterGate, key));
+                    calls.rpcAsync("worker" + call.worker(), PropertyFunctions::afterGate, key));
         }
         for (int i = 0; i < keys.size(); i++) {
             if (!program.calls().get(i).endless()) {
@@ -182,19 +185,17 @@ public final class Invariants {
         }
     }
 
-    /** I-9: a value comes back as it was sent, by way of another worker. */
-    public static void valueSurvivesTheWire(Group group, ValuePlan plan) {
+    /** I-9: a value survives a round trip through another worker. */
+    public static void valueSurvivesTheWire(WorkerGroup group, ValuePlan plan) {
         Rpc rpc = group.rpc(0);
         Object sent = plan.build(group);
         Object got = rpc.rpcSync("worker1", PropertyFunctions::echo, sent);
         new SameValue(rpc).check(sent, got);
     }
 
-    /**
-     * A call that succeeds has run once, one that fails at most once, and nothing of either is
-     * kept.
-     */
-    public static void retriedCallsRunOnce(Group group, RetryProgram program) throws Exception {
+    /** A successful call has run once, a failed one at most once, and neither leaves anything. */
+    public static void retriedCallsRunOnce(WorkerGroup group, RetryProgram program)
+            throws Exception {
         var run = new RetryRun(group);
         run.run(program);
         eventuallyZero(
@@ -202,12 +203,12 @@ public final class Invariants {
                 "agent.client_active_calls",
                 "agent.server_active_calls",
                 "num_retried_calls",
-                "num_kept_answers",
-                "num_kept_answer_bytes");
+                "num_cached_replies",
+                "num_cached_reply_bytes");
         run.assertRunsAtTheEnd();
     }
 
-    static void eventuallyZero(Group group, String... figures) {
+    static void eventuallyZero(WorkerGroup group, String... figures) {
         for (int rank = 0; rank < group.size(); rank++) {
             eventuallyZero(group.rpc(rank), figures);
         }
@@ -215,14 +216,14 @@ public final class Invariants {
 
     static void eventuallyZero(Rpc rpc, String... figures) {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
-        for (String figure : figures) {
-            while (!"0".equals(rpc.debugInfo().get(figure))) {
+        for (String metric : figures) {
+            while (!"0".equals(rpc.debugInfo().get(metric))) {
                 assertTrue(
                         System.nanoTime() < deadline,
                         () ->
                                 "%s: %s=%s"
                                         .formatted(
-                                                rpc.self(), figure, rpc.debugInfo().get(figure)));
+                                                rpc.self(), metric, rpc.debugInfo().get(metric)));
                 LockSupport.parkNanos(LOOK_NANOS);
             }
         }

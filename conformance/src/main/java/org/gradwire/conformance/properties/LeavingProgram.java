@@ -3,12 +3,12 @@ package org.gradwire.conformance.properties;
 import java.util.List;
 
 /**
- * Programs of expressions during which one worker leaves.
+ * Expression programs during which one worker leaves.
  *
- * @param programs under way at the same time
+ * @param programs programs that run at the same time
  * @param leaver rank of the worker that leaves
- * @param orderly whether it waits until the others leave too, or stops at once
- * @param momentMicros when it leaves, counted from the start of the programs
+ * @param orderly whether it shuts down gracefully or abruptly
+ * @param momentMicros time of the shutdown after the start of the programs, in microseconds
  */
 public record LeavingProgram(
         List<ExpressionProgram> programs, int leaver, boolean orderly, int momentMicros) {}

@@ -2,7 +2,7 @@ package org.gradwire.conformance.properties;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.conformance.harness.Group;
+import org.gradwire.conformance.harness.WorkerGroup;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcException;
 
@@ -14,17 +14,17 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
-/** Runs programs of expressions while a worker leaves, and ends their group. */
+/** Runs expression programs while a worker leaves, and shuts their group down. */
 final class LeavingRun {
     private static final Duration TIME_LIMIT = Duration.ofSeconds(60);
 
     private LeavingRun() {}
 
     /**
-     * When the worker leaves in an orderly way, all programs must succeed; else those that it takes
-     * part in may fail, with a typed error. In both cases nothing of them is left on the others.
+     * Run the programs. After a graceful shutdown all must succeed; after an abrupt one, programs
+     * that involve the worker may fail with a typed error. Nothing of them is left on the others.
      */
-    static void run(Group group, LeavingProgram program) {
+    static void run(WorkerGroup group, LeavingProgram program) {
         var leaving = new FutureTask<Void>(() -> leave(group.rpc(program.leaver()), program), null);
         Thread.ofPlatform().daemon().name("leaving").start(leaving);
         try {
@@ -39,11 +39,11 @@ final class LeavingRun {
                 ExpressionRuns.awaitNothingLeft(group, others);
             }
         } finally {
-            group.onAll(LeavingRun::stop); // which does nothing after an orderly end
+            group.onAll(LeavingRun::stop); // a no-op after a graceful shutdown
         }
     }
 
-    private static IntStream ranks(Group group) {
+    private static IntStream ranks(WorkerGroup group) {
         return IntStream.range(0, group.size());
     }
 
@@ -60,7 +60,7 @@ final class LeavingRun {
         try {
             rpc.shutdownNow();
         } catch (RpcException e) {
-            // It is stopped all the same. Only the references that are open then are in its way.
+            // The worker has stopped nevertheless. Only references that are still open obstruct it.
             assertTrue(String.valueOf(e.getMessage()).contains("references leaked"), e::toString);
         }
     }

@@ -3,15 +3,15 @@ package org.gradwire.conformance.properties;
 import java.util.List;
 
 /**
- * What becomes of one value and the references to it.
+ * A random program of actions on one value and its references.
  *
- * @param owner rank of the worker that has the value
- * @param value which it is
- * @param actions in order
+ * @param owner rank of the worker that owns the value
+ * @param value the value
+ * @param actions actions in order
  */
 public record ReferenceProgram(int owner, int value, List<Action> actions) {
 
-    /** What is done to a reference. */
+    /** A kind of action. */
     public enum Kind {
         FORK,
         READ,
@@ -19,9 +19,10 @@ public record ReferenceProgram(int owner, int value, List<Action> actions) {
     }
 
     /**
-     * One action.
+     * An action.
      *
-     * @param handle which of the open references it concerns, counted around
+     * @param kind kind of action
+     * @param handle index of the reference, modulo the number of open ones
      * @param worker rank of the worker that gets the fork
      */
     public record Action(Kind kind, int handle, int worker) {}

@@ -3,13 +3,13 @@ package org.gradwire.conformance.properties;
 import java.util.List;
 
 /**
- * Calls that are sent again where messages get lost.
+ * A random program of retried calls over a lossy backend.
  *
- * @param calls made one after another; those that return a future are under way together
+ * @param calls calls in order; calls that return a future run concurrently
  */
 public record RetryProgram(List<Call> calls) {
 
-    /** How a function is called. */
+    /** The call style. */
     public enum Way {
         SYNC,
         ASYNC,
@@ -19,16 +19,17 @@ public record RetryProgram(List<Call> calls) {
     }
 
     /**
-     * One call.
+     * A call.
      *
      * @param worker rank of the callee
-     * @param retries at most
-     * @param attemptMillis how long each attempt may take
-     * @param cancelled whether it is given up at once, where it can be
+     * @param way call style
+     * @param retries maximum number of retries
+     * @param attemptMillis timeout of an attempt in milliseconds
+     * @param cancelled whether it is cancelled at once, if possible
      */
     public record Call(int worker, Way way, int retries, int attemptMillis, boolean cancelled) {
 
-        /** The caller, of rank 0, makes no value for itself: nothing would confirm it. */
+        /** Rank 0, the caller, creates no value for itself, since nothing would confirm it. */
         public Call {
             worker = way == Way.REMOTE ? Math.max(1, worker) : worker;
         }

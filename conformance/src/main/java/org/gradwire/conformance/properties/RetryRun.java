@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.conformance.functions.RetryFunctions;
-import org.gradwire.conformance.harness.Group;
+import org.gradwire.conformance.harness.WorkerGroup;
 import org.gradwire.conformance.properties.RetryProgram.Call;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RetryPolicy;
@@ -21,18 +21,18 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 
-/** A random program of calls that are sent again, and what is known of each in the end. */
+/** Runs a {@link RetryProgram} and checks how often each call has run. */
 final class RetryRun {
     private static final Set<RpcErrorKind> EXPECTED =
             EnumSet.of(RpcErrorKind.TIMEOUT, RpcErrorKind.CANCELLED);
 
-    private final Group group;
+    private final WorkerGroup group;
     private final List<Made> made = new ArrayList<>();
 
-    /** A call that was made, and how to wait for its result. */
+    /** A started call, and how to wait for its result. */
     private record Made(Call call, String key, Callable<Integer> result, Runnable close) {}
 
-    RetryRun(Group group) {
+    RetryRun(WorkerGroup group) {
         this.group = group;
     }
 
@@ -48,7 +48,7 @@ final class RetryRun {
         }
     }
 
-    /** Assert it once more when nothing is under way: late requests have run nothing. */
+    /** Check again once nothing is pending: late requests must not run. */
     void assertRunsAtTheEnd() {
         made.forEach(each -> assertRuns(each, false));
     }

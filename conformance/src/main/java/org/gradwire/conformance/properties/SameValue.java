@@ -3,8 +3,8 @@ package org.gradwire.conformance.properties;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.conformance.functions.PropertyFunctions;
-import org.gradwire.conformance.functions.PropertyFunctions.Pair;
+import org.gradwire.conformance.properties.functions.PropertyFunctions;
+import org.gradwire.conformance.properties.functions.PropertyFunctions.Pair;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.tensor.Tensor;
@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Compares a value with what came back of it, and closes the references in both. */
+/** Compares a value with its copy after a round trip, and closes the references in both. */
 final class SameValue {
     private final Rpc rpc;
 
@@ -54,20 +54,20 @@ final class SameValue {
             assertTrue(sent.heldIndices().equal(got.heldIndices()), got::toString);
             assertTrue(sent.heldValues().equal(got.heldValues()), got::toString);
         } else {
-            assertEquals(order(sent), order(got), "the order in which the elements lie");
+            assertEquals(order(sent), order(got), "the order of the elements in memory");
         }
     }
 
     /**
-     * {@return how the strides of each two dimensions compare, and which are zero} Gaps between the
-     * elements do not travel, their order does.
+     * {@return how the strides of each pair of dimensions compare, and which are zero} A transfer
+     * preserves the order of elements, not gaps between them.
      */
     private static List<Integer> order(Tensor tensor) {
         List<Integer> order = new ArrayList<>();
         int[] strides = tensor.strides();
         for (int i = 0; i < strides.length; i++) {
             if (tensor.size(i) < 2) {
-                continue; // its stride means nothing
+                continue; // its stride has no meaning
             }
             order.add(Integer.signum(strides[i]));
             for (int j = i + 1; j < strides.length; j++) {
@@ -79,12 +79,12 @@ final class SameValue {
         return order;
     }
 
-    @SuppressWarnings("unchecked") // made by ValuePlan.Reference
+    @SuppressWarnings("unchecked") // created by ValuePlan.Reference
     private void check(RRef<?> sent, RRef<?> got) {
         assertEquals(sent.owner(), got.owner());
         assertTrue(
                 rpc.rpcSync(
-                        sent.ownerName(),
+                        sent.owner().name(),
                         PropertyFunctions::sameLocalValue,
                         (RRef<Tensor>) sent,
                         (RRef<Tensor>) got));

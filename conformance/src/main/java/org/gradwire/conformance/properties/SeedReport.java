@@ -9,7 +9,7 @@ import net.jqwik.api.lifecycle.PropertyLifecycleContext;
 import org.gradwire.conformance.harness.CaseSuite;
 import org.gradwire.conformance.harness.ReportKeys;
 
-/** Tells the report which backend a property ran over, and with which seed. Made by jqwik. */
+/** Publishes the backend and the seed of a property for the report. Instantiated by jqwik. */
 public final class SeedReport implements AroundPropertyHook {
 
     /** For jqwik. */

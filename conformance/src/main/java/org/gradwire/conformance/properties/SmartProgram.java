@@ -4,12 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.BackwardMode;
-import org.gradwire.autograd.DistAutograd;
-import org.gradwire.conformance.functions.PropertyFunctions;
-import org.gradwire.conformance.functions.SmartFunctions;
-import org.gradwire.conformance.harness.Group;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.BackwardMode;
+import org.gradwire.autograd.distributed.BackwardOptions;
+import org.gradwire.autograd.distributed.DistAutograd;
+import org.gradwire.conformance.cases.autograd.SmartFunctions;
+import org.gradwire.conformance.harness.WorkerGroup;
+import org.gradwire.conformance.properties.functions.PropertyFunctions;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcFunction.Function2;
@@ -24,20 +25,20 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * A program over 3 x 3 matrices of which some results are used and some are not: steps that each
- * combine two values before them, and passes that each begin at some of the values.
+ * A random program over 3 x 3 matrices that leaves some results unused: steps that each combine two
+ * earlier values, and passes that each start from some of the values.
  *
- * @param seed of the numbers
+ * @param seed seed of the input values
  * @param inputs whether each input requires a gradient
- * @param steps in order
- * @param passes which values each begins at, counted around those there are
+ * @param steps steps in order
+ * @param passes indices of the values that each pass starts from, modulo the number of values
  */
 public record SmartProgram(
         long seed, List<Boolean> inputs, List<Step> steps, List<List<Integer>> passes) {
     private static final double RELATIVE = 1e-9;
     private static final double ABSOLUTE = 1e-12;
 
-    /** What a step computes. */
+    /** The operator of a step. */
     public enum Operator {
         ADD(Ops::add, false),
         MUL(Ops::mul, false),
@@ -54,7 +55,7 @@ public record SmartProgram(
             this.wasteful = wasteful;
         }
 
-        /** {@return whether it makes calls of which nobody uses the results} */
+        /** {@return whether it makes calls whose results are unused} */
         public boolean isWasteful() {
             return wasteful;
         }
@@ -70,12 +71,13 @@ public record SmartProgram(
     }
 
     /**
-     * One step.
+     * A step.
      *
-     * @param left which value is the first operand, counted around those there are
-     * @param right which value is the second one
+     * @param operator operator
+     * @param left index of the first operand, modulo the number of values
+     * @param right index of the second operand, modulo the number of values
      * @param worker rank of the worker that computes it
-     * @param isRemote whether the result comes by a reference
+     * @param isRemote whether the result is returned by reference
      */
     public record Step(Operator operator, int left, int right, int worker, boolean isRemote) {
         private Tensor there(Rpc rpc, Tensor a, Tensor b) {
@@ -90,10 +92,10 @@ public record SmartProgram(
     }
 
     /**
-     * SMART ends with the gradients of a local run, whatever is not used; and FAST with the same
-     * where everything is.
+     * Check that SMART yields the gradients of a local run, and that FAST does too if all results
+     * are used.
      */
-    public void check(Group group) {
+    public void check(WorkerGroup group) {
         List<Tensor> leaves = leaves();
         List<Tensor> values = run(leaves, (step, a, b) -> step.operator.here(a, b));
         List<List<Tensor>> roots = roots(values);
@@ -107,13 +109,16 @@ public record SmartProgram(
     }
 
     private void check(
-            Group group, BackwardMode mode, List<Tensor> leaves, List<@Nullable Tensor> expected) {
+            WorkerGroup group,
+            BackwardMode mode,
+            List<Tensor> leaves,
+            List<@Nullable Tensor> expected) {
         Rpc rpc = group.rpc(0);
         try (AutogradContext context = DistAutograd.context(rpc)) {
             List<Tensor> values = run(leaves, (step, a, b) -> step.there(rpc, a, b));
             for (List<Tensor> roots : roots(values)) {
                 if (!roots.isEmpty()) {
-                    context.backward(mode, true, roots);
+                    context.backward(new BackwardOptions(mode, true), roots.toArray(Tensor[]::new));
                 }
             }
             for (int i = 0; i < leaves.size(); i++) {
@@ -125,10 +130,10 @@ public record SmartProgram(
     private static void assertSame(
             BackwardMode mode, @Nullable Tensor expected, @Nullable Tensor actual) {
         if (expected == null) {
-            assertEquals(null, actual, () -> mode + " made a gradient of what is not used");
+            assertEquals(null, actual, () -> mode + " computed a gradient for an unused value");
             return;
         }
-        assertNotNull(actual, () -> mode + " left a gradient out");
+        assertNotNull(actual, () -> mode + " missed a gradient");
         assertTrue(
                 expected.allclose(actual, RELATIVE, ABSOLUTE),
                 () -> "%s: expected %s, but got %s".formatted(mode, expected, actual));
@@ -169,7 +174,7 @@ public record SmartProgram(
                 .toList();
     }
 
-    /** {@return whether every pass uses every result, as FAST mode demands} */
+    /** {@return whether every pass uses every result, as FAST mode requires} */
     public boolean usesAll() {
         return steps.stream().noneMatch(step -> step.operator.wasteful)
                 && passes.stream().allMatch(this::usesAll);

@@ -3,18 +3,18 @@ package org.gradwire.conformance.properties;
 import java.util.List;
 
 /**
- * Calls that all wait until their callee lets them go.
+ * Concurrent calls that block until their callee releases them.
  *
- * @param calls under way at the same time
+ * @param calls calls that are pending at the same time
  */
 public record TimeoutProgram(List<Call> calls) {
 
     /**
-     * One call.
+     * A call.
      *
      * @param worker rank of the callee
      * @param endless whether it has no timeout
-     * @param timeoutMillis else, a little more than this
+     * @param timeoutMillis lower bound of its timeout otherwise, in milliseconds
      */
     public record Call(int worker, boolean endless, int timeoutMillis) {}
 }

@@ -1,7 +1,7 @@
 package org.gradwire.conformance.properties;
 
-import org.gradwire.conformance.functions.PropertyFunctions;
-import org.gradwire.conformance.harness.Group;
+import org.gradwire.conformance.harness.WorkerGroup;
+import org.gradwire.conformance.properties.functions.PropertyFunctions;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Ops;
@@ -13,21 +13,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** How to make a value that travels. */
+/** Describes how to build a value that is sent. */
 public sealed interface ValuePlan {
 
-    /** Make the value, for worker 0 to send. */
-    Object build(Group group);
+    /** Build the value, for worker 0 to send. */
+    Object build(WorkerGroup group);
 
     /** A value of the JDK. */
     record Plain(Object value) implements ValuePlan {
         @Override
-        public Object build(Group group) {
+        public Object build(WorkerGroup group) {
             return value;
         }
     }
 
-    /** How a tensor lies in its memory. */
+    /** The memory layout of a tensor. */
     enum Layout {
         CONTIGUOUS,
         TRANSPOSED,
@@ -42,7 +42,7 @@ public sealed interface ValuePlan {
             Layout layout, DType type, List<Integer> shape, boolean requiresGrad, long seed)
             implements ValuePlan {
         @Override
-        public Object build(Group group) {
+        public Object build(WorkerGroup group) {
             int[] sizes = shape.stream().mapToInt(Integer::intValue).toArray();
             int count = shape.stream().reduce(1, (a, b) -> a * b);
             long[] numbers = new SplittableRandom(seed).longs(count, -1000, 1000).toArray();
@@ -77,7 +77,7 @@ public sealed interface ValuePlan {
     /** A reference to a tensor of a worker. */
     record Reference(int owner) implements ValuePlan {
         @Override
-        public Object build(Group group) {
+        public Object build(WorkerGroup group) {
             Rpc rpc = group.rpc(0);
             return owner == 0
                     ? rpc.rref(Tensor.ones(2))
@@ -88,7 +88,7 @@ public sealed interface ValuePlan {
     /** A list of values. */
     record ListPlan(List<ValuePlan> elements) implements ValuePlan {
         @Override
-        public Object build(Group group) {
+        public Object build(WorkerGroup group) {
             return elements.stream().map(element -> element.build(group)).toList();
         }
     }
@@ -96,7 +96,7 @@ public sealed interface ValuePlan {
     /** A map from numbers to values. */
     record MapPlan(List<ValuePlan> elements) implements ValuePlan {
         @Override
-        public Object build(Group group) {
+        public Object build(WorkerGroup group) {
             Map<Object, Object> map = new LinkedHashMap<>();
             for (ValuePlan element : elements) {
                 map.put(map.size(), element.build(group));
@@ -108,7 +108,7 @@ public sealed interface ValuePlan {
     /** A record of two values. */
     record PairPlan(ValuePlan left, ValuePlan right) implements ValuePlan {
         @Override
-        public Object build(Group group) {
+        public Object build(WorkerGroup group) {
             return new PropertyFunctions.Pair(
                     left.build(group), new ArrayList<>(List.of(right.build(group))));
         }

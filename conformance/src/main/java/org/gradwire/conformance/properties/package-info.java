@@ -1,4 +1,4 @@
-/** Random programs and what must hold of them; the models know nothing of jqwik. */
+/** Random programs and the invariants they must keep, independent of jqwik. */
 @NullMarked
 package org.gradwire.conformance.properties;
 

@@ -4,13 +4,13 @@ package org.gradwire.conformance.report;
  * One line of the report.
  *
  * @param backend name of the backend
- * @param id of the rule, case, property or broken backend; class and method of any other test
+ * @param id id of the rule, case, property or mutant; class and method of any other test
  * @param kind {@code rule}, {@code case}, {@code property}, {@code broken} or {@code test}
- * @param title what the test says of itself
+ * @param title description of the test
  * @param result {@code passed}, {@code failed}, {@code warning} or {@code skipped}
- * @param reason why it failed, was skipped or is a warning; empty when it passed
- * @param seed of a random test; empty for others
- * @param millis how long it took
+ * @param reason reason for a failure, warning or skip; empty if it passed
+ * @param seed seed of a random test; empty for others
+ * @param millis duration in milliseconds
  */
 record Entry(
         String backend,

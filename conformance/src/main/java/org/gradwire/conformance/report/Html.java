@@ -1,6 +1,6 @@
 package org.gradwire.conformance.report;
 
-/** What the parts of the page have in common. */
+/** Shared HTML elements of the page. */
 final class Html {
     static final String HEAD =
             """
@@ -49,7 +49,7 @@ final class Html {
                 .replace("\"", "&quot;");
     }
 
-    /** {@return a time as a person would say it} */
+    /** {@return a duration as readable text} */
     static String time(long millis) {
         if (millis < 1_000) {
             return millis + " ms";

@@ -3,7 +3,7 @@ package org.gradwire.conformance.report;
 import static org.gradwire.conformance.report.Html.escape;
 import static org.gradwire.conformance.report.Html.time;
 
-import org.gradwire.conformance.rules.Rules;
+import org.gradwire.conformance.rules.Seed;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The report as a page: what failed first, then a table for each kind, with a row for each id and a
- * column for each backend, and the kill matrices.
+ * The report as an HTML page: failures first, then a table for each kind with a row for each id and
+ * a column for each backend, then the kill matrices.
  */
 final class HtmlReport {
     private static final List<String> WORST_FIRST =
@@ -51,7 +51,7 @@ final class HtmlReport {
                                 run.processors(),
                                 run.started(),
                                 time(run.took().toMillis()),
-                                Rules.seed(),
+                                Seed.get(),
                                 run.kitSettings().isEmpty()
                                         ? ""
                                         : " · " + escape(run.kitSettings().toString())));

@@ -1,6 +1,6 @@
 package org.gradwire.conformance.report;
 
-/** One JSON object, written field by field. */
+/** Builds a JSON object field by field. */
 final class Json {
     private final StringBuilder text = new StringBuilder("{");
 

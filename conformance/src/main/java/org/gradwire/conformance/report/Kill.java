@@ -3,16 +3,18 @@ package org.gradwire.conformance.report;
 /**
  * One cell of the kill matrix.
  *
- * @param backend the sound backend that was broken
- * @param verdict {@code caught}, {@code passed} or {@code skipped}
+ * @param backend name of the correct backend that the mutant wraps
+ * @param mutant name of the mutant
+ * @param rule id of the rule
+ * @param verdict {@code caught}, {@code passed}, {@code blamed} or {@code skipped}
  */
-record Kill(String backend, String flaw, String rule, String verdict) {
+record Kill(String backend, String mutant, String rule, String verdict) {
 
     String toJson() {
         return new Json()
                 .with("backend", backend)
                 .with("kind", "kill")
-                .with("id", flaw)
+                .with("id", mutant)
                 .with("rule", rule)
                 .with("result", verdict)
                 .toString();

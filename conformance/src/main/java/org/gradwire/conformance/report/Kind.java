@@ -2,12 +2,12 @@ package org.gradwire.conformance.report;
 
 import java.util.Locale;
 
-/** What a line of the report is about, in the order of the report. */
+/** The kinds of report lines, in the order of the report. */
 enum Kind {
     RULE("Rules", "rules"),
     CASE("Cases of the specification", "cases"),
     PROPERTY("Properties of random programs", "properties"),
-    BROKEN("Broken backends", "broken backends"),
+    BROKEN("Mutants", "mutants"),
     TEST("Other tests", "other tests");
 
     private final String heading;
@@ -26,7 +26,7 @@ enum Kind {
         return heading;
     }
 
-    /** {@return the word for several of it, as in "15 rules"} */
+    /** {@return the plural, as in "15 rules"} */
     String plural() {
         return plural;
     }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The kill matrices: a row for each broken backend, a column for each rule. */
+/** The kill matrices: a row for each mutant, a column for each rule. */
 final class MatrixTable {
     private MatrixTable() {}
 
@@ -22,14 +22,14 @@ final class MatrixTable {
                 new StringBuilder(
                         """
                         <h2>Kill matrix</h2>
-                        <p>Each row is a backend that is broken on purpose, each column a rule. <span class=caught>&nbsp;●&nbsp;</span> the rule caught it,
-                        <span class="passed-on">○</span> the rule does not see this flaw, – the rule is not for this backend, empty: not run.</p>
+                        <p>Each row is a mutant, a backend that is broken on purpose; each column is a rule. <span class=caught>&nbsp;●&nbsp;</span> the rule killed it,
+                        <span class="passed-on">○</span> it survived the rule, ◐ the rule blamed another rule, – the rule does not apply to this backend, empty: not run.</p>
                         """);
         Map<String, Map<String, Map<String, String>>> byBackend = new TreeMap<>();
         for (Kill kill : kills) {
             byBackend
                     .computeIfAbsent(kill.backend(), _ -> new TreeMap<>(Report.ORDER))
-                    .computeIfAbsent(kill.flaw(), _ -> new TreeMap<>())
+                    .computeIfAbsent(kill.mutant(), _ -> new TreeMap<>())
                     .put(kill.rule(), kill.verdict());
         }
         byBackend.forEach((backend, rows) -> append(html, backend, rows));
@@ -46,8 +46,8 @@ final class MatrixTable {
                             .formatted(escape(rule.text()), rule.id()));
         }
         html.append("</tr>\n");
-        rows.forEach((flaw, verdicts) -> {
-            html.append("<tr><td class=id>%s</td>".formatted(escape(flaw)));
+        rows.forEach((mutant, verdicts) -> {
+            html.append("<tr><td class=id>%s</td>".formatted(escape(mutant)));
             Rules.ALL.forEach(rule -> html.append(cell(verdicts.get(rule.id()))));
             html.append("</tr>\n");
         });

@@ -1,6 +1,6 @@
 package org.gradwire.conformance.report;
 
-import org.gradwire.conformance.flaws.Flaws;
+import org.gradwire.conformance.mutants.Mutants;
 import org.gradwire.conformance.rules.Rule;
 import org.gradwire.conformance.rules.Rules;
 
@@ -17,15 +17,15 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** All that a run has found. */
+/** The results of a run. */
 record Report(Run run, List<Entry> entries, List<Kill> kills) {
     private static final List<String> KNOWN =
             Stream.concat(
                             Rules.ALL.stream().map(Rule::id),
-                            Flaws.ALL.stream().map(flaw -> flaw.name()))
+                            Mutants.ALL.stream().map(mutant -> mutant.name()))
                     .toList();
 
-    /** The order of ids: rules and flaws as their subjects go, all others by name. */
+    /** The order of ids: rules and mutants in the order of their lists, all others by name. */
     static final Comparator<String> ORDER =
             Comparator.<String>comparingInt(KNOWN::indexOf)
                     .thenComparing(Comparator.naturalOrder());
@@ -42,12 +42,12 @@ record Report(Run run, List<Entry> entries, List<Kill> kills) {
         return entries.stream().filter(entry -> entry.backend().equals(backend)).toList();
     }
 
-    /** {@return how many have ended so, by kind} */
+    /** {@return the number of entries with a result, by kind} */
     static long count(List<Entry> entries, String result) {
         return entries.stream().filter(entry -> entry.result().equals(result)).count();
     }
 
-    /** {@return the reasons for which tests of a backend were skipped, and which they were} */
+    /** {@return the ids of a backend's skipped tests, by reason} */
     static Map<String, List<String>> skipped(List<Entry> entries) {
         Map<String, List<String>> ids = new TreeMap<>();
         for (Entry entry : entries) {
@@ -58,24 +58,24 @@ record Report(Run run, List<Entry> entries, List<Kill> kills) {
         return ids;
     }
 
-    /** {@return a reason without the name of the exception that brought it} */
+    /** {@return a reason without the name of its exception} */
     static String plain(String reason) {
         return reason.replaceFirst("^[\\w.]+(?:Exception|Error): (?:Assumption failed: )?", "");
     }
 
-    /** {@return the tests that have ended so} */
+    /** {@return the entries with a result} */
     List<Entry> with(String result) {
         return entries.stream().filter(entry -> entry.result().equals(result)).toList();
     }
 
-    /** {@return for the console, which recommendations are not kept, and by whom} */
+    /** {@return a console line for each broken recommendation and backend} */
     List<String> warnings() {
         return with("warning").stream()
                 .map(entry -> "conformance warning: " + plain(entry.reason()))
                 .toList();
     }
 
-    /** {@return a line for the console on one backend} */
+    /** {@return the console line for a backend} */
     String summary(String backend) {
         List<Entry> own = of(backend);
         String kinds =
@@ -87,7 +87,7 @@ record Report(Run run, List<Entry> entries, List<Kill> kills) {
                 .formatted(backend.isEmpty() ? "no named backend" : backend, kinds, results(own));
     }
 
-    /** {@return a line for the console on all tests that JUnit ran, with the sums of JUnit} */
+    /** {@return the console line for all tests, whose sums equal JUnit's} */
     String total(Path page) {
         return "conformance: %d tests in all; %s; report in %s"
                 .formatted(entries.size(), results(entries), page);
@@ -107,7 +107,7 @@ record Report(Run run, List<Entry> entries, List<Kill> kills) {
         return ids == 0 ? "" : ids + " " + kind.plural();
     }
 
-    /** Write the lines, each a JSON object, and the page beside them; {@return the page} */
+    /** Write the NDJSON file, and the page next to it; {@return the page} */
     Path write(Path ndjson) throws IOException {
         Path folder = ndjson.toAbsolutePath().getParent();
         if (folder != null) {

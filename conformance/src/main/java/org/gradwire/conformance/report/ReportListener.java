@@ -22,12 +22,12 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Writes down what JUnit and jqwik ran: a line for each test, whatever it stands for, and one for
- * each class or factory of tests that failed as a whole. The sums are those of JUnit.
+ * Writes the report of a run of JUnit and jqwik: a line for each test, and one for each class or
+ * test factory that failed as a whole. The sums equal JUnit's.
  *
- * <p>Files go to the path in system property {@code conformance.report}, by default {@code
- * target/conformance-report.ndjson}, and the page beside it. JUnit makes the listener; the public
- * constructor is there for it.
+ * <p>System property {@code conformance.report} sets the file, by default {@code
+ * target/conformance-report.ndjson}; the page is written next to it. JUnit instantiates the
+ * listener through its public constructor.
  */
 public final class ReportListener implements TestExecutionListener {
     static final String PATH = "conformance.report";
@@ -38,7 +38,7 @@ public final class ReportListener implements TestExecutionListener {
     private final List<Ended> ended = new ArrayList<>(); // guarded by this
     private volatile @Nullable TestPlan plan;
 
-    /** A test that has ended. What it said of itself may come a little later: jqwik does so. */
+    /** A finished test. Its entries may be published later: jqwik does so. */
     private record Ended(TestIdentifier test, String result, String reason, long millis) {}
 
     /** For the ServiceLoader. */
@@ -50,7 +50,7 @@ public final class ReportListener implements TestExecutionListener {
     }
 
     private TestPlan plan() {
-        return Objects.requireNonNull(plan, "JUnit has begun no plan");
+        return Objects.requireNonNull(plan, "JUnit has not started a test plan");
     }
 
     @Override
@@ -89,7 +89,7 @@ public final class ReportListener implements TestExecutionListener {
         }
     }
 
-    /** {@return what it means that a test was aborted} */
+    /** {@return the result of an aborted test: a warning or a skip} */
     private static String aborted(TestExecutionResult result) {
         return result.getThrowable().filter(RecommendationException.class::isInstance).isPresent()
                 ? "warning"
@@ -123,7 +123,7 @@ public final class ReportListener implements TestExecutionListener {
                 end.millis);
     }
 
-    /** {@return what tests said of rules that met broken backends} */
+    /** {@return the verdicts of rules on mutants, from the published entries} */
     private List<Kill> kills() {
         List<Kill> kills = new ArrayList<>();
         for (Map<String, String> said : published.values()) {
@@ -137,7 +137,7 @@ public final class ReportListener implements TestExecutionListener {
         }
         kills.sort(
                 Comparator.comparing(Kill::backend)
-                        .thenComparing(Kill::flaw)
+                        .thenComparing(Kill::mutant)
                         .thenComparing(Kill::rule));
         return kills;
     }

@@ -1,6 +1,6 @@
 package org.gradwire.conformance.report;
 
-import org.gradwire.conformance.rules.Rules;
+import org.gradwire.conformance.rules.Seed;
 import org.gradwire.spi.RpcAgent;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What a run was made with: versions, machine, when and how long, and the settings of the kit.
+ * The environment of a run: versions, machine, time, duration and kit settings.
  *
  * @param kitSettings system properties that begin with {@code conformance.}
  */
@@ -40,7 +40,7 @@ record Run(
                 kitSettingsNow());
     }
 
-    /** {@return Gradwire's version: of its module, or of its jar where that is no module} */
+    /** {@return Gradwire's version, from its module or else its jar} */
     private static String version() {
         @Nullable Package jar = RpcAgent.class.getPackage();
         return Optional.ofNullable(RpcAgent.class.getModule().getDescriptor())
@@ -68,7 +68,7 @@ record Run(
                 .with("processors", processors)
                 .with("started", started.toString())
                 .with("millis", took.toMillis())
-                .with("seed", Rules.seed())
+                .with("seed", Seed.get())
                 .with("settings", kitSettings.toString())
                 .toString();
     }

@@ -19,9 +19,9 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Finds out what a test stands for, and over which backend it ran. For one thread. */
+/** Determines the kind, id and backend of a test. Confined to one thread. */
 final class TestNames {
-    /** Tests that are made while the plan runs say what they are in their names. */
+    /** Display names of dynamic tests contain their kind and id. */
     private static final Pattern DYNAMIC = Pattern.compile("^(rule|broken) ([^:]+): ?(.*)");
 
     private final Map<Class<?>, String> backends = new HashMap<>();
@@ -31,7 +31,7 @@ final class TestNames {
         this.plan = plan;
     }
 
-    /** Add kind, id and backend of a test to what it has said of itself. */
+    /** Add kind, id and backend of a test, unless its entries already contain them. */
     void describe(TestIdentifier test, Map<String, String> said) {
         Matcher dynamic = DYNAMIC.matcher(test.getDisplayName());
         if (dynamic.find()) {
@@ -57,7 +57,7 @@ final class TestNames {
                 });
     }
 
-    /** {@return what a test says of itself: its text, or the words of its method's name} */
+    /** {@return the title of a test: its text, or the words of its method name} */
     static String title(TestIdentifier test) {
         Matcher dynamic = DYNAMIC.matcher(test.getDisplayName());
         return dynamic.find()
@@ -69,7 +69,10 @@ final class TestNames {
                         .toLowerCase(Locale.ROOT);
     }
 
-    /** {@return class and method of a test, with its own name where a method has several} */
+    /**
+     * {@return class and method of a test, and its display name if the method produces several
+     * tests}
+     */
     private static String name(TestIdentifier test) {
         Optional<Method> method = method(test);
         if (method.isEmpty()) {
@@ -88,7 +91,7 @@ final class TestNames {
                 .map(source -> ((MethodSource) source).getJavaMethod());
     }
 
-    /** {@return the class that a class or one of its tests was made from} */
+    /** {@return the class of a test or test class} */
     private static Optional<Class<?>> type(TestIdentifier test) {
         Optional<TestSource> source = test.getSource();
         return source.filter(ClassSource.class::isInstance)
@@ -102,7 +105,7 @@ final class TestNames {
         return type(test).filter(CaseSuite.class::isAssignableFrom).isPresent();
     }
 
-    /** {@return the backend of the nearest suite around a test that did not come to say it} */
+    /** {@return the backend of the nearest enclosing suite, for a test that did not publish it} */
     private String backend(TestIdentifier test) {
         Optional<TestIdentifier> next = Optional.of(test);
         while (next.isPresent()) {
@@ -125,7 +128,8 @@ final class TestNames {
         try {
             return ((CaseSuite) ReflectionSupport.newInstance(type)).backendName();
         } catch (Exception e) {
-            return ""; // one within another class, which is asked next, or one that is broken
+            return ""; // a nested class, whose outer class is tried next, or a class that fails to
+            // instantiate
         }
     }
 }

@@ -1,4 +1,4 @@
-/** The report of a conformance run: one JSON object a line, and a page that a person can read. */
+/** The report of a run, as NDJSON and as an HTML page. */
 @NullMarked
 package org.gradwire.conformance.report;
 

@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Agents of one backend, connected with one another, without the runtime above them. Used by the
- * thread of one check.
+ * A group of connected agents of one backend, without the runtime. Confined to the thread of one
+ * check.
  */
 final class AgentWorld implements AutoCloseable {
     private final Map<Integer, TestAgent> agents = new TreeMap<>();
@@ -30,13 +30,13 @@ final class AgentWorld implements AutoCloseable {
     private final MemoryStore store = new MemoryStore();
     private BufferAllocator allocator = BufferAllocator.plain();
 
-    /** A world without agents. */
+    /** Create a group without agents. */
     AgentWorld(BackendProvider provider, BackendUnderTest backend) {
         this.provider = provider;
         this.backend = backend;
     }
 
-    /** {@return a world of so many agents, which know one another} */
+    /** {@return a group of connected agents} */
     static AgentWorld connected(BackendProvider provider, BackendUnderTest backend, int size) {
         var world = new AgentWorld(provider, backend);
         try {
@@ -51,12 +51,12 @@ final class AgentWorld implements AutoCloseable {
         }
     }
 
-    /** Let further agents take their memory from here. */
+    /** Set the allocator of later agents. */
     void allocateBy(BufferAllocator newAllocator) {
         allocator = newAllocator;
     }
 
-    /** Make an agent, and start it, but connect it with nobody. It takes the place of its id. */
+    /** Create and start an agent without connecting it. It becomes the agent of its id. */
     TestAgent add(int id) {
         return add(id, store);
     }
@@ -67,7 +67,7 @@ final class AgentWorld implements AutoCloseable {
         return agent;
     }
 
-    /** Make and start an agent with settings of its own. */
+    /** Create and start an agent with additional settings. */
     TestAgent add(int id, Map<String, String> settings) {
         TestAgent agent = make(id, store, backend.withSettings(settings));
         agents.put(id, agent);
@@ -75,14 +75,14 @@ final class AgentWorld implements AutoCloseable {
         return agent;
     }
 
-    /** Make and start an agent that is no member, whatever id it claims. */
+    /** Create and start an agent that is not a member, whatever id it claims. */
     TestAgent addOutsider(int id, Store seenStore) {
         TestAgent agent = make(id, seenStore, backend);
         agent.start();
         return agent;
     }
 
-    /** Make an agent without starting it. */
+    /** Create an agent without starting it. */
     TestAgent create(int id, Store seenStore) {
         TestAgent agent = make(id, seenStore, backend);
         agents.put(id, agent);
@@ -98,26 +98,26 @@ final class AgentWorld implements AutoCloseable {
         return agent;
     }
 
-    /** Close an agent, and connect another one in its place. */
+    /** Close an agent, and connect a new one under its id. */
     void replace(int id) {
         agent(id).close();
         succeed(id);
     }
 
-    /** As {@link #replace}, after which the world holds nothing of the closed agent. */
+    /** As {@link #replace}, and drop all references to the closed agent. */
     void replaceAndForget(int id) {
         TestAgent old = agent(id);
         replace(id);
         all.remove(old);
     }
 
-    /** Connect another agent in the place of one, which goes on running. */
+    /** Connect a new agent under the id of one that continues to run. */
     void succeed(int id) {
         add(id);
         connectAll();
     }
 
-    /** Connect all that are there, with one another. */
+    /** Connect all agents with one another. */
     void connectAll() {
         List<CompletableFuture<Void>> connecting =
                 agents.values().stream().map(agent -> connect(agent, members())).toList();
@@ -129,8 +129,8 @@ final class AgentWorld implements AutoCloseable {
     }
 
     /**
-     * Connect on a thread of its own, since an agent may wait for the others to connect too; one of
-     * the platform, so that what it starts is seen by {@link OwnThreads}.
+     * Connect on a separate thread, since an agent may wait until the others connect. It is a
+     * platform thread, so that {@link OwnThreads} sees the threads it starts.
      */
     static CompletableFuture<Void> connect(TestAgent agent, List<WorkerInfo> members) {
         var result = new CompletableFuture<Void>();
@@ -173,7 +173,7 @@ final class AgentWorld implements AutoCloseable {
         return store;
     }
 
-    /** {@return how long a check waits for what must happen} */
+    /** {@return how long a check waits for an expected event} */
     long patienceMillis() {
         return backend.patience().toMillis();
     }
@@ -181,7 +181,7 @@ final class AgentWorld implements AutoCloseable {
     TestAgent agent(int id) {
         TestAgent agent = agents.get(id);
         if (agent == null) {
-            throw new IllegalArgumentException("no agent " + id + " in this world");
+            throw new IllegalArgumentException("no agent " + id + " in this group");
         }
         return agent;
     }
@@ -191,7 +191,7 @@ final class AgentWorld implements AutoCloseable {
         closeAll();
     }
 
-    /** Close all agents, all at a time; one that hangs is left behind. */
+    /** Close all agents in parallel; an agent that hangs is abandoned. */
     void closeAll() {
         List<Thread> closing =
                 all.stream().map(agent -> Thread.ofPlatform().start(agent::close)).toList();

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
-/** What an agent may do on the threads of those who call it. */
+/** Rules about the threads that call an agent. */
 final class CallerRules {
     private static final int ROUNDS = 20;
     private static final int LATE_MILLIS = 100;
@@ -34,20 +34,20 @@ final class CallerRules {
             List.of(
                     Rule.of(
                             "THREAD-7",
-                            "MUST NOT call a listener or a handler from within send or reply, but to fail a request that cannot be sent.",
-                            "a short cut for calls to oneself, a send that receives while it waits for room",
+                            "MUST NOT call a listener or a handler from within send or reply, except to fail a request that cannot be sent.",
+                            "a shortcut for calls to oneself, a send that receives while it waits for room",
                             2,
                             CallerRules::callsBackElsewhere),
                     Rule.of(
                             "THREAD-8",
-                            "MUST work on threads that are interrupted, and leave a thread interrupted that came so, in send, reply, connect, disconnect and close.",
-                            "an InterruptedException that is caught and forgotten, a channel that an interrupt closes, a wait that clears the flag",
+                            "MUST work on interrupted threads, and preserve their interrupt status, in send, reply, connect, disconnect and close.",
+                            "an InterruptedException that is swallowed, a channel that an interrupt closes, a wait that clears the flag",
                             3,
                             CallerRules::keepsInterrupts));
 
     private CallerRules() {}
 
-    /** Says whether the current thread is within send or reply. */
+    /** Records whether the current thread is within send or reply. */
     private static final class Within {
         private final ThreadLocal<String> call = ThreadLocal.withInitial(() -> "");
         private final AtomicReference<@Nullable String> finding = new AtomicReference<>();
@@ -85,7 +85,7 @@ final class CallerRules {
                         reactTo(world.agent(id), from, request, replies, within, held);
                     });
         }
-        var random = new Random(Rules.seed());
+        var random = new Random(Seed.get());
         List<Outcome> outcomes = new ArrayList<>();
         for (int i = 0; i < ROUNDS * SIZES.size(); i++) {
             int size = SIZES.get(i % SIZES.size());
@@ -98,7 +98,7 @@ final class CallerRules {
         awaitAll(world, outcomes, within, held);
     }
 
-    /** Wait for the ends of requests, some of which this thread has to answer. */
+    /** Wait until requests have ended, some of which this thread must answer. */
     private static void awaitAll(
             AgentWorld world,
             List<Outcome> outcomes,
@@ -113,11 +113,11 @@ final class CallerRules {
                             }
                             return outcomes.stream().allMatch(outcome -> outcome.times() > 0);
                         });
-        within.check(); // which may explain why one has not ended
+        within.check(); // its failure may explain why a request has not ended
         check(haveEnded, "not all of %d requests ended", outcomes.size());
     }
 
-    /** What is done with a request: it is answered at once, by another thread, or after a call. */
+    /** Create a request that is answered at once, by another thread, or after a nested call. */
     private static Message message(int reaction, int buffers, int size) {
         byte[] payload = new byte[1 + (buffers == 0 ? size : 0)];
         payload[0] = (byte) reaction;
@@ -181,7 +181,10 @@ final class CallerRules {
                 "an agent that an interrupted thread closed was not lost to its peer");
     }
 
-    /** An agent that is closed while a callback runs may have to wait, where an interrupt shows. */
+    /**
+     * Close an agent during a callback, so that it may have to wait, which reveals a lost
+     * interrupt.
+     */
     private static void closeWhileBusy(AgentWorld world) {
         var isBusy = new CountDownLatch(1);
         var isClosed = new CountDownLatch(1);
@@ -191,7 +194,7 @@ final class CallerRules {
                     Checks.awaitBriefly(isClosed);
                 });
         world.agent(0).send(LATE_ID, request(new byte[1]), 0);
-        check(Checks.await(world, isBusy), "a request was not handed in");
+        check(Checks.await(world, isBusy), "a request was not delivered");
         interrupted(world, "close of a busy agent", () -> world.agent(LATE_ID).agent().close());
         isClosed.countDown();
     }
@@ -220,7 +223,7 @@ final class CallerRules {
         }
     }
 
-    /** A thread that waits in connect is interrupted; connect goes on, or fails. */
+    /** Interrupt a thread that waits in connect; connect continues or fails. */
     private static void interruptConnecting(AgentWorld world) {
         WorkerInfo late = new WorkerInfo(LATE_ID, "worker" + LATE_ID);
         List<WorkerInfo> members = List.of(world.agent(0).self(), late);
@@ -232,12 +235,12 @@ final class CallerRules {
                             try {
                                 world.agent(0).agent().connect(members);
                             } catch (RuntimeException e) {
-                                // one may give up
+                                // connect may fail
                             } finally {
                                 isKept.set(Thread.currentThread().isInterrupted());
                             }
                         });
-        check(!join(connecting, LATE_MILLIS), "connect ended before a member was there");
+        check(!join(connecting, LATE_MILLIS), "connect returned before a member had started");
         connecting.interrupt();
         join(connecting, LATE_MILLIS);
         world.add(late.id());
@@ -245,12 +248,12 @@ final class CallerRules {
         check(
                 join(connecting, world.patienceMillis()),
                 "connect of an interrupted thread did not end");
-        check(Boolean.TRUE.equals(isKept.get()), "connect has swallowed an interrupt");
+        check(Boolean.TRUE.equals(isKept.get()), "connect swallowed an interrupt");
         checkAnswered(world, 0, LATE_ID, "after a thread was interrupted in connect");
         checkAnswered(world, 0, 1, "after a thread was interrupted in connect");
     }
 
-    /** Run a task on an interrupted thread, which must be so afterwards. */
+    /** Run a task on an interrupted thread, which must still be interrupted afterwards. */
     private static void interrupted(AgentWorld world, String what, Runnable task) {
         var thrown = new AtomicReference<@Nullable Throwable>();
         var isKept = new AtomicReference<@Nullable Boolean>();
@@ -271,6 +274,6 @@ final class CallerRules {
                 "%s by an interrupted thread did not end",
                 what);
         check(thrown.get() == null, "%s by an interrupted thread threw %s", what, thrown.get());
-        check(Boolean.TRUE.equals(isKept.get()), "%s has swallowed an interrupt", what);
+        check(Boolean.TRUE.equals(isKept.get()), "%s swallowed an interrupt", what);
     }
 }

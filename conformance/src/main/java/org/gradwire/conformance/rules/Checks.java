@@ -17,7 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** What the checks of rules have in common. */
+/** Assertions and messages that the checks share. */
 final class Checks {
     static final long SLACK_MILLIS = 2_000;
     private static final long BRIEF_MILLIS = 300;
@@ -25,24 +25,24 @@ final class Checks {
     private Checks() {}
 
     static Message request(byte[] payload, MemorySegment... buffers) {
-        return new Message(MessageTypes.PYTHON_CALL, payload, List.of(buffers));
+        return new Message(MessageTypes.UDF_CALL, payload, List.of(buffers));
     }
 
-    /** A request that says a number. */
+    /** Create a request that contains a number. */
     static Message request(int number) {
         return request(ByteBuffer.allocate(Integer.BYTES).putInt(number).array());
     }
 
-    /** {@return the number that a message says} */
+    /** {@return the number in a message} */
     static int number(Message message) {
         return ByteBuffer.wrap(message.payload()).getInt();
     }
 
     static Message reply(byte[] payload, MemorySegment... buffers) {
-        return new Message(MessageTypes.PYTHON_RET, payload, List.of(buffers));
+        return new Message(MessageTypes.UDF_RET, payload, List.of(buffers));
     }
 
-    /** Wait for the reply of a request, which must come. */
+    /** Wait for the reply to a request, which must arrive. */
     static Message answer(AgentWorld world, Outcome outcome, String what) {
         return answer(outcome, what, world.patienceMillis());
     }
@@ -68,7 +68,7 @@ final class Checks {
                         "a request from worker %d to worker %d %s".formatted(from, to, when));
         check(
                 reply.payload().length == 1,
-                "a request %s got an answer of %d bytes instead of 1",
+                "a request %s got a reply of %d bytes instead of 1",
                 when,
                 reply.payload().length);
     }
@@ -77,7 +77,7 @@ final class Checks {
         return failure instanceof RpcException e && e.kind() == kind;
     }
 
-    /** {@return whether a request has failed as one whose peer is gone, which programs catch} */
+    /** {@return whether a request has failed with the connection error that programs catch} */
     static boolean isConnectionFailure(Outcome outcome) {
         return outcome.failure() instanceof RpcConnectionException;
     }
@@ -114,7 +114,7 @@ final class Checks {
         }
     }
 
-    /** {@return the object, which must be there} */
+    /** {@return the object, which must not be null} */
     static <T> T present(@Nullable T object, String what) {
         if (object == null) {
             throw new AssertionError(what + " did not arrive");
@@ -122,7 +122,7 @@ final class Checks {
         return object;
     }
 
-    @SuppressWarnings("AnnotateFormatMethod") // the annotation would be a dependency of the kit
+    @SuppressWarnings("AnnotateFormatMethod") // the annotation would add a dependency to the kit
     static void check(boolean holds, String text, @Nullable Object... values) {
         if (!holds) {
             throw new AssertionError(text.formatted(values));
@@ -140,7 +140,7 @@ final class Checks {
         return true;
     }
 
-    /** Wait for a thread; {@return whether it has ended in time} */
+    /** Wait for a thread; {@return whether it ended in time} */
     static boolean join(Thread thread, long millis) {
         try {
             return thread.join(Duration.ofMillis(millis));
@@ -150,7 +150,7 @@ final class Checks {
         }
     }
 
-    /** Wait in a callback, for no longer than one may take now and then. */
+    /** Wait in a callback, no longer than an occasional slow callback may. */
     static void awaitBriefly(CountDownLatch latch) {
         try {
             var _ = latch.await(BRIEF_MILLIS, TimeUnit.MILLISECONDS);

@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** The end of an agent. */
+/** Rules about close. */
 final class CloseRules {
     private static final int CALLS = 200;
     private static final int WORLDS = 3;
@@ -28,25 +28,25 @@ final class CloseRules {
             List.of(
                     Rule.of(
                             "CLOSE-1",
-                            "MUST end close in bounded time, also when it is called twice or before start; own requests under way fail with an RpcException of kind SHUTDOWN.",
+                            "MUST end close in bounded time, also if it is called twice or before start; pending requests fail with an RpcException of kind SHUTDOWN.",
                             "a join on a thread that waits for something else, a latch that is counted down once",
                             2,
                             CloseRules::closesInTime),
                     Rule.of(
                             "CLOSE-2",
-                            "MUST fail what is sent after close with an RpcException of kind SHUTDOWN, and hand in no request after it.",
+                            "MUST fail sends after close with an RpcException of kind SHUTDOWN, and deliver no request after close.",
                             "a closed flag that is checked on one side only",
                             2,
                             CloseRules::staysClosed),
                     Rule.of(
                             "CLOSE-3",
                             "MUST leave no thread behind when all agents are closed.",
-                            "a timer or an executor that nobody shuts down",
+                            "a timer or an executor that is not shut down",
                             CloseRules::leavesNoThreads),
                     Rule.of(
                             "CLOSE-4",
-                            "MUST end every request exactly once when an agent is closed amid traffic, on its side and on that of its peers.",
-                            "a request that is entered while the table of requests is emptied",
+                            "MUST end every request exactly once, on both sides, when an agent is closed during traffic.",
+                            "a request that is registered while the pending calls are being failed",
                             3,
                             CloseRules::endsAllAmidTraffic));
 
@@ -58,12 +58,12 @@ final class CloseRules {
         world.agent(1).behave((_, _, _) -> {});
         Outcome pending = world.agent(0).send(1, request(new byte[1]), 0);
         for (int i = 0; i < 2; i++) {
-            close(world, world.agent(0), "an agent with a request under way");
+            close(world, world.agent(0), "an agent with a request pending");
         }
         check(
                 pending.await(SLACK_MILLIS)
                         && Checks.isOfKind(RpcErrorKind.SHUTDOWN, pending.failure()),
-                "a request under way when its agent was closed ended with %s, not with a failure of kind SHUTDOWN",
+                "a request pending when its agent was closed ended with %s, not with a failure of kind SHUTDOWN",
                 pending.failure());
     }
 
@@ -76,7 +76,7 @@ final class CloseRules {
                         .start(agent.agent()::close);
         boolean inTime = join(closing, world.patienceMillis());
         closing.interrupt();
-        check(inTime, "close of %s was still under way after %d ms", what, world.patienceMillis());
+        check(inTime, "close of %s was still pending after %d ms", what, world.patienceMillis());
         check(failure.get() == null, "close of %s threw %s", what, failure.get());
     }
 
@@ -92,12 +92,12 @@ final class CloseRules {
         check(
                 toClosed.await(2 * SLACK_MILLIS) && toClosed.failure() != null,
                 "a request to a closed agent was answered");
-        check(world.agent(1).requests() == before, "a closed agent handed a request in");
+        check(world.agent(1).requests() == before, "a closed agent delivered a request");
         Outcome fromClosed = world.agent(1).send(0, request(new byte[1]), world.patienceMillis());
         check(
                 fromClosed.await(SLACK_MILLIS)
                         && Checks.isOfKind(RpcErrorKind.SHUTDOWN, fromClosed.failure()),
-                "a request that a closed agent was to send ended with %s, not with a failure of kind SHUTDOWN",
+                "a request sent through a closed agent ended with %s, not with a failure of kind SHUTDOWN",
                 fromClosed.failure());
     }
 
@@ -108,7 +108,7 @@ final class CloseRules {
         try (var world = new AgentWorld(provider, backend)) {
             check(
                     eventually(world, () -> threads.alive().isEmpty()),
-                    "when all agents were closed, threads went on: %s",
+                    "after all agents were closed, threads were still running: %s",
                     threads.names());
         }
     }
@@ -116,13 +116,13 @@ final class CloseRules {
     private static void runWorlds(BackendProvider provider, BackendUnderTest backend) {
         for (int i = 0; i < WORLDS; i++) {
             try (AgentWorld world = AgentWorld.connected(provider, backend, 2)) {
-                checkAnswered(world, 0, 1, "in a world that is soon closed");
+                checkAnswered(world, 0, 1, "in a group that is closed soon");
             }
         }
     }
 
     private static void endsAllAmidTraffic(AgentWorld world) {
-        // Some of the requests from and to worker 1 are under way for certain when it is closed.
+        // Some requests from and to worker 1 are certainly pending when it is closed.
         world.agent(1)
                 .behave((from, request, replies) ->
                         echoUnless(number(request) % 10 == 0, from, request, replies));
@@ -141,7 +141,7 @@ final class CloseRules {
         for (Outcome outcome : outcomes) {
             check(
                     outcome.await(world.patienceMillis()),
-                    "a request under way when an agent was closed never ended");
+                    "a request pending when an agent was closed never ended");
         }
         checkAnswered(world, 0, 2, "after a third worker was closed");
         for (Outcome outcome : outcomes) {

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** What arrives is what was sent: of every size, every part of a buffer, every type. */
+/** Rules about contents: sizes, slices and types of messages. */
 final class ContentRules {
     private static final int SLICES = 120;
     private static final int TYPES = 0x100;
@@ -27,27 +27,27 @@ final class ContentRules {
             List.of(
                     Rule.of(
                             "SIZE-3",
-                            "MUST deliver messages of every size and every number of buffers, also around powers of two and the limits of frames, both ways, to others and to oneself.",
-                            "a limit compared by < instead of <=, a last frame that is empty, a length in fewer bits",
+                            "MUST deliver messages of every size and buffer count, also around powers of two and frame limits, as request and as reply, to others and to oneself.",
+                            "a limit that is compared by < instead of <=, an empty last frame, a length with too few bits",
                             2,
                             SizeSweep::run),
                     Rule.of(
                             "SEND-10",
                             "MUST deliver a buffer that is a slice of an array or of native memory as that slice.",
-                            "the whole array behind a segment, an offset that is left out or counted twice",
+                            "the whole array behind a segment, an offset that is omitted or added twice",
                             2,
                             ContentRules::deliversSlices),
                     Rule.of(
                             "SEND-11",
-                            "MUST deliver the type of a message unchanged, of a request and of a reply.",
-                            "a type kept in a byte, a reply's type that is made from its request's",
+                            "MUST deliver the type of a message unchanged, for requests and replies.",
+                            "a type in a byte, a reply type that is derived from the request's",
                             2,
                             ContentRules::deliversTypes));
 
     private ContentRules() {}
 
     private static void deliversSlices(AgentWorld world) {
-        var draw = new Draw(new Random(Rules.seed()));
+        var draw = new Draw(new Random(Seed.get()));
         for (int to : List.of(1, 0)) {
             var received = new AtomicReference<@Nullable Message>();
             var next = new AtomicReference<@Nullable Message>();
@@ -57,8 +57,8 @@ final class ContentRules {
                         replies.reply(Checks.present(next.get(), "the reply to send"));
                     });
             for (int i = 0; i < SLICES; i++) {
-                Message sent = slices(draw, MessageTypes.PYTHON_CALL, i);
-                Message reply = slices(draw, MessageTypes.PYTHON_RET, i);
+                Message sent = slices(draw, MessageTypes.UDF_CALL, i);
+                Message reply = slices(draw, MessageTypes.UDF_RET, i);
                 next.set(reply);
                 Outcome outcome = world.agent(0).send(to, sent, world.patienceMillis());
                 String what = "%s, to worker %d".formatted(offsets(sent), to);
@@ -69,7 +69,7 @@ final class ContentRules {
         }
     }
 
-    /** Up to three slices, of which two may belong to the same memory. */
+    /** Create up to three slices, two of which may share memory. */
     private static Message slices(Draw draw, int type, int round) {
         int limit = round % 20 == 0 ? 1 << 18 : 1 << 13;
         List<MemorySegment> buffers = new ArrayList<>();
@@ -113,7 +113,7 @@ final class ContentRules {
                 Outcome outcome = world.agent(0).send(to, sent, world.patienceMillis());
                 String what = "a request of type 0x%x to worker %d".formatted(type, to);
                 if (outcome.await(world.patienceMillis()) && isIntended(outcome.failure())) {
-                    continue; // a backend that injects failures into some types
+                    continue; // a backend that injects failures for some types
                 }
                 Message reply = answer(world, outcome, what);
                 Integer seen = Checks.present(arrived.get(), what);

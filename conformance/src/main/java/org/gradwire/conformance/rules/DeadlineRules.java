@@ -21,7 +21,7 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** When requests end that nobody answers. */
+/** Rules about deadlines. */
 final class DeadlineRules {
     static final String DEADLINES_END = "TIME-1";
     private static final long SHORT_MILLIS = 50;
@@ -33,36 +33,36 @@ final class DeadlineRules {
             List.of(
                     Rule.of(
                             DEADLINES_END,
-                            "MUST fail a request with RpcTimeoutException when its time is up, soon after and never before; never when the time is 0.",
-                            "deadlines that nobody drives, or that are checked only when something else happens",
+                            "MUST fail a request with RpcTimeoutException soon after its deadline, never before; never if the time is 0.",
+                            "deadlines that no thread checks, or that are checked only when something else happens",
                             2,
                             DeadlineRules::keepsDeadlines),
                     Rule.of(
                             "TIME-2",
-                            "MUST drop a reply that comes after the deadline.",
-                            "an id that is used again, or a late reply that ends another call",
+                            "MUST drop a reply that arrives after the deadline.",
+                            "a reused id, a late reply that completes another call",
                             2,
                             DeadlineRules::dropsLateReplies),
                     Rule.of(
                             "TIME-3",
-                            "MUST take any time up to Long.MAX_VALUE nanoseconds.",
+                            "MUST accept any time up to Long.MAX_VALUE nanoseconds.",
                             "a deadline that overflows when the time is added to the clock",
                             2,
                             DeadlineRules::takesLongTimes),
                     Rule.of(
                             "TIME-4",
-                            "MUST keep the deadline of each of many requests at a time, whatever its size, to oneself, to others and to a peer that does not read.",
-                            "deadlines that are driven by what arrives, that are kept in the order of their making, or that begin when the request is written",
+                            "MUST keep the deadlines of many concurrent requests of any size, to oneself, to others and to a peer that does not read.",
+                            "deadlines that are checked on arrivals, that are kept in order of creation, or that start when the request is written",
                             3,
                             DeadlineRules::keepsManyDeadlines));
 
     private DeadlineRules() {}
 
-    /** Check that a request ends with its time, in a check that is about something else. */
+    /** Check that a request times out, in a check of another rule. */
     static void checkTimedOut(Outcome outcome, long millis, String what) {
         if (!outcome.await(millis + SLACK_MILLIS)) {
             throw new OverdueError(
-                    "%s with %d ms to live was still under way %d ms after its end"
+                    "%s with %d ms to live was still pending %d ms after its deadline"
                             .formatted(what, millis, SLACK_MILLIS));
         }
         check(
@@ -73,7 +73,9 @@ final class DeadlineRules {
                 outcome.failure());
     }
 
-    /** {@return that a plain request has no deadline, in a world made for it, or null} */
+    /**
+     * {@return the finding that a plain request does not time out, in a new group; null if it does}
+     */
     static @Nullable String firstOverdue(BackendProvider provider, BackendUnderTest backend) {
         try (AgentWorld world = AgentWorld.connected(provider, backend, 2)) {
             world.agent(1).behave((_, _, _) -> {});
@@ -85,7 +87,7 @@ final class DeadlineRules {
         } catch (OverdueError e) {
             return e.getMessage();
         } catch (AssertionError | RuntimeException e) {
-            return null; // not even a world: that says nothing of deadlines
+            return null; // no group could be created, which says nothing about deadlines
         }
     }
 
@@ -97,7 +99,7 @@ final class DeadlineRules {
             Outcome outcome = world.agent(0).send(1, request(new byte[1]), millis);
             check(
                     outcome.await(millis + SLACK_MILLIS),
-                    "a request with %d ms to live was still under way %d ms after its end",
+                    "a request with %d ms to live was still pending %d ms after its deadline",
                     millis,
                     SLACK_MILLIS);
             long took = (outcome.endedNanos() - start) / 1_000_000;
@@ -118,15 +120,15 @@ final class DeadlineRules {
         for (int id : List.of(0, 1)) {
             world.agent(id).behave((_, _, _) -> {}); // never answers
         }
-        // Against the rules: so does a process that is stopped.
+        // A callback that blocks violates the SPI, but a suspended process behaves so.
         world.agent(2).behave((_, _, _) -> Checks.await(world, goOn));
         try {
-            var random = new Random(Rules.seed());
+            var random = new Random(Seed.get());
             List<Timed> sent = new ArrayList<>();
             for (int i = 0; i < MANY; i++) {
                 sent.add(Timed.send(world, i % 3, random.nextInt(1, 300), LARGE * (i % 5)));
             }
-            // Those that come after are earlier than most of those before.
+            // Later requests have earlier deadlines than most of the previous ones.
             for (int i = 0; i < MANY; i++) {
                 sent.add(Timed.send(world, i % 3, random.nextInt(1, 30), 0));
             }
@@ -138,7 +140,7 @@ final class DeadlineRules {
         }
     }
 
-    /** A request that nobody answers, and when it was made. */
+    /** An unanswered request and its start time. */
     private record Timed(int to, long millis, int bytes, long startNanos, Outcome outcome) {
         static Timed send(AgentWorld world, int to, long millis, int bytes) {
             Message message = request(new byte[1], MemorySegment.ofArray(new byte[bytes]));
@@ -152,7 +154,8 @@ final class DeadlineRules {
                             .formatted(bytes, to, millis);
             if (!outcome.await(millis + SLACK_MILLIS)) {
                 throw new OverdueError(
-                        "%s was still under way %d ms after its end".formatted(what, SLACK_MILLIS));
+                        "%s was still pending %d ms after its deadline"
+                                .formatted(what, SLACK_MILLIS));
             }
             long took = (outcome.endedNanos() - startNanos) / 1_000_000;
             check(
@@ -174,7 +177,7 @@ final class DeadlineRules {
                 .behave((from, request, replies) ->
                         late.set(() -> TestAgent.echo(from, request, replies)));
         Outcome first = world.agent(0).send(1, request(new byte[] {1}), 50);
-        checkTimedOut(first, 50, "a request that nobody answers");
+        checkTimedOut(first, 50, "an unanswered request");
         Runnable answer = present(late.get(), "the request");
         world.agent(1)
                 .behave((from, request, replies) -> {
@@ -200,7 +203,7 @@ final class DeadlineRules {
                     });
             var outcome = new Outcome();
             world.agent(0).agent().send(1, request(new byte[] {LONG}), nanos, outcome);
-            // A deadline in the past would end the call no later than this one.
+            // A deadline in the past would expire no later than this one.
             Outcome shorter = world.agent(0).send(1, request(new byte[1]), SHORT_MILLIS);
             checkTimedOut(shorter, SHORT_MILLIS, "a short request");
             check(

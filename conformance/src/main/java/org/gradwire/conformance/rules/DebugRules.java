@@ -8,7 +8,7 @@ import static org.gradwire.conformance.rules.Checks.request;
 import java.util.List;
 import java.util.Map;
 
-/** What an agent tells of itself. */
+/** Rules about debugInfo. */
 final class DebugRules {
     private static final int REQUESTS = 37;
 
@@ -16,14 +16,14 @@ final class DebugRules {
             List.of(
                     Rule.of(
                             "INFO-1",
-                            "MUST give figures in debugInfo, under keys with the prefix of their backend, at any time after start.",
-                            "an empty map, a null, an exception while peers come and go",
+                            "MUST return metrics from debugInfo, under keys with the backend's prefix, at any time after start.",
+                            "an empty map, a null, an exception while peers join and leave",
                             2,
                             DebugRules::tellsFigures),
                     Rule.of(
                             "INFO-2",
-                            "SHOULD say in debugInfo, under one of its keys, how many of its requests are under way.",
-                            "figures that are read once, a table of requests that nobody can look into",
+                            "SHOULD report in debugInfo, under one of its keys, the number of its pending requests.",
+                            "metrics that are read once, a table of pending calls without a size",
                             2,
                             DebugRules::countsWhatIsUnderWay));
 
@@ -31,12 +31,12 @@ final class DebugRules {
 
     private static void tellsFigures(AgentWorld world) {
         checkFigures(world.agent(0), "when connected");
-        checkAnswered(world, 0, 1, "before its figures are looked at");
+        checkAnswered(world, 0, 1, "before its metrics are read");
         checkFigures(world.agent(0), "after a call");
         world.agent(1).close();
         check(
                 eventually(world, () -> !world.agent(0).lostPeers().isEmpty()),
-                "the loss of a peer was not told");
+                "the loss of a peer was not reported");
         checkFigures(world.agent(0), "after the loss of a peer");
         world.agent(0).close();
         try {
@@ -59,16 +59,16 @@ final class DebugRules {
                 REQUESTS);
         Map<String, String> amid = world.agent(0).agent().debugInfo();
         check(
-                amid.entrySet().stream().anyMatch(figure -> counts(figure, before)),
-                "no figure says that %d requests are under way: %s, and before %s",
+                amid.entrySet().stream().anyMatch(metric -> counts(metric, before)),
+                "no metric shows %d pending requests: %s, and before %s",
                 REQUESTS,
                 amid,
                 before);
     }
 
-    private static boolean counts(Map.Entry<String, String> figure, Map<String, String> before) {
-        return figure.getValue().equals(Integer.toString(REQUESTS))
-                && before.getOrDefault(figure.getKey(), "0").equals("0");
+    private static boolean counts(Map.Entry<String, String> metric, Map<String, String> before) {
+        return metric.getValue().equals(Integer.toString(REQUESTS))
+                && before.getOrDefault(metric.getKey(), "0").equals("0");
     }
 
     private static void checkFigures(TestAgent agent, String when) {

@@ -6,7 +6,7 @@ import java.util.Random;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Sizes, contents and memory drawn at random, where backends tend to be wrong. For one thread. */
+/** Draws sizes, contents and memory where backends tend to fail. Confined to one thread. */
 final class Draw {
     private final Random random;
 
@@ -26,9 +26,7 @@ final class Draw {
         return Math.clamp(drawn, 0, limit - 1);
     }
 
-    /**
-     * {@return numbers from one power of two to another, and those not farther from each than so}
-     */
+    /** {@return the powers of two in a range, and all numbers within a distance of them} */
     static SortedSet<Integer> aroundPowers(int from, int to, int distance) {
         var numbers = new TreeSet<Integer>();
         for (int power = from; power <= to; power <<= 1) {
@@ -43,7 +41,7 @@ final class Draw {
         return Checks.bytes(random, size);
     }
 
-    /** {@return a buffer of about so many bytes, of a kind drawn at random} */
+    /** {@return a buffer of about this size, of a random kind} */
     MemorySegment buffer(int size) {
         MemorySegment buffer =
                 switch (random.nextInt(8)) {
@@ -58,10 +56,10 @@ final class Draw {
         return fill(buffer);
     }
 
-    /** {@return a part of a buffer, neither of which begins or ends where the other does} */
+    /** {@return a slice of a random buffer that shares neither its start nor its end} */
     MemorySegment slice(int size) {
         MemorySegment whole = buffer(size + near(5_000) + 64);
-        // Also elements of eight bytes lie at a multiple of their size.
+        // Elements of eight bytes stay aligned as well.
         long unit = whole.heapBase().filter(base -> !(base instanceof byte[])).isPresent() ? 8 : 1;
         long bytes = Math.min(size, whole.byteSize() - 2 * unit) / unit * unit;
         long most = (whole.byteSize() - bytes) / unit;

@@ -30,7 +30,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What others can make a worker hold: memory, threads, connections. */
+/** Rules about the memory, threads and connections that others can make a worker hold. */
 final class ExposureRules {
     private static final int BUFFERS = 64;
     private static final long BUFFER_BYTES = 1 << 20;
@@ -43,18 +43,18 @@ final class ExposureRules {
             List.of(
                     Rule.of(
                             "TRUST-5",
-                            "MUST take memory for a buffer only when all that its message has before it has arrived.",
-                            "memory for a whole message that is taken when it is announced",
+                            "MUST allocate memory for a buffer only after everything before it in its message has arrived.",
+                            "memory for a whole message that is allocated when it is announced",
                             ExposureRules::takesMemoryAsBytesArrive),
                     Rule.of(
                             "TRUST-6",
-                            "MUST let go of what has arrived of a message when its sender is lost.",
-                            "a table of unfinished messages that is not emptied for a lost peer",
+                            "MUST free the received parts of a message when its sender is lost.",
+                            "a table of incomplete messages that is not cleared for a lost peer",
                             ExposureRules::letsGoOfUnfinishedMessages),
                     Rule.of(
                                     "TRUST-7",
-                                    "MUST serve its peers while strangers hold 200 connections to its ports, with less than 100 threads and descriptors more, and have as many as before when the strangers have gone.",
-                                    "a thread for each connection, a greeting without a deadline, a socket that is not closed when its greeting fails",
+                                    "MUST serve its peers while unauthenticated clients hold 200 connections to its ports, with fewer than 100 additional threads and descriptors, and free these when the clients have disconnected.",
+                                    "a thread for each connection, a handshake without a deadline, a socket that is not closed after a failed handshake",
                                     ExposureRules::bearsStrangers)
                             .where("ports", capabilities -> !capabilities.portKeys().isEmpty()));
 
@@ -65,14 +65,14 @@ final class ExposureRules {
         var memory = new CutOffMemory();
         try (var world = new AgentWorld(provider, backend)) {
             long sent = sendAndDie(world, memory);
-            world.agent(1).agent().close(); // so that nothing is taken any more
+            world.agent(1).agent().close(); // so that no more memory is allocated
             long taken = memory.takenBytes();
-            // One that arrived as a whole may have been dropped with its sender.
+            // A message that arrived completely may have been dropped with its sender.
             boolean hasArrived = world.agent(1).requests() > 0 || memory.isWhole();
             long limit = hasArrived ? sent : sent / 4 * 3;
             check(
                     taken <= limit,
-                    "%d bytes of memory were taken for a message of %d bytes %s",
+                    "%d bytes of memory were allocated for a message of %d bytes %s",
                     taken,
                     sent,
                     hasArrived ? "" : "whose sender died when half of it had arrived");
@@ -86,13 +86,13 @@ final class ExposureRules {
             long sent = sendAndDie(world, memory);
             check(
                     eventually(world, () -> memory.heldBytes() <= sent / 8),
-                    "%d bytes of a message of %d bytes are held though its sender is lost",
+                    "%d bytes of a message of %d bytes are still held after the loss of its sender",
                     memory.heldBytes(),
                     sent);
         }
     }
 
-    /** Close worker 0 when half of its message has arrived; {@return the bytes of the message} */
+    /** Close worker 0 after half of its message has arrived; {@return the bytes of the message} */
     private static long sendAndDie(AgentWorld world, CutOffMemory memory) {
         world.add(0);
         world.allocateBy(memory);
@@ -105,25 +105,25 @@ final class ExposureRules {
         }
         TestAgent sender = world.agent(0);
         var outcome = new Outcome();
-        // A backend whose send copies at once takes the memory on the sender's thread.
+        // A backend that copies in send allocates on the sender's thread.
         Thread sending =
                 Thread.ofPlatform()
                         .daemon()
                         .name("sending")
                         .start(() ->
                                 sender.agent().send(1, request(new byte[1], buffers), 0, outcome));
-        check(await(world, memory.begun), "no memory was taken for a message");
+        check(await(world, memory.begun), "no memory was allocated for a message");
         sender.agent().close();
         memory.isCutOff.countDown();
         check(join(sending, world.patienceMillis()), "a thread was stuck in send");
         check(outcome.await(world.patienceMillis()), "a request never ended");
         check(
                 eventually(world, () -> world.agent(1).lostPeers().contains(0)),
-                "the loss of the sender was not told");
+                "the loss of the sender was not reported");
         return BUFFERS * size;
     }
 
-    /** Memory of which half is given only when the sender is gone. */
+    /** An allocator that provides half of the memory only after the sender is lost. */
     private static final class CutOffMemory implements BufferAllocator {
         private final AtomicInteger pieces = new AtomicInteger();
         private final CountDownLatch begun = new CountDownLatch(1);
@@ -150,7 +150,7 @@ final class ExposureRules {
             return segment;
         }
 
-        /** The close of an agent may wait for a send that comes here: so not for ever. */
+        /** Wait with a limit, since the close of an agent may wait for a send that comes here. */
         private void awaitCutOff() {
             try {
                 var _ = isCutOff.await(SLACK_MILLIS, TimeUnit.MILLISECONDS);
@@ -169,12 +169,12 @@ final class ExposureRules {
                     && last.get(ValueLayout.JAVA_BYTE, last.byteSize() - 1) != 0;
         }
 
-        /** {@return the bytes of what is reachable still, after a collection} */
+        /** {@return the bytes of memory still reachable after a garbage collection} */
         synchronized long heldBytes() {
             System.gc();
             long held = 0;
             for (Piece piece : given) {
-                // Not get(), which keeps the memory in a collection that is under way elsewhere.
+                // get() would keep the memory alive during a concurrent collection.
                 held += piece.memory.refersTo(null) ? 0 : piece.bytes;
             }
             return held;
@@ -194,19 +194,20 @@ final class ExposureRules {
 
     private static void bearStrangers(AgentWorld world, OwnThreads threads) {
         List<Integer> ports = ports(world);
-        Assumptions.assumeFalse(ports.isEmpty(), "the backend has no use for ports here");
-        checkAnswered(world, 1, 0, "before strangers came");
+        Assumptions.assumeFalse(ports.isEmpty(), "the backend opens no ports here");
+        checkAnswered(world, 1, 0, "before unauthenticated clients connected");
         int threadsBefore = threads.alive().size();
         OptionalLong descriptorsBefore = ResourceCounts.descriptors();
         List<Socket> strangers = knock(ports);
         try {
             for (int i = 0; i < CALLS; i++) {
-                checkAnswered(world, i % 2, 1 - i % 2, "while strangers hold connections");
+                checkAnswered(
+                        world, i % 2, 1 - i % 2, "while unauthenticated clients hold connections");
             }
             int more = threads.alive().size() - threadsBefore;
             check(
                     more < MOST_FOR_STRANGERS,
-                    "%d strangers made the agents start %d threads",
+                    "%d unauthenticated clients made the agents start %d threads",
                     STRANGERS,
                     more);
         } finally {
@@ -214,11 +215,11 @@ final class ExposureRules {
         }
         check(
                 eventually(world, () -> threads.alive().size() <= threadsBefore + 2),
-                "%d threads run after strangers have gone, %d ran before they came",
+                "%d threads run after the unauthenticated clients disconnected, %d ran before",
                 threads.alive().size(),
                 threadsBefore);
         descriptorsBefore.ifPresent(before -> checkDescriptorsSince(world, before));
-        checkAnswered(world, 1, 0, "after strangers came");
+        checkAnswered(world, 1, 0, "after unauthenticated clients connected");
     }
 
     private static void checkDescriptorsSince(AgentWorld world, long before) {
@@ -228,7 +229,7 @@ final class ExposureRules {
                         () ->
                                 ResourceCounts.descriptors().orElse(before)
                                         < before + MOST_FOR_STRANGERS),
-                "%s descriptors are open after strangers have gone, %d were before they came",
+                "%s descriptors are open after the unauthenticated clients disconnected, %d were before",
                 ResourceCounts.descriptors(),
                 before);
     }
@@ -242,9 +243,12 @@ final class ExposureRules {
                 .toList();
     }
 
-    /** Half of them say nothing, the others rubbish; one that is turned away is no fault. */
+    /**
+     * Open connections of which half send nothing and half random bytes; a rejected one is not an
+     * error.
+     */
     private static List<Socket> knock(List<Integer> ports) {
-        var random = new Random(Rules.seed());
+        var random = new Random(Seed.get());
         List<Socket> strangers = new ArrayList<>();
         for (int i = 0; i < STRANGERS; i++) {
             try {
@@ -255,7 +259,7 @@ final class ExposureRules {
                     stranger.getOutputStream().write(bytes(random, random.nextInt(MOST_RUBBISH)));
                 }
             } catch (IOException _) {
-                // it was turned away
+                // the agent rejected the connection
             }
         }
         return strangers;
@@ -265,7 +269,7 @@ final class ExposureRules {
         try {
             socket.close();
         } catch (IOException _) {
-            // it was closed by the other side
+            // the agent closed the connection
         }
     }
 }

@@ -23,41 +23,41 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** What happens when a peer dies. */
+/** Rules about the loss of a peer. */
 final class FailureRules {
-    /** A number that no text holds by chance; the name of its worker holds it too. */
+    /** A number that no message contains accidentally; the worker's name contains it too. */
     private static final int DISTINCT_ID = 7359;
 
     static final List<Rule> ALL =
             List.of(
                     Rule.of(
                             "FAIL-1",
-                            "MUST fail requests to a peer that is gone with an RpcConnectionException, and tell the listener once, within the liveness time; calls among the others go on.",
-                            "a missing heartbeat, or pending calls that are not failed when a peer is lost",
+                            "MUST fail requests to a lost peer with an RpcConnectionException and notify the listener once, within the liveness time; calls among the others continue.",
+                            "a missing heartbeat, pending calls that are not failed when a peer is lost",
                             3,
                             FailureRules::failsCallsToTheLost),
                     Rule.of(
                             "FAIL-2",
-                            "MUST fail a request to an id that is no member at once, through its handler, with an RpcConnectionException or an RpcException of kind REFUSED.",
-                            "a failure that is logged and forgotten, or thrown at the caller of send, an RpcException that is only of kind CONNECTION",
+                            "MUST fail a request to an id that is not a member at once, through its handler, with an RpcConnectionException or an RpcException of kind REFUSED.",
+                            "a failure that is only logged, or thrown at the caller of send; an RpcException that merely has kind CONNECTION",
                             2,
                             FailureRules::failsCallsToNobody),
                     Rule.of(
                             "FAIL-3",
-                            "MUST drop and release a reply to a requester that is gone, without an exception.",
+                            "MUST drop and release a reply to a lost requester, without an exception.",
                             "a reply sink that throws, or that keeps the reply",
                             3,
                             FailureRules::dropsRepliesToTheLost),
                     Rule.of(
                             "FAIL-4",
-                            "SHOULD tell that a peer has closed in less than half the liveness time.",
-                            "a peer that goes without a word, a loss that only a missing heartbeat tells",
+                            "SHOULD report that a peer has closed in less than half the liveness time.",
+                            "a peer that closes without a message, a loss that only missing heartbeats reveal",
                             2,
                             FailureRules::noticesAClosedPeerSoon),
                     Rule.of(
                             "FAIL-5",
-                            "SHOULD name the peer, by name or id, when a request to it fails since it is gone.",
-                            "the text of a system's error that is handed on as it is",
+                            "SHOULD name the peer, by name or id, in the failure of a request to a lost peer.",
+                            "a system error message that is passed on unchanged",
                             FailureRules::namesTheLost));
 
     private FailureRules() {}
@@ -71,15 +71,15 @@ final class FailureRules {
                 world.backend().livenessTime().plus(Duration.ofMillis(SLACK_MILLIS)).toMillis();
         check(
                 pending.await(limit),
-                "a request to a peer that is gone was still under way after %d ms",
+                "a request to a lost peer was still pending after %d ms",
                 limit);
         check(
                 isConnectionFailure(pending),
-                "a request to a peer that is gone failed with %s, not with an RpcConnectionException",
+                "a request to a lost peer failed with %s, not with an RpcConnectionException",
                 pending.failure());
         check(
                 eventually(world, () -> world.agent(0).lostPeers().equals(List.of(1))),
-                "the listener heard of the loss of %s, not of [1]",
+                "the listener was notified of the loss of %s, not of [1]",
                 world.agent(0).lostPeers());
         Outcome further = world.agent(0).send(1, request(new byte[1]), world.patienceMillis());
         check(
@@ -91,7 +91,7 @@ final class FailureRules {
             check(
                     eventually(world, () -> !world.agent(id).lostPeers().isEmpty())
                             && world.agent(id).lostPeers().equals(List.of(1)),
-                    "worker %d heard of the loss of %s, not once of 1",
+                    "worker %d was notified of the loss of %s, not once of 1",
                     id,
                     world.agent(id).lostPeers());
         }
@@ -114,7 +114,7 @@ final class FailureRules {
                     nobody,
                     outcome.failure());
         }
-        checkAnswered(world, 0, 1, "after a request to nobody");
+        checkAnswered(world, 0, 1, "after a request to an unknown id");
     }
 
     private static void dropsRepliesToTheLost(AgentWorld world) {
@@ -132,22 +132,22 @@ final class FailureRules {
         world.agent(0).close();
         check(
                 eventually(world, () -> world.agent(1).lostPeers().equals(List.of(0))),
-                "the listener heard of the loss of %s, not of [0]",
+                "the listener was notified of the loss of %s, not of [0]",
                 world.agent(1).lostPeers());
         var releases = new AtomicInteger();
         var late =
                 new Message(
-                        MessageTypes.PYTHON_RET, new byte[8], List.of(), releases::incrementAndGet);
+                        MessageTypes.UDF_RET, new byte[8], List.of(), releases::incrementAndGet);
         try {
             present(sink.get(), "the way back").reply(late);
         } catch (RuntimeException e) {
-            throw new AssertionError("a reply to a requester that is gone threw " + e, e);
+            throw new AssertionError("a reply to a lost requester threw " + e, e);
         }
         check(
                 eventually(world, () -> releases.get() == 1),
-                "a reply to a requester that is gone was released %d times",
+                "a reply to a lost requester was released %d times",
                 releases.get());
-        checkAnswered(world, 2, 1, "after a reply to a requester that is gone");
+        checkAnswered(world, 2, 1, "after a reply to a lost requester");
     }
 
     private static void noticesAClosedPeerSoon(AgentWorld world) {
@@ -157,9 +157,13 @@ final class FailureRules {
         world.agent(1).close();
         check(
                 eventually(world, () -> !world.agent(0).lostPeers().isEmpty()),
-                "the loss of a peer was not told");
+                "the loss of a peer was not reported");
         long millis = (System.nanoTime() - before) / 1_000_000;
-        check(millis < limit, "that a peer has closed was told after %d ms, not %d", millis, limit);
+        check(
+                millis < limit,
+                "the close of a peer was reported after %d ms, not within %d",
+                millis,
+                limit);
     }
 
     private static void namesTheLost(BackendProvider provider, BackendUnderTest backend) {
@@ -172,9 +176,9 @@ final class FailureRules {
                     eventually(world, () -> world.agent(DISTINCT_ID).requests() == 1),
                     "the request never arrived");
             world.agent(DISTINCT_ID).close();
-            checkNamed(world, pending, "a request under way");
+            checkNamed(world, pending, "a pending request");
             Outcome further = world.agent(0).send(DISTINCT_ID, request(new byte[1]), 0);
-            checkNamed(world, further, "a request that came later");
+            checkNamed(world, further, "a later request");
         }
     }
 

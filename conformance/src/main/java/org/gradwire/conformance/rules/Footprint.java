@@ -11,26 +11,28 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Whether the process holds more after each round of some work; what is not counted is not seen.
+ * Checks that the resources of the process do not grow with each round of some work; resources
+ * without a count are ignored.
  */
 final class Footprint {
-    private static final int LEAST_ROUNDS = 5; // which tell a leak from what is made only once
+    private static final int LEAST_ROUNDS =
+            5; // which distinguishes a leak from a one-time allocation
     private static final int MOST_ROUNDS = 12;
 
     private Footprint() {}
 
     /**
-     * Run rounds of the same work until one leaves nothing behind. What has grown in each round may
-     * go away some time later: in as long as it takes to notice that a peer is lost, and as the
-     * rounds took, which is long where others use the machine.
+     * Run rounds of the same work until one leaves nothing behind. Growth in every round is a leak
+     * unless it disappears within the time to detect a lost peer plus the duration of the rounds,
+     * which is long on a busy machine.
      *
-     * @param things that each round makes and ends in the same way
-     * @throws AssertionError when each round leaves something more
+     * @param things number of things that each round creates and ends in the same way
+     * @throws AssertionError if every round leaves something
      */
     static void checkFlat(AgentWorld world, Runnable round, int things, String what) {
         long start = System.nanoTime();
         long deadline = start + world.patienceMillis() * 1_000_000;
-        round.run(); // caches and pools are filled
+        round.run(); // fills caches and pools
         ResourceCounts first = first(world);
         ResourceCounts last = first;
         Set<String> growing = Set.of();
@@ -51,7 +53,7 @@ final class Footprint {
                 return;
             }
             if (i >= LEAST_ROUNDS && System.nanoTime() > deadline) {
-                return; // of a slow backend texts alone say nothing
+                return; // on a slow backend texts alone prove nothing
             }
         }
         checkGoesAway(world, first, growing, things * MOST_ROUNDS, what, System.nanoTime() - start);
@@ -74,13 +76,13 @@ final class Footprint {
             }
             check(
                     System.nanoTime() < deadline,
-                    "each time that %s, the process holds more, in all by %s",
+                    "each time that %s, the process holds more, in total by %s",
                     what,
                     left);
         }
     }
 
-    /** Count with the names of the resources, which all counts share, as a part of what is held. */
+    /** Count twice, so that the names of the resources, which all counts share, are included. */
     private static ResourceCounts first(AgentWorld world) {
         ResourceCounts named = now(world);
         try {

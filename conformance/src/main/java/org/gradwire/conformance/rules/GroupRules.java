@@ -9,20 +9,20 @@ import static org.gradwire.conformance.rules.Checks.request;
 
 import java.util.List;
 
-/** Members that leave, and others that take their places. */
+/** Rules about members that leave and their successors. */
 final class GroupRules {
     static final List<Rule> ALL =
             List.of(
                     Rule.of(
                             "GROUP-1",
-                            "MUST, told to disconnect a member, fail requests to it at once with an RpcConnectionException, and have told the listener when that returns.",
-                            "a disconnect that does nothing, or that leaves the news to another thread",
+                            "MUST, at the disconnect of a member, fail requests to it at once with an RpcConnectionException, and have notified the listener before returning.",
+                            "a disconnect that does nothing, or that notifies on another thread",
                             3,
                             GroupRules::forgetsWhoLeft),
                     Rule.of(
                             "GROUP-2",
-                            "MUST reach a new holder of an id when connect is called again, and take nothing of the old one for its.",
-                            "an address that is read once, a loss that is noticed late",
+                            "MUST reach the new holder of an id when connect is called again, and attribute nothing of the old one to it.",
+                            "an address that is read once, a loss that is detected late",
                             3,
                             GroupRules::connectsToANewHolderOfAnId));
 
@@ -35,7 +35,7 @@ final class GroupRules {
         world.agent(0).agent().disconnect(1);
         check(
                 world.agent(0).lostPeers().equals(List.of(1)),
-                "when disconnect(1) returned, the listener had heard of the loss of %s, not of [1]",
+                "when disconnect(1) returned, the listener had been notified of the loss of %s, not of [1]",
                 world.agent(0).lostPeers());
         check(
                 pending.await(SLACK_MILLIS) && isConnectionFailure(pending),
@@ -55,7 +55,7 @@ final class GroupRules {
                 "a request to a third worker got no reply after the disconnection");
         check(
                 world.agent(0).lostPeers().equals(List.of(1)),
-                "the listener heard of %s, not once of the one that left",
+                "the listener was notified of %s, not once of the member that left",
                 world.agent(0).lostPeers());
     }
 
@@ -69,7 +69,7 @@ final class GroupRules {
                 checkAnswered(world, 1, from, "by one that is new");
                 check(
                         world.agent(from).lostPeers().size() == round,
-                        "after %d disconnections, the listener heard of the loss of %s",
+                        "after %d disconnections, the listener was notified of the loss of %s",
                         round,
                         world.agent(from).lostPeers());
             }

@@ -18,15 +18,15 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Requests and workers are told apart by the whole of their ids. */
+/** Rules about ids of requests and workers. */
 final class IdRules {
     private static final int MOST_ID = 32_767;
 
-    /** After so many requests, ids of a byte and of two come round. */
+    /** Numbers of requests after which ids of one and two bytes wrap around. */
     private static final List<Integer> ROUNDS = List.of(1 << 8, 1 << 16);
 
     private static final int LEAST_HELD =
-            1 << 24; // numbers from here on are held by their receiver
+            1 << 24; // the receiver holds requests with numbers from here on
     private static final int NEIGHBORS = 5;
     private static final long SHORT_MILLIS = 30;
 
@@ -34,14 +34,14 @@ final class IdRules {
             List.of(
                     Rule.of(
                             "SEND-9",
-                            "MUST keep a request apart from all others, also when it is unanswered, or its reply is late, while 65,536 more are sent.",
-                            "an id of 8 or 16 bits, a table that is looked up by the low bits of an id",
+                            "MUST keep a request apart from all others, also if it stays unanswered, or its reply is late, while 65,536 more are sent.",
+                            "an id of 8 or 16 bits, a lookup by the low bits of an id",
                             2,
                             IdRules::keepsRequestsApart),
                     Rule.of(
                             "ID-2",
-                            "MUST tell workers apart by the whole of their ids, which are from 0 to 32767.",
-                            "an id kept in a byte, a table that is looked up by the low bits of an id",
+                            "MUST distinguish workers by all bits of their ids, which range from 0 to 32767.",
+                            "an id in a byte, a lookup by the low bits of an id",
                             IdRules::keepsWorkersApart));
 
     private IdRules() {}
@@ -74,7 +74,7 @@ final class IdRules {
             for (Outcome neighbor : neighbors) {
                 check(
                         neighbor.times() == 0,
-                        "the late reply to a request has ended another one, sent %d requests later",
+                        "the late reply to a request has completed another one, sent %d requests later",
                         round);
             }
             held.values().forEach(Runnable::run);
@@ -85,13 +85,13 @@ final class IdRules {
         }
     }
 
-    /** Send a request that arrives, and whose time is up: on a slow machine, with more time. */
+    /** Send a request that arrives but times out unanswered; on a slow machine, with more time. */
     private static void timeOutAtItsReceiver(AgentWorld world, Map<Integer, Runnable> held) {
         for (long millis = SHORT_MILLIS; ; millis *= 4) {
             DeadlineRules.checkTimedOut(
                     world.agent(0).send(1, request(LEAST_HELD), millis),
                     millis,
-                    "a request that nobody answers");
+                    "an unanswered request");
             if (held.containsKey(LEAST_HELD)) {
                 return;
             }
@@ -128,9 +128,9 @@ final class IdRules {
     }
 
     private static void keepsWorkersApart(BackendProvider provider, BackendUnderTest backend) {
-        var random = new Random(Rules.seed());
+        var random = new Random(Seed.get());
         int low = random.nextInt(1, 1 << 7);
-        // Each differs from the first in one bit only, from the eighth to the highest of all.
+        // Each differs from the first in one bit, from the eighth to the highest.
         List<Integer> ids = new ArrayList<>(List.of(low));
         for (int bit = 7; bit < 15; bit++) {
             ids.add(low + (1 << bit));
@@ -161,7 +161,7 @@ final class IdRules {
                                             world,
                                             () -> world.agent(id).lostPeers().size() == lost.size())
                                     && world.agent(id).lostPeers().equals(lost),
-                            "worker %d heard of the loss of %s, not of %s, among workers %s",
+                            "worker %d was notified of the loss of %s, not of %s, among workers %s",
                             id,
                             world.agent(id).lostPeers(),
                             lost,
@@ -183,7 +183,7 @@ final class IdRules {
                 int receiver = said.getInt();
                 check(
                         sender == from && receiver == to,
-                        "%s was handed in at worker %d as one of worker %d",
+                        "%s was delivered to worker %d as one of worker %d",
                         what,
                         receiver,
                         sender);
@@ -191,7 +191,7 @@ final class IdRules {
         }
     }
 
-    /** {@return ids that are no member's but have the low bits of one} */
+    /** {@return ids that are not members but share the low bits of one} */
     static List<Integer> strangersLike(int member) {
         return List.of(member + (1 << 8), member + (1 << 16), member + (1 << 24), member | 1 << 31);
     }

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** How workers meet, and how one is told from another that had its id before. */
+/** Rules about connect and the identity of workers. */
 final class JoiningRules {
     private static final long LATE_MILLIS = 100;
     private static final byte FROM_THE_OLD = 66;
@@ -31,32 +31,32 @@ final class JoiningRules {
             List.of(
                     Rule.of(
                             "INIT-1",
-                            "MUST, in connect, wait for members that start later.",
+                            "MUST wait in connect for members that start later.",
                             "an address that is read from the store once, or that is not waited for",
                             JoiningRules::waitsForTheLate),
                     Rule.of(
                             "INIT-2",
-                            "MUST keep groups apart that meet in different stores, in one JVM too.",
-                            "a static table of workers by id, an address that does not say of which group it is",
+                            "MUST keep groups with different stores apart, also in one JVM.",
+                            "a static table of workers by id, an address that does not identify its group",
                             JoiningRules::keepsGroupsApart),
                     Rule.of(
                             "INIT-3",
-                            "MUST leave those connected that are, when connect is called again.",
-                            "a second connection that ends the first, a loss that is told though nobody was lost",
+                            "MUST keep existing connections when connect is called again.",
+                            "a second connection that ends the first, a loss that is reported although no peer was lost",
                             3,
                             JoiningRules::connectsAgain),
                     Rule.of(
                                     "INIT-4",
-                                    "MUST fail connect in the time that is set, with an RpcException, when a member does not come.",
-                                    "a wait on the store or on a greeting that has no end",
+                                    "MUST fail connect with an RpcException within the configured time if a member does not start.",
+                                    "an unbounded wait on the store or in the handshake",
                                     JoiningRules::givesUpConnecting)
                             .where(
                                     "the time to connect",
                                     capabilities -> capabilities.connectTime().isPresent()),
                     Rule.of(
                                     "ID-1",
-                                    "MUST take nothing of an earlier holder of an id that goes on running, once connect has met the new one.",
-                                    "sessions found by the id of their worker alone, without its incarnation",
+                                    "MUST reject everything from a former holder of an id that still runs, once connect has met the new one.",
+                                    "sessions that are found by worker id alone, without the incarnation",
                                     3,
                                     JoiningRules::keepsZombiesOut)
                             .where("incarnations", capabilities -> capabilities.incarnations()));
@@ -70,14 +70,14 @@ final class JoiningRules {
             CompletableFuture<Void> connecting = AgentWorld.connect(early, members);
             check(
                     !hasEnded(connecting, LATE_MILLIS),
-                    "connect ended though a member had not started: %s",
+                    "connect returned before a member had started: %s",
                     failure(connecting));
             world.add(1);
             world.connectAll();
             check(hasEnded(connecting, world.patienceMillis()), "connect did not end");
             check(
                     failure(connecting) == null,
-                    "connect failed though the member came: %s",
+                    "connect failed although the member started: %s",
                     failure(connecting));
             checkAnswered(world, 0, 1, "that started later");
             checkAnswered(world, 1, 0, "that started earlier");
@@ -95,7 +95,7 @@ final class JoiningRules {
             checkGroup(other, 2);
             check(
                     other.agent(0).lostPeers().isEmpty(),
-                    "a worker heard of the loss of %s, which is in another group",
+                    "a worker was notified of the loss of %s, which is in another group",
                     other.agent(0).lostPeers());
         }
     }
@@ -117,7 +117,7 @@ final class JoiningRules {
                 checkAnswered(world, id, (id + 1) % 3, "after connecting again");
                 check(
                         world.agent(id).lostPeers().isEmpty(),
-                        "by connecting again, worker %d heard of the loss of %s",
+                        "by connecting again, worker %d was notified of the loss of %s",
                         id,
                         world.agent(id).lostPeers());
             }
@@ -136,7 +136,7 @@ final class JoiningRules {
                     time.value() + SLACK_MILLIS);
             check(
                     failure(connecting) instanceof RpcException,
-                    "connect to a member that does not come ended with %s",
+                    "connect to a member that does not start ended with %s",
                     failure(connecting));
         }
     }
@@ -158,7 +158,7 @@ final class JoiningRules {
         check(outcome.await(2 * SLACK_MILLIS), "a request of the old worker 1 never ended");
         check(
                 outcome.reply() == null && !isHeard.get(),
-                "a request of the old worker 1 was taken for one of the new worker 1");
+                "a request of the old worker 1 was attributed to the new worker 1");
         int before = old.requests();
         checkAnswered(world, 0, 1, "that is new");
         checkAnswered(world, 1, 0, "after that one is new");

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Received messages that are kept, and what must not happen to them. */
+/** Rules about received messages that their receiver keeps. */
 final class KeepingRules {
     private static final int KEPT = 150;
     private static final int LATER = 3_000;
@@ -23,20 +23,20 @@ final class KeepingRules {
             List.of(
                     Rule.of(
                             "SEND-5",
-                            "MUST leave a received message to its receiver: its payload and buffers do not change afterwards, whatever else is received.",
+                            "MUST leave a received message to its receiver: its payload and buffers do not change afterwards, whatever else arrives.",
                             "receive buffers that are reused too early",
                             2,
                             KeepingRules::leavesReceivedMessagesAlone),
                     Rule.of(
                             "OWN-5",
-                            "MUST leave a received message readable on any thread, also when its sender is lost and when its agent is closed.",
-                            "an arena that belongs to a thread or a session, memory that is taken back with the reply or at the end",
+                            "MUST keep a received message readable on any thread, also after its sender is lost or its agent is closed.",
+                            "an arena that is confined to a thread or a session, memory that is freed with the reply or at close",
                             2,
                             KeepingRules::leavesMessagesOfTheLost));
 
     private KeepingRules() {}
 
-    /** Messages that have arrived, beside copies that were made at once. */
+    /** Received messages, and copies made on arrival. */
     private static final class Kept {
         private final List<Message> arrived = new ArrayList<>(); // guarded by this
         private final List<Message> copies = new ArrayList<>(); // guarded by this
@@ -55,7 +55,7 @@ final class KeepingRules {
     }
 
     private static void leavesReceivedMessagesAlone(AgentWorld world) {
-        var draw = new Draw(new Random(Rules.seed()));
+        var draw = new Draw(new Random(Seed.get()));
         for (int to : List.of(1, 0)) {
             var requests = new Kept();
             var replies = new Kept();
@@ -76,7 +76,7 @@ final class KeepingRules {
         }
     }
 
-    /** Send what is kept on both sides: first each alone, then many at a time. */
+    /** Send messages that both sides keep: first one by one, then many concurrently. */
     private static void exchange(AgentWorld world, Draw draw, int to, Kept requests, Kept replies) {
         world.agent(to)
                 .behave((from, request, sink) -> {
@@ -100,11 +100,11 @@ final class KeepingRules {
         for (int i = draw.below(3); i > 0; i--) {
             buffers.add(draw.buffer(draw.near(draw.below(20) == 0 ? 8 * MOST_BYTES : MOST_BYTES)));
         }
-        return new Message(MessageTypes.PYTHON_CALL, draw.bytes(draw.near(300)), buffers);
+        return new Message(MessageTypes.UDF_CALL, draw.bytes(draw.near(300)), buffers);
     }
 
     private static void leavesMessagesOfTheLost(AgentWorld world) {
-        var draw = new Draw(new Random(Rules.seed()));
+        var draw = new Draw(new Random(Seed.get()));
         var requests = new Kept();
         var replies = new Kept();
         exchange(world, draw, 1, requests, replies);
@@ -113,7 +113,7 @@ final class KeepingRules {
         world.agent(0).close();
         check(
                 eventually(world, () -> !world.agent(1).lostPeers().isEmpty()),
-                "the loss of a peer was not told");
+                "the loss of a peer was not reported");
         requests.checkUnchanged("request", "when its sender was lost");
         replies.checkUnchanged("reply", "when its agent was closed");
         world.agent(1).close();

@@ -17,7 +17,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.IntFunction;
 
-/** What calls and members leave behind. */
+/** Rules about leaks. */
 final class LeakRules {
     private static final int CALLS = 300;
     private static final int MEMBERS = 4;
@@ -29,13 +29,13 @@ final class LeakRules {
             List.of(
                     Rule.of(
                             "LEAK-1",
-                            "MUST hold nothing more after many calls than before, however they ended: objects, direct buffers, threads, descriptors.",
-                            "an entry that is removed by one way of ending only, a timer that is not cancelled, a cache without a bound",
+                            "MUST hold no more objects, direct buffers, threads and descriptors after many calls than before, however the calls ended.",
+                            "an entry that only one way of ending removes, a timer that is not cancelled, an unbounded cache",
                             2,
                             LeakRules::holdsNothingOfCalls),
                     Rule.of(
                             "LEAK-2",
-                            "MUST hold nothing more after many members that came and went than before: objects, direct buffers, threads, descriptors.",
+                            "MUST hold no more objects, direct buffers, threads and descriptors after many members have joined and left than before.",
                             "a static table of agents, a session that stays in a list, a socket or a thread of a lost peer",
                             2,
                             LeakRules::holdsNothingOfMembers));
@@ -77,12 +77,12 @@ final class LeakRules {
             }
             for (Outcome outcome : outcomes) {
                 if (!outcome.await(world.patienceMillis())) {
-                    throw new OverdueError("a request that nobody answers did not end in its time");
+                    throw new OverdueError("an unanswered request did not end in its time");
                 }
-                check(outcome.failure() != null, "a request that nobody answers was answered");
+                check(outcome.failure() != null, "an unanswered request was answered");
                 check(
                         to == 77 || outcome.failure() instanceof RpcTimeoutException,
-                        "a request that nobody answers failed with %s",
+                        "an unanswered request failed with %s",
                         outcome.failure());
             }
         }
@@ -91,7 +91,7 @@ final class LeakRules {
         }
         checkAnswered(world, 0, 1, "after late replies");
         checkAnswered(world, 0, 0, "after late replies");
-        late.clear(); // requests that came after their time
+        late.clear(); // requests that arrived after their deadline
     }
 
     private static MemorySegment floats(int count) {
@@ -140,7 +140,7 @@ final class LeakRules {
             world.agent(1).close();
             check(
                     eventually(world, () -> world.agent(0).lostPeers().size() > before),
-                    "the loss of a peer was not told");
+                    "the loss of a peer was not reported");
         }
         world.agent(0).agent().disconnect(1);
         check(pending.await(world.patienceMillis()), "a request to a lost peer never ended");

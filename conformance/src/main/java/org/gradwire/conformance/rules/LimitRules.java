@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
-/** What a backend does when it gets too much, or rubbish. */
+/** Rules about queue bounds and malformed addresses. */
 final class LimitRules {
     private static final int PART_BYTES = 1 << 20;
 
@@ -33,18 +33,18 @@ final class LimitRules {
             List.of(
                     Rule.of(
                                     "FLOW-1",
-                                    "MUST bound what waits to be sent to one peer; it refuses what is beyond with a failure of kind REFUSED, and answers what it took.",
-                                    "a queue without an end, a bound that is counted in messages",
+                                    "MUST bound the data queued for one peer: it refuses the excess with a failure of kind REFUSED, and answers what it accepted.",
+                                    "an unbounded queue, a bound that counts messages",
                                     LimitRules::boundsItsQueue)
                             .where(
                                     "a bound of its queue",
                                     capabilities -> capabilities.sendQueue().isPresent()),
                     Rule.of(
                                     "RUBBISH-1",
-                                    "MUST fail connect with an RpcException when the address of a member is rubbish, and serve the others.",
-                                    "an exception of a parser that gets out, memory taken for a length that nobody checked",
+                                    "MUST fail connect with an RpcException if the address of a member is malformed, and serve the others.",
+                                    "an uncaught exception of a parser, memory that is allocated for an unchecked length",
                                     LimitRules::survivesRubbishAddresses)
-                            .where("the survival of rubbish", Capabilities::survivesRubbish));
+                            .where("survival of malformed bytes", Capabilities::survivesRubbish));
 
     private LimitRules() {}
 
@@ -55,7 +55,10 @@ final class LimitRules {
             var goOn = new CountDownLatch(1);
             world.agent(1)
                     .behave((_, _, replies) -> {
-                        await(world, goOn); // against the rules: so does a process that is stopped
+                        await(
+                                world,
+                                goOn); // a callback that blocks violates the SPI, but a suspended
+                        // process behaves so
                         replies.reply(reply(new byte[0]));
                     });
             List<Outcome> outcomes;
@@ -63,7 +66,7 @@ final class LimitRules {
                 outcomes = flood(world, bound.value());
                 check(
                         eventually(world, () -> outcomes.stream().anyMatch(LimitRules::isRefused)),
-                        "%d bytes wait for one peer, and none were refused; declared is a bound of %d",
+                        "%d bytes are queued for one peer, and none were refused; the declared bound is %d",
                         (long) outcomes.size() * PART_BYTES,
                         bound.value());
             } finally {
@@ -81,7 +84,7 @@ final class LimitRules {
         }
     }
 
-    /** Send to a peer that does not read, four times as much as may wait. */
+    /** Send four times the declared bound to a peer that does not read. */
     private static List<Outcome> flood(AgentWorld world, long bound) {
         MemorySegment part = MemorySegment.ofArray(new byte[PART_BYTES]);
         List<Outcome> outcomes = new ArrayList<>();
@@ -102,7 +105,7 @@ final class LimitRules {
                         new byte[0],
                         new byte[] {0},
                         "x=y\nz".getBytes(StandardCharsets.UTF_8),
-                        Checks.bytes(new java.util.Random(Rules.seed()), 300),
+                        Checks.bytes(new java.util.Random(Seed.get()), 300),
                         new byte[1 << 20]);
         for (byte[] bytes : rubbish) {
             try (AgentWorld world = AgentWorld.connected(provider, backend, 2)) {
@@ -112,22 +115,22 @@ final class LimitRules {
                                 world.agent(0), List.of(world.agent(0).self(), strange.self()));
                 check(
                         eventually(world, connecting::isDone),
-                        "connect to an address of %d bytes of rubbish did not end",
+                        "connect to an address of %d random bytes did not end",
                         bytes.length);
                 check(
                         connecting.isCompletedExceptionally()
                                 && connecting.exceptionNow() instanceof RpcException,
-                        "connect to an address of %d bytes of rubbish ended with %s",
+                        "connect to an address of %d random bytes ended with %s",
                         bytes.length,
                         connecting.isCompletedExceptionally()
                                 ? connecting.exceptionNow()
                                 : "success");
-                checkAnswered(world, 0, 1, "after rubbish in the store");
+                checkAnswered(world, 0, 1, "after random bytes in the store");
             }
         }
     }
 
-    /** What is written through it arrives as rubbish. */
+    /** Replaces written values with random bytes. */
     private record RubbishStore(MemoryStore store, byte[] rubbish) implements Store {
         @Override
         public void set(String key, byte[] value) {

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** In which order a loss shows. */
+/** Rules about the order of events at a loss. */
 final class LossRules {
     private static final int CALLS = 100;
     private static final int ROUNDS = 3;
@@ -26,8 +26,8 @@ final class LossRules {
             List.of(
                     Rule.of(
                             "FAIL-6",
-                            "MUST tell of a loss only when the calls under way to the peer have failed, and further ones fail at once; and hand in no request of a closed peer after that.",
-                            "a listener that is told before the table of requests is emptied, requests of the lost that wait in another queue",
+                            "MUST report a loss only after the pending calls to the peer have failed and new ones fail at once; and deliver no request of that peer after the report.",
+                            "a listener that is notified before the pending calls are failed, requests of the lost peer in another queue",
                             3,
                             LossRules::tellsOfALossInOrder));
 
@@ -38,7 +38,7 @@ final class LossRules {
             world.agent(1).behave((_, _, _) -> {});
             check(
                     loseAndLook(world, "a peer that was closed", () -> closeAmidRequests(world)),
-                    "the loss of a peer that was closed was not told");
+                    "the loss of a peer that was closed was not reported");
             world.agent(0).agent().disconnect(1);
             world.agent(2).agent().disconnect(1);
             world.replace(1);
@@ -48,7 +48,7 @@ final class LossRules {
                             world,
                             "a member that was disconnected",
                             () -> world.agent(0).agent().disconnect(1)),
-                    "a disconnection was not told");
+                    "a disconnection was not reported");
             world.agent(2).agent().disconnect(1);
             world.replace(1);
         }
@@ -56,8 +56,8 @@ final class LossRules {
     }
 
     /**
-     * The last that a peer does before its end is to send many requests, which wait, since the
-     * receiver's callback takes its time.
+     * Close a peer right after it has sent many requests, which wait because the receiver's
+     * callback is slow.
      */
     private static void closeAmidRequests(AgentWorld world) {
         var isLost = new AtomicBoolean();
@@ -82,16 +82,19 @@ final class LossRules {
                     told.countDown();
                 });
         world.agent(1).send(0, request(CALLS), 0);
-        check(Checks.await(world, isBusy), "a request was not handed in");
+        check(Checks.await(world, isBusy), "a request was not delivered");
         for (int i = 0; i < CALLS; i++) {
             world.agent(1).send(0, request(i), 0);
         }
         world.agent(1).close();
-        // A loss that does not wait for the callback overtakes what does; it has time to.
+        // A loss that does not wait for the callback overtakes the waiting requests; it has time
+        // to.
         Checks.awaitBriefly(told);
         isClosed.countDown();
-        check(eventually(world, isLost::get), "the loss of a peer that was closed was not told");
-        // These go the way of the requests that may be late.
+        check(
+                eventually(world, isLost::get),
+                "the loss of a peer that was closed was not reported");
+        // These take the same path as the requests that may be late.
         List<Outcome> later = new ArrayList<>();
         for (int i = 0; i < CALLS; i++) {
             later.add(world.agent(i % 2 * 2).send(0, request(i), 0));
@@ -99,11 +102,13 @@ final class LossRules {
         later.forEach(outcome -> answer(world, outcome, "a request after the loss of another"));
         check(
                 late.get() == 0,
-                "%d requests of a peer were handed in after its loss was told",
+                "%d requests of a peer were delivered after its loss was reported",
                 late.get());
     }
 
-    /** Lose worker 1, and look from within the callback that tells it; {@return whether it came} */
+    /**
+     * Lose worker 1, and inspect the state within the notification; {@return whether it arrived}
+     */
     private static boolean loseAndLook(AgentWorld world, String what, Runnable lose) {
         TestAgent agent = world.agent(0);
         List<Outcome> pending = new ArrayList<>();
@@ -128,20 +133,20 @@ final class LossRules {
         }
         check(
                 underWay.get() == 0,
-                "%d calls to %s were under way when its loss was told",
+                "%d calls to %s were pending when its loss was reported",
                 underWay.get(),
                 what);
         for (Outcome outcome : pending) {
             check(
                     outcome.failure() instanceof RpcConnectionException,
-                    "a call under way to %s ended with %s, not with an RpcConnectionException",
+                    "a pending call to %s ended with %s, not with an RpcConnectionException",
                     what,
                     outcome.failure());
         }
         Outcome last = Checks.present(further.get(), "the last call");
         check(
                 last.await(SLACK_MILLIS) && last.failure() instanceof RpcConnectionException,
-                "a call to %s, made when its loss was told, did not fail at once: %s",
+                "a call to %s, made when its loss was reported, did not fail at once: %s",
                 what,
                 last.failure());
         return true;

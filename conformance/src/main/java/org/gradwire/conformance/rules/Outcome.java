@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** What becomes of a request: how often it ended, and how it did first. */
+/** Records how often a request ended, and its first outcome. */
 final class Outcome implements ReplyHandler {
     private final CountDownLatch ended = new CountDownLatch(1);
     private final AtomicInteger times = new AtomicInteger();
@@ -22,7 +22,10 @@ final class Outcome implements ReplyHandler {
         this(_ -> {});
     }
 
-    /** One that hands a reply on, on the thread that brings it, before it has ended. */
+    /**
+     * Create an outcome that passes the reply on, on the delivering thread, before it counts as
+     * ended.
+     */
     Outcome(Consumer<Message> onReply) {
         this.onReply = onReply;
     }
@@ -49,7 +52,7 @@ final class Outcome implements ReplyHandler {
         ended.countDown();
     }
 
-    /** Wait until it has ended; {@return whether it did within the time} */
+    /** Wait for the end; {@return whether it came within the time} */
     boolean await(long millis) {
         try {
             return ended.await(millis, TimeUnit.MILLISECONDS);
@@ -59,7 +62,7 @@ final class Outcome implements ReplyHandler {
         }
     }
 
-    /** {@return how often it ended; 1 is right} */
+    /** {@return how often it ended; 1 is correct} */
     int times() {
         return times.get();
     }

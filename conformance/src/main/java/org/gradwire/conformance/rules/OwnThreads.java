@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The platform threads that agents of one check start: they belong to the group of who starts them,
- * so those of other tests are not among them.
+ * The platform threads that the agents of one check start. A thread inherits the thread group of
+ * its creator, so threads of other tests are excluded.
  */
 final class OwnThreads {
     private final ThreadGroup group;
@@ -33,7 +33,7 @@ final class OwnThreads {
         }
     }
 
-    /** {@return those that run now, but for the caller} */
+    /** {@return the running threads, except the caller} */
     List<Thread> alive() {
         var threads = new Thread[group.activeCount() + 8];
         int count = group.enumerate(threads);

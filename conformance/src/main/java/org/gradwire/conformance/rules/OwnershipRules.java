@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Whose memory a message is that is sent, and until when. */
+/** Rules about the memory of sent messages. */
 final class OwnershipRules {
     private static final byte SCRIBBLE = 0x5A;
     private static final int MESSAGES = 50;
@@ -29,20 +29,20 @@ final class OwnershipRules {
             List.of(
                     Rule.of(
                             "OWN-1",
-                            "MUST release every request exactly once, when it reads its memory no more, also when the sending failed.",
-                            "failure paths that forget to release",
+                            "MUST release every request exactly once, after its last read, also if sending fails.",
+                            "failure paths without a release",
                             2,
                             OwnershipRules::releasesRequests),
                     Rule.of(
                             "OWN-2",
-                            "MUST NOT read the buffers of a request after it has released it.",
+                            "MUST NOT read the buffers of a request after releasing it.",
                             "a release when the message is queued instead of when it is written",
                             2,
                             OwnershipRules::readsNothingAfterTheRelease),
                     Rule.of(
                             "OWN-3",
-                            "MUST treat a reply like a request: release it once, and read nothing of it afterwards.",
-                            "a way back that was written without the releases of the way there",
+                            "MUST treat a reply like a request: release it once, and not read it afterwards.",
+                            "a reply path without the releases of the request path",
                             2,
                             OwnershipRules::releasesReplies));
 
@@ -56,7 +56,7 @@ final class OwnershipRules {
             releases.add(count);
             var message =
                     new Message(
-                            MessageTypes.PYTHON_CALL,
+                            MessageTypes.UDF_CALL,
                             new byte[8],
                             List.of(MemorySegment.ofArray(new float[i * 1000])),
                             count::incrementAndGet);
@@ -71,7 +71,7 @@ final class OwnershipRules {
                         .send(
                                 77,
                                 new Message(
-                                        MessageTypes.PYTHON_CALL,
+                                        MessageTypes.UDF_CALL,
                                         new byte[8],
                                         List.of(),
                                         refused::incrementAndGet),
@@ -91,7 +91,7 @@ final class OwnershipRules {
     }
 
     private static void readsNothingAfterTheRelease(AgentWorld world) {
-        var random = new Random(Rules.seed());
+        var random = new Random(Seed.get());
         List<Message> arrived = Collections.synchronizedList(new ArrayList<>());
         world.agent(1)
                 .behave((_, request, replies) -> {
@@ -105,7 +105,7 @@ final class OwnershipRules {
             MemorySegment[] buffers = buffers(random, i);
             Message sent =
                     new Message(
-                            MessageTypes.PYTHON_CALL,
+                            MessageTypes.UDF_CALL,
                             request(i).payload(),
                             List.of(buffers),
                             () -> scribble(buffers, releases));
@@ -125,7 +125,7 @@ final class OwnershipRules {
     }
 
     private static void releasesReplies(AgentWorld world) {
-        var random = new Random(Rules.seed());
+        var random = new Random(Seed.get());
         List<Message> expected = new ArrayList<>();
         var releases = new AtomicInteger();
         List<Message> replies = new ArrayList<>();
@@ -133,7 +133,7 @@ final class OwnershipRules {
             MemorySegment[] buffers = buffers(random, i);
             Message reply =
                     new Message(
-                            MessageTypes.PYTHON_RET,
+                            MessageTypes.UDF_RET,
                             request(i).payload(),
                             List.of(buffers),
                             () -> scribble(buffers, releases));
@@ -158,7 +158,7 @@ final class OwnershipRules {
         }
     }
 
-    /** Small and large ones, in arrays and in native memory, which backends send in other ways. */
+    /** Small and large buffers, in arrays and in native memory, which backends send differently. */
     private static MemorySegment[] buffers(Random random, int i) {
         int size = i % 10 == 0 ? 1_500_000 : 40_000 * (i % 3) + 16;
         byte[] bytes = bytes(random, size);

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A group's store as seen by one who cannot change what others read. */
+/** A view of a group's store whose writes are invisible to others. */
 final class PrivateStore implements Store {
     private final MemoryStore shared;
     private final Map<String, byte[]> own = new ConcurrentHashMap<>();

@@ -21,20 +21,20 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** What has arrived belongs to its receiver, and lies where he wants it. */
+/** Rules about copies and memory of received messages. */
 final class ReceptionRules {
     static final List<Rule> ALL =
             List.of(
                     Rule.of(
                             "SEND-6",
-                            "MUST deliver to oneself as to others: as a copy.",
-                            "a short cut that hands the sender's own buffers in",
+                            "MUST deliver messages to oneself as copies, like those to others.",
+                            "a shortcut that delivers the sender's own buffers",
                             2,
                             ReceptionRules::copiesToItself),
                     Rule.of(
                             "OWN-4",
-                            "MUST receive buffers into memory of the context's allocator, each of the kind it was sent as.",
-                            "an array made on the spot, a kind that does not travel",
+                            "MUST receive buffers into memory from the context's allocator, of the kind that was sent.",
+                            "an array that is created directly, a kind that is not transmitted",
                             ReceptionRules::allocatesWhereItIsTold));
 
     private ReceptionRules() {}
@@ -49,9 +49,7 @@ final class ReceptionRules {
                 });
         var message =
                 new Message(
-                        MessageTypes.PYTHON_CALL,
-                        new byte[] {9},
-                        List.of(MemorySegment.ofArray(own)));
+                        MessageTypes.UDF_CALL, new byte[] {9}, List.of(MemorySegment.ofArray(own)));
         Outcome outcome = world.agent(0).send(0, message, world.patienceMillis());
         check(
                 outcome.await(world.patienceMillis()) && outcome.reply() != null,

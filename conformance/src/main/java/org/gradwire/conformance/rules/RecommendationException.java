@@ -3,10 +3,10 @@ package org.gradwire.conformance.rules;
 import org.opentest4j.TestAbortedException;
 
 /**
- * A recommendation that a backend does not keep: the build goes on, the report has a warning.
+ * A broken recommendation: the build succeeds, and the report shows a warning.
  *
- * <p>JUnit knows passed, failed and aborted tests only; the report tells the two that are aborted,
- * warnings and skipped tests, apart.
+ * <p>JUnit knows passed, failed and aborted tests only; the report splits aborted tests into
+ * warnings and skipped tests.
  */
 public final class RecommendationException extends TestAbortedException {
     private static final long serialVersionUID = 1L;

@@ -2,16 +2,10 @@ package org.gradwire.conformance.rules;
 
 import java.util.List;
 import java.util.NoSuchElementException;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
-/** The rules, in the order of {@code docs/BACKEND-RULES.md}. */
+/** All rules, in the order of {@code docs/BACKEND-RULES.md}. */
 public final class Rules {
-    /** System property that holds a seed, to run the same checks again. */
-    public static final String SEED_KEY = "conformance.seed";
-
-    private static final long DRAWN_SEED = ThreadLocalRandom.current().nextLong(1, 1L << 40);
-
     public static final List<Rule> ALL =
             Stream.of(
                             SelectionRules.ALL,
@@ -30,6 +24,7 @@ public final class Rules {
                             TrustRules.ALL,
                             ExposureRules.ALL,
                             UnreadReplyRules.ALL,
+                            AuthorizationRules.ALL,
                             FailureRules.ALL,
                             LossRules.ALL,
                             GroupRules.ALL,
@@ -39,23 +34,15 @@ public final class Rules {
                     .flatMap(List::stream)
                     .toList();
 
-    /** Rules about what the whole process holds: no other test may run beside them. */
+    /** Rules that measure the whole process: no other test may run at the same time. */
     public static final List<Rule> ALONE = LeakRules.ALL;
 
     private Rules() {}
 
     /**
-     * {@return the seed of contents, sizes, offsets and ids that a check draws} That of system
-     * property {@link #SEED_KEY} at the time, else one that was drawn for this process.
-     */
-    public static long seed() {
-        return Long.getLong(SEED_KEY, DRAWN_SEED);
-    }
-
-    /**
-     * Return the rule of an id.
+     * Return the rule with an id.
      *
-     * @throws NoSuchElementException when there is none
+     * @throws NoSuchElementException if there is none
      */
     public static Rule of(String id) {
         return ALL.stream()

@@ -19,19 +19,19 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** How a backend is found, chosen and configured. */
+/** Rules about the discovery and configuration of a backend. */
 final class SelectionRules {
     static final List<Rule> ALL =
             List.of(
                     Rule.of(
                             "SELECT-1",
-                            "MUST be found as a service, under a stable lower-case name, with settings below gradwire.NAME. only.",
-                            "a name with capitals or blanks, a setting under another prefix, one without a description",
+                            "MUST register as a service under a stable lower-case name, with settings below gradwire.NAME. only.",
+                            "a name with capitals or blanks, a setting under another prefix or without a description",
                             SelectionRules::isNamedWell),
                     Rule.of(
                                     "SELECT-2",
-                                    "MUST refuse a wrong setting when the agent is created, with an RpcConfigurationException that names key and value.",
-                                    "a value that falls back to the default, or that is read when it is first used",
+                                    "MUST refuse an invalid setting when the agent is created, with an RpcConfigurationException that names key and value.",
+                                    "a value that falls back to the default, or that is first read when it is used",
                                     SelectionRules::refusesWrongSettings)
                             .where("wrong settings", it -> !it.wrongSettings().isEmpty()));
 
@@ -55,7 +55,7 @@ final class SelectionRules {
                     "setting '%s' is not below gradwire.%s.",
                     setting.key(),
                     name);
-            check(keys.add(setting.key()), "setting '%s' is there twice", setting.key());
+            check(keys.add(setting.key()), "setting '%s' is defined twice", setting.key());
             check(
                     !setting.description().isBlank(),
                     "setting '%s' has no description",
@@ -73,7 +73,7 @@ final class SelectionRules {
                     String text = String.valueOf(refusal.getMessage());
                     check(
                             text.contains(key) && text.contains(value),
-                            "the refusal of %s=%s does not name both: %s",
+                            "the error about %s=%s does not name both: %s",
                             key,
                             value,
                             text);

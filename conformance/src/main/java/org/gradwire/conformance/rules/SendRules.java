@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 
-/** What becomes of requests: each ends once, with its own answer, of the one who was asked. */
+/** Rules about requests and replies. */
 final class SendRules {
     static final String EVERY_REQUEST_ENDS = "SEND-1";
     private static final int CALLS = 200;
@@ -39,14 +39,14 @@ final class SendRules {
                             SendRules::endsEveryRequestOnce),
                     Rule.of(
                             "SEND-3",
-                            "MUST hand a reply to the request it answers, whatever the order of the replies.",
-                            "replies matched by position instead of by id",
+                            "MUST match each reply to its request, whatever the order of the replies.",
+                            "replies that are matched by position instead of by id",
                             2,
                             SendRules::matchesReplies),
                     Rule.of(
                             "SEND-4",
                             "MUST name the true sender of a request.",
-                            "sessions mapped to the wrong worker, ids taken from the message instead of the connection",
+                            "sessions that are mapped to the wrong worker, ids that are taken from the message instead of the connection",
                             3,
                             SendRules::namesTheSender),
                     Rule.of(
@@ -57,14 +57,14 @@ final class SendRules {
                             SendRules::refusesReplies),
                     Rule.of(
                             "SEND-8",
-                            "MUST take requests from many threads at a time.",
+                            "MUST accept requests from many threads concurrently.",
                             "a field, a buffer or a counter that send uses without a lock",
                             2,
                             SendRules::takesManyThreads),
                     Rule.of(
                                     "ORDER-1",
-                                    "MUST, where it declares order, hand in the requests of one worker to another as they were sent.",
-                                    "several threads that hand in, small messages that overtake large ones",
+                                    "MUST, if it declares order, deliver the requests of one worker to another in the order they were sent.",
+                                    "several delivering threads, small messages that overtake large ones",
                                     2,
                                     SendRules::keepsTheOrder)
                             .where("order", Capabilities::ordered));
@@ -140,7 +140,7 @@ final class SendRules {
                 .behave((from, _, replies) ->
                         replies.reply(
                                 new Message(
-                                        MessageTypes.PYTHON_RET,
+                                        MessageTypes.UDF_RET,
                                         new byte[] {(byte) from},
                                         List.of())));
         for (int round = 0; round < 20; round++) {
@@ -150,7 +150,7 @@ final class SendRules {
                 Message reply = outcome.await(world.patienceMillis()) ? outcome.reply() : null;
                 check(
                         reply != null && reply.payload()[0] == sender,
-                        "a request of worker %d arrived as one of another worker",
+                        "a request of worker %d arrived as a request of another worker",
                         sender);
             }
         }
@@ -161,12 +161,12 @@ final class SendRules {
             world.agent(0)
                     .send(
                             1,
-                            new Message(MessageTypes.PYTHON_RET, new byte[0], List.of()),
+                            new Message(MessageTypes.UDF_RET, new byte[0], List.of()),
                             world.patienceMillis());
         } catch (IllegalArgumentException expected) {
             return;
         }
-        throw new AssertionError("send took a reply");
+        throw new AssertionError("send accepted a reply");
     }
 
     private static void takesManyThreads(AgentWorld world) {
@@ -208,12 +208,12 @@ final class SendRules {
                         .toArray();
         check(
                 Arrays.equals(answers, IntStream.range(0, THREADS * CALLS).toArray()),
-                "%d threads sent %d requests each, and the answers are not those to them",
+                "%d threads sent %d requests each, and the replies do not match",
                 THREADS,
                 CALLS);
     }
 
-    /** Order shows where requests arrive; whether they are answered is no matter of it. */
+    /** Only the arrival order of requests matters, not whether they are answered. */
     private static void keepsTheOrder(AgentWorld world) {
         List<Integer> arrived = Collections.synchronizedList(new ArrayList<>());
         world.agent(1).behave((_, request, _) -> arrived.add(number(request)));

@@ -25,31 +25,31 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
-/** What arrives is what was sent, of any size up to the largest. */
+/** Rules about message sizes. */
 final class SizeRules {
     private static final long HEADROOM = 1024;
 
-    /** A slow network, or a machine with other things to do, is no broken backend: 32 MiB/s. */
+    /** Minimum rate, 32 MiB/s: a slow network or a busy machine is not a broken backend. */
     private static final long LEAST_BYTES_PER_MILLI = 32 << 10;
 
     static final List<Rule> ALL =
             List.of(
                     Rule.of(
                             "SEND-2",
-                            "MUST deliver payload and buffers byte for byte, of any size from 0.",
+                            "MUST deliver payload and buffers of any size, including 0, byte for byte.",
                             "chunking and reassembly, offsets of buffers after an odd-sized one, empty buffers",
                             2,
                             SizeRules::deliversUnchanged),
                     Rule.of(
                             "SIZE-1",
-                            "MUST deliver messages of a thousand buffers, and of the declared size, up to 2 GiB, both ways.",
-                            "sizes kept in an int, a buffer count in a byte, a limit lower than was declared",
+                            "MUST deliver messages of a thousand buffers, and messages of the declared size up to 2 GiB, as request and as reply.",
+                            "a size in an int, a buffer count in a byte, a limit below the declared one",
                             2,
                             SizeRules::deliversTheLargest),
                     Rule.of(
                                     "SIZE-2",
                                     "MUST refuse a message above its limit at once, with a failure of kind REFUSED, as request and as reply.",
-                                    "a limit that the receiver finds first, a reply that is dropped instead of refused",
+                                    "a limit that only the receiver checks, a reply that is dropped instead of refused",
                                     SizeRules::refusesTheOversized)
                             .where(
                                     "a largest message",
@@ -58,7 +58,7 @@ final class SizeRules {
     private SizeRules() {}
 
     private static void deliversUnchanged(AgentWorld world) {
-        var random = new Random(Rules.seed());
+        var random = new Random(Seed.get());
         List<Integer> sizes = List.of(0, 1, 7, 100, 4_095, 65_537, 1 << 20, 5_000_001);
         for (int size : sizes) {
             if (size > world.backend().maxMessageBytes() / 4) {
@@ -66,7 +66,7 @@ final class SizeRules {
             }
             Message sent =
                     new Message(
-                            MessageTypes.PYTHON_CALL,
+                            MessageTypes.UDF_CALL,
                             bytes(random, Math.min(size, 100_000)),
                             List.of(
                                     floats(random, size / 4),
@@ -87,7 +87,7 @@ final class SizeRules {
     }
 
     private static void deliversTheLargest(AgentWorld world) {
-        var random = new Random(Rules.seed());
+        var random = new Random(Seed.get());
         MemorySegment[] many =
                 IntStream.range(0, 1000)
                         .mapToObj(i -> MemorySegment.ofArray(bytes(random, i % 17)))
@@ -98,7 +98,7 @@ final class SizeRules {
                 sent, answer(world, outcome, "a request of 1000 buffers"), "reply of 1000 buffers");
 
         long bytes = world.backend().maxMessageBytes() - HEADROOM;
-        // Unreachable at the end: an agent may still read it when the check is over.
+        // Garbage-collected, since an agent may still read it after the check.
         MemorySegment large = Arena.ofAuto().allocate(bytes, Long.BYTES);
         for (long at = 0; at + Long.BYTES <= bytes; at += Long.BYTES) {
             large.set(ValueLayout.JAVA_LONG, at, at * 0x9E3779B97F4A7C15L);
@@ -154,7 +154,7 @@ final class SizeRules {
                 AgentWorld.connected(provider, backend.withSettings(most.settings()), 2)) {
             Outcome request = world.agent(0).send(1, oversized(true, most.value()), 0);
             checkRefused(world, request, "a request above the limit of " + most.value());
-            check(world.agent(1).requests() == 0, "a request above the limit was handed in");
+            check(world.agent(1).requests() == 0, "a request above the limit was delivered");
             world.agent(1).behave((_, _, replies) -> replies.reply(oversized(false, most.value())));
             Outcome reply = world.agent(0).send(1, request(new byte[1]), 0);
             checkRefused(
@@ -164,7 +164,7 @@ final class SizeRules {
         }
     }
 
-    /** A message above a limit in little memory: the same buffer again and again. */
+    /** A message above a limit that repeats one small buffer. */
     private static Message oversized(boolean isRequest, long limit) {
         MemorySegment part = MemorySegment.ofArray(new byte[(int) Math.min(limit, 1 << 20)]);
         MemorySegment[] parts = new MemorySegment[Math.toIntExact(limit / part.byteSize() + 1)];
@@ -178,6 +178,6 @@ final class SizeRules {
                 Checks.isOfKind(RpcErrorKind.REFUSED, outcome.failure()),
                 "%s was not refused: %s",
                 what,
-                outcome.reply() == null ? outcome.failure() : "it was answered");
+                outcome.reply() == null ? outcome.failure() : "it succeeded");
     }
 }

@@ -20,22 +20,22 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Messages of every small size, of those around powers of two and other limits of frames, and of
- * sizes drawn at random. They are sent a few at a time, first as requests, then as replies.
+ * Sends messages of every small size, of sizes around powers of two and frame limits, and of random
+ * sizes. Each batch is sent as requests, then as replies.
  */
 final class SizeSweep {
     private static final int EVERY_SIZE_TO = 4_200;
-    private static final int HEADERS = 72; // which a backend may add to what is sent
+    private static final int HEADERS = 72; // bytes that a backend may add
     private static final int DRAWN = 150;
     private static final int MOST_AT_A_TIME = 64;
     private static final long BYTES_AT_A_TIME = 2 << 20;
 
-    /** Sizes of datagrams, of Ethernet's frames, and round ones. */
+    /** Sizes of datagrams and Ethernet frames, and round numbers. */
     private static final List<Integer> LIMITS =
             List.of(8_972, 9_000, 10_000, 60_000, 65_507, 100_000, 1_000_000);
 
     private final AgentWorld world;
-    private final Draw draw = new Draw(new Random(Rules.seed()));
+    private final Draw draw = new Draw(new Random(Seed.get()));
     private final byte[] contents;
 
     private SizeSweep(AgentWorld world) {
@@ -90,8 +90,7 @@ final class SizeSweep {
         List<Message> messages = new ArrayList<>();
         for (int count : counts) {
             messages.add(
-                    new Message(
-                            MessageTypes.PYTHON_CALL, part(draw.below(40)), buffers(count, 70)));
+                    new Message(MessageTypes.UDF_CALL, part(draw.below(40)), buffers(count, 70)));
         }
         return messages;
     }
@@ -102,7 +101,7 @@ final class SizeSweep {
             int limit = i % 10 == 0 ? 1 << 17 : 1 << 14;
             messages.add(
                     new Message(
-                            MessageTypes.PYTHON_CALL,
+                            MessageTypes.UDF_CALL,
                             part(draw.near(limit)),
                             buffers(draw.below(4), limit)));
         }
@@ -117,16 +116,16 @@ final class SizeSweep {
         return buffers;
     }
 
-    /** {@return a message of a payload, and of buffers over bytes} */
+    /** {@return a message with a payload, and with buffers over bytes} */
     private Message message(int payloadBytes, int... bufferBytes) {
         List<MemorySegment> buffers = new ArrayList<>();
         for (int bytes : bufferBytes) {
             buffers.add(MemorySegment.ofArray(part(bytes)));
         }
-        return new Message(MessageTypes.PYTHON_CALL, part(payloadBytes), buffers);
+        return new Message(MessageTypes.UDF_CALL, part(payloadBytes), buffers);
     }
 
-    /** {@return other bytes each time, but by chance} */
+    /** {@return a random part of the contents} */
     private byte[] part(int bytes) {
         int offset = draw.below(contents.length - bytes + 1);
         return Arrays.copyOfRange(contents, offset, offset + bytes);

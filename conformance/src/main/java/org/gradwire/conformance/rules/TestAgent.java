@@ -16,10 +16,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** An agent under test with a listener that does what the check asks for. */
+/** An agent under test, with a listener that the check controls. */
 final class TestAgent implements AutoCloseable {
 
-    /** What is done with a request that comes in. */
+    /** Handles a delivered request. */
     @FunctionalInterface
     interface Behavior {
         void onRequest(int from, Message request, ReplySink replies);
@@ -58,12 +58,12 @@ final class TestAgent implements AutoCloseable {
                 });
     }
 
-    /** Answer with what came. */
+    /** Reply with the contents of the request. */
     static void echo(int from, Message request, ReplySink replies) {
-        replies.reply(new Message(MessageTypes.PYTHON_RET, request.payload(), request.buffers()));
+        replies.reply(new Message(MessageTypes.UDF_RET, request.payload(), request.buffers()));
     }
 
-    /** Keep copies of what came, to compare later. */
+    /** Copy a message, to compare it later. */
     static Message copyOf(Message message) {
         List<MemorySegment> copies = new ArrayList<>();
         for (MemorySegment buffer : message.buffers()) {
@@ -78,12 +78,12 @@ final class TestAgent implements AutoCloseable {
         behavior = newBehavior;
     }
 
-    /** Do something when the listener hears of a loss for the next time, on its thread. */
+    /** Run an action at the next loss notification, on the listener's thread. */
     void onNextLoss(Runnable action) {
         onLosses.add(action);
     }
 
-    /** Send a request and return what becomes of it. */
+    /** Send a request and return its outcome. */
     Outcome send(int to, Message request, long timeoutMillis) {
         var outcome = new Outcome();
         agent.send(to, request, timeoutMillis * 1_000_000, outcome);
@@ -102,18 +102,18 @@ final class TestAgent implements AutoCloseable {
         return lostPeers;
     }
 
-    /** {@return how many requests came in so far} */
+    /** {@return the number of requests delivered so far} */
     int requests() {
         return requests.get();
     }
 
-    /** Close it; an agent that hangs in close is left behind. */
+    /** Close the agent; one that hangs in close is abandoned. */
     @Override
     public void close() {
         Thread closing =
                 Thread.ofPlatform()
                         .daemon()
-                        .uncaughtExceptionHandler((_, _) -> {}) // rule CLOSE-1 looks at it
+                        .uncaughtExceptionHandler((_, _) -> {}) // rule CLOSE-1 checks the exception
                         .start(agent::close);
         Checks.join(closing, patienceMillis);
         closing.interrupt();

@@ -26,7 +26,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** On whose threads things happen, and who must not wait for whom. */
+/** Rules about threads and callbacks. */
 final class ThreadRules {
     private static final int CALLS = 100;
     private static final byte BAD = 1; // throws an exception
@@ -38,38 +38,38 @@ final class ThreadRules {
             List.of(
                     Rule.of(
                             "THREAD-1",
-                            "MUST go on when a listener or a handler throws an exception or an error, which ends nothing but its own call.",
-                            "a poller that dies of an exception, a loop that leaves out the callbacks after it",
+                            "MUST survive an exception or an error of a listener or a handler, which fails only its own call.",
+                            "a poller that dies of an exception, a loop that skips the remaining callbacks",
                             2,
                             ThreadRules::survivesWhatIsThrown),
                     Rule.of(
                             "THREAD-2",
-                            "MUST take a send from within a callback.",
+                            "MUST accept a send from within a callback.",
                             "a lock that is held while a callback runs",
                             2,
                             ThreadRules::takesNestedSends),
                     Rule.of(
                             "THREAD-3",
-                            "MUST hand in further requests while earlier ones are unanswered.",
-                            "a poller that waits for the reply to what it has handed in",
+                            "MUST deliver further requests while earlier ones are unanswered.",
+                            "a poller that waits for the reply to the request it has delivered",
                             2,
                             ThreadRules::handsInWhileOthersWait),
                     Rule.of(
                             "THREAD-4",
-                            "MUST NOT wait in send for the reply.",
+                            "MUST NOT wait for the reply in send.",
                             "a send that waits for its peer",
                             2,
                             ThreadRules::returnsFromSend),
                     Rule.of(
                             "THREAD-5",
-                            "MUST, where it uses lent threads, receive through poll, and by itself again after endPolling.",
-                            "a poller that was put to sleep for a lent thread, and that nobody wakes",
+                            "MUST, if it uses lent threads, receive through poll, and by itself again after endPolling.",
+                            "a poller that sleeps while a thread is lent and is not woken afterwards",
                             2,
                             ThreadRules::takesOverFromLentThreads),
                     Rule.of(
                             "THREAD-6",
-                            "SHOULD start daemon threads only, each under a name of its own choice.",
-                            "a thread or an executor that was made without a factory of the backend",
+                            "SHOULD start only daemon threads, each with a descriptive name.",
+                            "a thread or an executor without a thread factory of the backend",
                             ThreadRules::startsNamedDaemons));
 
     private ThreadRules() {}
@@ -116,7 +116,7 @@ final class ThreadRules {
         };
     }
 
-    /** Each hands the request on to the other, from its callback, until the number is 0. */
+    /** Each agent forwards the request to the other, from its callback, until the number is 0. */
     private static void takesNestedSends(AgentWorld world) {
         for (int id : List.of(0, 1)) {
             world.agent(id)
@@ -131,8 +131,8 @@ final class ThreadRules {
         }
         Outcome outcome = world.agent(0).send(1, request(DEPTH), 2 * world.patienceMillis());
         Message reply =
-                answer(world, outcome, "a request that was handed on %d times".formatted(DEPTH));
-        check(number(reply) == 0, "the answer says %d instead of 0", number(reply));
+                answer(world, outcome, "a request that was forwarded %d times".formatted(DEPTH));
+        check(number(reply) == 0, "the reply contains %d instead of 0", number(reply));
     }
 
     private static void handOn(
@@ -163,7 +163,7 @@ final class ThreadRules {
         }
         check(
                 eventually(world, () -> answers.size() == CALLS),
-                "%d of %d requests were handed in while none was answered",
+                "%d of %d requests were delivered while none was answered",
                 answers.size(),
                 CALLS);
         answers.forEach(Runnable::run);
@@ -198,7 +198,7 @@ final class ThreadRules {
     private static void takesOverFromLentThreads(AgentWorld world) {
         TestAgent lender = world.agent(1);
         Assumptions.assumeTrue(
-                lender.agent().poll() >= 0, "the backend has no use for lent threads (poll)");
+                lender.agent().poll() >= 0, "the backend does not use lent threads (poll)");
         lender.agent().endPolling();
         for (int round = 0; round < 5; round++) {
             Outcome outcome = world.agent(0).send(1, request(new byte[1]), world.patienceMillis());
@@ -210,7 +210,7 @@ final class ThreadRules {
                     });
             answer(world, outcome, "a request to a worker that has lent a thread");
             lender.agent().endPolling();
-            checkAnswered(world, 0, 1, "that lends no thread any more");
+            checkAnswered(world, 0, 1, "that no longer lends a thread");
         }
     }
 
@@ -220,7 +220,7 @@ final class ThreadRules {
                 3 * backend.patience().toMillis(),
                 () -> {
                     try (AgentWorld world = AgentWorld.connected(provider, backend, 2)) {
-                        checkAnswered(world, 0, 1, "while threads are looked at");
+                        checkAnswered(world, 0, 1, "while threads are inspected");
                         threads.alive().forEach(ThreadRules::checkNamedDaemon);
                     }
                 });
@@ -230,7 +230,7 @@ final class ThreadRules {
         String name = thread.getName();
         check(
                 !name.isBlank() && !name.matches("(Thread|pool-[0-9]+-thread)-[0-9]+"),
-                "the name '%s' of a thread does not say what it is for",
+                "the thread name '%s' is not descriptive",
                 name);
         check(thread.isDaemon(), "thread '%s' keeps the JVM from ending", name);
     }

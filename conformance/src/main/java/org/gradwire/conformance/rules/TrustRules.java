@@ -24,7 +24,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Workers that pretend to be others. */
+/** Rules about impostors. */
 final class TrustRules {
     private static final int CALLS = 20;
 
@@ -32,26 +32,26 @@ final class TrustRules {
             List.of(
                     Rule.of(
                             "TRUST-1",
-                            "MUST name as sender of a request the worker that its session belongs to, whatever the request says, also after a worker was replaced.",
+                            "MUST name as sender of a request the worker that its session belongs to, whatever the request claims, also after a worker was replaced.",
                             "a sender that is read from the message, a session that keeps the id of an earlier worker",
                             3,
                             TrustRules::vouchesForTheSender),
                     Rule.of(
                                     "TRUST-2",
-                                    "MUST NOT hand in anything between workers whose tokens differ, or of which only one has a token.",
+                                    "MUST NOT deliver anything between workers whose tokens differ, or of which only one has a token.",
                                     "a proof that only one side demands, an empty token that is not compared",
                                     TrustRules::keepsTokensApart)
                             .where("authentication", Capabilities::authenticated),
                     Rule.of(
                                     "TRUST-3",
-                                    "MUST keep out a worker that claims the id of a member but is not the one that the store names, and leave the member connected.",
-                                    "a newer connection that takes the place of an older one, an incarnation that is believed because it is higher",
+                                    "MUST reject a worker that claims the id of a member but is not the one that the store names, and keep the member connected.",
+                                    "a newer connection that replaces an older one, an incarnation that is accepted because it is higher",
                                     TrustRules::keepsImpostorsOut)
                             .where("incarnations", Capabilities::incarnations),
                     Rule.of(
                             "TRUST-4",
-                            "MUST end a call by a reply of the worker that was asked only.",
-                            "replies matched by an id that is not compared with the peer of the call",
+                            "MUST complete a call only by a reply of the worker that was called.",
+                            "replies that are matched by id without comparing the peer of the call",
                             3,
                             TrustRules::takesRepliesOfTheCalleeOnly));
 
@@ -65,7 +65,7 @@ final class TrustRules {
         checkSenders(world, "after worker 1 was replaced");
     }
 
-    /** Each of two workers says that it is the other. */
+    /** Check with two workers that each claim to be the other. */
     private static void checkSenders(AgentWorld world, String when) {
         var named = new AtomicInteger();
         world.agent(0)
@@ -79,7 +79,7 @@ final class TrustRules {
             var _ = answer(world, outcome, "a request of worker " + from + " " + when);
             check(
                     named.get() == from,
-                    "a request of worker %d that says %d was handed in as one of worker %d %s",
+                    "a request of worker %d that claims worker %d was delivered as one of worker %d %s",
                     from,
                     claimed,
                     named.get(),
@@ -100,7 +100,7 @@ final class TrustRules {
         }
     }
 
-    /** Workers 0 and 2 have the same token, worker 1 has another. */
+    /** Check with workers 0 and 2, which share a token, and worker 1, which has another. */
     private static void checkTokens(AgentWorld world, String token, String other) {
         TestAgent here = world.add(0, withToken(token));
         TestAgent friend = world.add(2, withToken(token));
@@ -119,7 +119,7 @@ final class TrustRules {
             check(outcome.reply() == null, "a request %s was answered", tokens);
         }
         int heard = here.requests() + stranger.requests();
-        check(heard == 0, "%d requests %s were handed in", heard, tokens);
+        check(heard == 0, "%d requests %s were delivered", heard, tokens);
         checkAnswered(world, 0, 2, "of the same token");
         checkAnswered(world, 2, 0, "of the same token");
         check(friend.lostPeers().isEmpty(), "a worker of the same token was lost");
@@ -129,13 +129,13 @@ final class TrustRules {
         return Map.of(Settings.AUTHENTICATION_TOKEN, token);
     }
 
-    /** Connecting in vain shall not take longer than needed. */
+    /** Shorten the time of a connect that must fail. */
     private static BackendUnderTest withShortConnectTime(BackendUnderTest backend) {
         return backend.withSettings(
                 backend.capabilities().connectTime().map(Bound::settings).orElse(Map.of()));
     }
 
-    /** Wait until all have ended, well or not, or for as long as the kit waits. */
+    /** Wait until all have ended, successfully or not, within the kit's patience. */
     private static void awaitEnds(AgentWorld world, List<CompletableFuture<Void>> connecting) {
         var _ = eventually(world, () -> connecting.stream().allMatch(CompletableFuture::isDone));
     }
@@ -155,7 +155,7 @@ final class TrustRules {
             check(outcome.await(2 * SLACK_MILLIS), "a request of the impostor never ended");
             check(
                     outcome.reply() == null && !isHeard.get(),
-                    "a request of one who claims to be worker 1 was handed in");
+                    "a request of an impostor of worker 1 was delivered");
             checkCalls(world, impostor);
         }
     }
@@ -163,19 +163,19 @@ final class TrustRules {
     private static void checkCalls(AgentWorld world, TestAgent impostor) {
         for (int i = 0; i < CALLS; i++) {
             Outcome there = world.agent(0).send(1, request(i), world.patienceMillis());
-            var _ = answer(world, there, "a request to worker 1 beside one who claims to be it");
+            var _ = answer(world, there, "a request to worker 1 next to its impostor");
             Outcome back = world.agent(1).send(0, request(i), world.patienceMillis());
-            var _ = answer(world, back, "a request of worker 1 beside one who claims to be it");
+            var _ = answer(world, back, "a request of worker 1 next to its impostor");
         }
-        check(impostor.requests() == 0, "a request to worker 1 came to one who claims to be it");
+        check(impostor.requests() == 0, "a request to worker 1 reached its impostor");
         check(
                 world.agent(1).requests() == CALLS,
-                "of %d requests to worker 1, %d came to it",
+                "of %d requests to worker 1, %d reached it",
                 CALLS,
                 world.agent(1).requests());
         check(
                 world.agent(0).lostPeers().isEmpty() && world.agent(2).lostPeers().isEmpty(),
-                "worker 1 was lost because of one who claims to be it");
+                "worker 1 was lost because of its impostor");
     }
 
     private static void takesRepliesOfTheCalleeOnly(AgentWorld world) {

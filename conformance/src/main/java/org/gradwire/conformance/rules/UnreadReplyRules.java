@@ -23,7 +23,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 
-/** A peer that calls, and does not read what it is answered. */
+/** Rule about a peer that calls and does not read the replies. */
 final class UnreadReplyRules {
     private static final int PART_BYTES = 1 << 20;
 
@@ -31,8 +31,8 @@ final class UnreadReplyRules {
             List.of(
                     Rule.of(
                                     "TRUST-8",
-                                    "MUST bound what it keeps for a peer that calls and reads no replies: it refuses what is beyond, so that the call fails with kind REFUSED, or gives the peer up.",
-                                    "a bound that counts requests only, a reply that waits in a queue of its own",
+                                    "MUST bound the data kept for a peer that calls and does not read replies: it refuses the excess, so that the call fails with kind REFUSED, or drops the peer.",
+                                    "a bound that counts requests only, a reply that waits in another queue",
                                     UnreadReplyRules::boundsUnreadReplies)
                             .where(
                                     "a bound of its queue",
@@ -68,7 +68,7 @@ final class UnreadReplyRules {
         }
     }
 
-    /** Against the rules, a callback of worker 0 waits: so does a process that is stopped. */
+    /** Block worker 0 in a callback. This violates the SPI, but a suspended process behaves so. */
     private static void stopReading(AgentWorld world, CountDownLatch goOn) {
         var hasStopped = new CountDownLatch(1);
         world.agent(0)
@@ -77,10 +77,10 @@ final class UnreadReplyRules {
                     await(world, goOn);
                 });
         world.agent(1).send(0, request(0), 0);
-        check(await(world, hasStopped), "a request was not handed in");
+        check(await(world, hasStopped), "a request was not delivered");
     }
 
-    /** Answer all calls, on a thread that may be held up. */
+    /** Answer all calls, on a thread that may block. */
     private static void answer(AgentWorld world, Queue<ReplySink> unanswered) {
         MemorySegment part = MemorySegment.ofArray(new byte[PART_BYTES]);
         Thread replying =
@@ -91,7 +91,7 @@ final class UnreadReplyRules {
                                 unanswered.forEach(sink -> sink.reply(reply(new byte[1], part))));
         check(
                 join(replying, world.patienceMillis()),
-                "a thread was stuck in reply, whose peer does not read");
+                "a thread was stuck in reply to a peer that does not read");
     }
 
     private static void checkEnds(AgentWorld world, List<Outcome> outcomes, long bound) {
@@ -111,7 +111,7 @@ final class UnreadReplyRules {
         }
         check(
                 failed > 0,
-                "%d bytes of replies were kept for a peer that read none; declared is a bound of %d",
+                "%d bytes of replies were kept for a peer that read none; the declared bound is %d",
                 (long) outcomes.size() * PART_BYTES,
                 bound);
     }

@@ -11,18 +11,18 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Many small requests from one thread to workers that echo, some under way at a time. */
+/** Sends many small requests from one thread to echoing workers, several at a time. */
 final class Volley {
     private static final int AT_A_TIME = 1_000;
 
-    // The plainest of requests, with which no rule but the one that every request ends is tried.
+    // Plain requests, which test only the rule that every request ends.
     private static final int CONTROLS = 5_000;
     private static final int CONTROLS_AT_A_TIME = 64;
     private static final long CONTROL_MILLIS = 60_000;
 
     private Volley() {}
 
-    /** Send numbers, each of which must come back; {@return the first that did not, or null} */
+    /** Send numbers that must be echoed; {@return the first finding, or null} */
     static @Nullable String firstLost(AgentWorld world, int from, int to, int first, int count) {
         String lost = null;
         for (int begin = first; lost == null && begin < first + count; begin += AT_A_TIME) {
@@ -57,7 +57,7 @@ final class Volley {
                 : reply.toString();
     }
 
-    /** {@return the first plain request that got no reply, in a world made for that, or null} */
+    /** {@return the first finding of plain requests in a new group, or null} */
     static @Nullable String firstLost(BackendProvider provider, BackendUnderTest backend) {
         try (AgentWorld world = AgentWorld.connected(provider, backend, 2)) {
             String lost = null;
@@ -66,7 +66,7 @@ final class Volley {
             }
             return lost;
         } catch (AssertionError | RuntimeException e) {
-            return null; // not even a world: that says nothing of requests
+            return null; // no group could be created, which says nothing about requests
         }
     }
 }

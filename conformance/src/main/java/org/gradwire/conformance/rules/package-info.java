@@ -1,4 +1,4 @@
-/** The rules of backends, checked on agents alone, and backends that break them. */
+/** The rules for backends and their checks, which run on bare agents. */
 @NullMarked
 package org.gradwire.conformance.rules;
 

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.ServiceLoader;
 
-/** The project's own backends, as they are tested. */
+/** The project's backends, with the settings and capabilities under test. */
 final class Backends {
     private static final String TENSORPIPE = "gradwire.tensorpipe.";
 
@@ -63,7 +63,7 @@ final class Backends {
                 .withCapabilities(NETTY_CAPABILITIES);
     }
 
-    /** As between hosts, though on one. */
+    /** Tensorpipe over UDP, as between hosts, but on one. */
     static BackendUnderTest tensorpipeUdp() {
         return tensorpipe()
                 .withName("tensorpipe-udp")

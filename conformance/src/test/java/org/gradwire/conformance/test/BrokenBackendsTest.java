@@ -3,11 +3,11 @@ package org.gradwire.conformance.test;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.conformance.flaws.Flaw;
-import org.gradwire.conformance.flaws.Flaws;
-import org.gradwire.conformance.flaws.KillMatrix;
 import org.gradwire.conformance.harness.BackendUnderTest;
 import org.gradwire.conformance.harness.ReportKeys;
+import org.gradwire.conformance.mutants.KillMatrix;
+import org.gradwire.conformance.mutants.Mutant;
+import org.gradwire.conformance.mutants.Mutants;
 import org.gradwire.conformance.rules.Rule;
 import org.gradwire.conformance.rules.Rules;
 import org.junit.jupiter.api.AfterAll;
@@ -30,14 +30,13 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The kit itself is tested: each broken backend is caught by the rules it breaks, with a message
- * that names the rule, and each rule catches at least one. They wait more than they work, so
- * several run at a time.
+ * Tests the kit: each rule that a mutant breaks kills it, with a message that names the rule, and
+ * each rule kills at least one mutant. Runs several mutants at a time, since they mostly wait.
  */
 @Execution(ExecutionMode.CONCURRENT)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class BrokenBackendsTest {
-    private static final int LEAST_FLAWS = 25;
+    private static final int MIN_MUTANTS = 25;
 
     private final List<KillMatrix> matrices = new CopyOnWriteArrayList<>();
 
@@ -59,27 +58,27 @@ class BrokenBackendsTest {
     private Stream<DynamicTest> broken(BackendUnderTest backend, TestReporter reporter) {
         KillMatrix matrix = matrix(backend);
         matrices.add(matrix);
-        return tests(matrix, backend, flaw -> !isAboutTheProcess(flaw), reporter);
+        return tests(matrix, backend, mutant -> !isAboutTheProcess(mutant), reporter);
     }
 
-    /** {@return a test for each of some broken backends} */
+    /** {@return a test for each selected mutant} */
     static Stream<DynamicTest> tests(
             KillMatrix matrix,
             BackendUnderTest backend,
-            Predicate<Flaw> which,
+            Predicate<Mutant> which,
             TestReporter reporter) {
         reporter.publishEntry(ReportKeys.BACKEND, backend.name());
-        return Flaws.ALL.stream()
+        return Mutants.ALL.stream()
                 .filter(which)
-                .map(flaw ->
+                .map(mutant ->
                         DynamicTest.dynamicTest(
-                                "broken %s: is caught by %s".formatted(flaw, flaw.breaks()),
-                                () -> run(matrix, flaw, reporter)));
+                                "broken %s: is caught by %s".formatted(mutant, mutant.breaks()),
+                                () -> run(matrix, mutant, reporter)));
     }
 
-    /** {@return whether a broken backend is for {@link ProcessRulesTest}} */
-    static boolean isAboutTheProcess(Flaw flaw) {
-        return Rules.ALONE.stream().anyMatch(rule -> flaw.breaks().contains(rule.id()));
+    /** {@return whether a mutant belongs to {@link ProcessRulesTest}} */
+    static boolean isAboutTheProcess(Mutant mutant) {
+        return Rules.ALONE.stream().anyMatch(rule -> mutant.breaks().contains(rule.id()));
     }
 
     static KillMatrix matrix(BackendUnderTest backend) {
@@ -87,27 +86,27 @@ class BrokenBackendsTest {
                 Backends.provider(backend),
                 backend.withTimes(Duration.ofMillis(500), Duration.ofSeconds(2))
                         .withMaxMessageBytes(4 << 20)
-                        .withCapabilities(backend.capabilities().withPorts(Flaw.PORT_KEY)));
+                        .withCapabilities(backend.capabilities().withPorts(Mutant.PORT_KEY)));
     }
 
-    private static void run(KillMatrix matrix, Flaw flaw, TestReporter reporter) {
+    private static void run(KillMatrix matrix, Mutant mutant, TestReporter reporter) {
         try {
-            matrix.run(flaw);
+            matrix.run(mutant);
         } finally {
-            matrix.verdicts(flaw)
+            matrix.verdicts(mutant)
                     .forEach((rule, verdict) ->
                             reporter.publishEntry(
-                                    ReportKeys.KILL + flaw + "." + rule, verdict.text()));
+                                    ReportKeys.KILL + mutant + "." + rule, verdict.text()));
         }
     }
 
     @Test
     void thereAreEnoughOfThemAndEachIsNamedOnce() {
         Set<String> names = new HashSet<>();
-        for (Flaw flaw : Flaws.ALL) {
-            assertTrue(names.add(flaw.name()), flaw + " is there twice");
+        for (Mutant mutant : Mutants.ALL) {
+            assertTrue(names.add(mutant.name()), mutant + " is defined twice");
         }
-        assertTrue(names.size() >= LEAST_FLAWS, "only " + names.size());
+        assertTrue(names.size() >= MIN_MUTANTS, "only " + names.size());
     }
 
     @AfterAll
@@ -123,6 +122,6 @@ class BrokenBackendsTest {
         List<String> without = new ArrayList<>(Rules.ALL.stream().map(Rule::id).toList());
         without.removeAll(killers);
         Rules.ALONE.forEach(rule -> without.remove(rule.id()));
-        assertEquals(List.of(), without, "rules that catch no broken backend");
+        assertEquals(List.of(), without, "rules that kill no mutant");
     }
 }

@@ -4,11 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.conformance.flaws.Flaw;
-import org.gradwire.conformance.flaws.Flaws;
 import org.gradwire.conformance.harness.BackendUnderTest;
+import org.gradwire.conformance.mutants.Mutant;
+import org.gradwire.conformance.mutants.Mutants;
 import org.gradwire.conformance.rules.Rule;
+import org.gradwire.conformance.rules.RuleVerifier;
 import org.gradwire.conformance.rules.Rules;
+import org.gradwire.conformance.rules.Seed;
 import org.gradwire.spi.BackendProvider;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -17,23 +19,26 @@ import org.junit.jupiter.api.TestFactory;
 import java.time.Duration;
 import java.util.stream.Stream;
 
-/** A rule that fails since another one is broken names that one. */
+/** Tests that a rule which fails because another one is broken names that one. */
 class DiagnosisTest {
     private static final BackendUnderTest BACKEND =
             Backends.inproc().withTimes(Duration.ofMillis(500), Duration.ofSeconds(2));
 
     private static BackendProvider broken(String name) {
-        Flaw flaw =
-                Flaws.ALL.stream()
+        Mutant mutant =
+                Mutants.ALL.stream()
                         .filter(known -> known.name().equals(name))
                         .findFirst()
                         .orElseThrow();
-        return flaw.wrap().apply(Backends.provider(BACKEND));
+        return mutant.wrap().apply(Backends.provider(BACKEND));
     }
 
-    private static String finding(String id, String flaw) {
+    private static String finding(String id, String mutant) {
         Rule rule = Rules.of(id);
-        var failure = assertThrows(AssertionError.class, () -> rule.verify(broken(flaw), BACKEND));
+        var failure =
+                assertThrows(
+                        AssertionError.class,
+                        () -> RuleVerifier.verify(rule, broken(mutant), BACKEND));
         return String.valueOf(failure.getMessage());
     }
 
@@ -58,7 +63,7 @@ class DiagnosisTest {
     @Test
     void lostRepliesAreNoMatterOfOrder() {
         BackendProvider broken = broken("LOSES_A_REPLY");
-        assertDoesNotThrow(() -> Rules.of("ORDER-1").verify(broken, BACKEND));
+        assertDoesNotThrow(() -> RuleVerifier.verify(Rules.of("ORDER-1"), broken, BACKEND));
     }
 
     @Test
@@ -92,6 +97,6 @@ class DiagnosisTest {
     @Test
     void aFindingSaysHowToSeeItAgain() {
         String finding = finding("SIZE-3", "COUNTS_BUFFERS_IN_A_BYTE");
-        assertTrue(finding.contains("again: -D" + Rules.SEED_KEY + "=" + Rules.seed()), finding);
+        assertTrue(finding.contains("again: -D" + Seed.KEY + "=" + Seed.get()), finding);
     }
 }

@@ -8,9 +8,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import java.util.Map;
 
 /**
- * The faulty backend without delays keeps all rules; its failures of control messages stay, since
- * the protocols must bear them. Its tests wait for repeated messages most of the time, so several
- * run at a time.
+ * Runs the kit over the faulty backend without delays, which keeps all rules. It still fails
+ * control messages, since the protocols must tolerate that. Several tests run at a time, since they
+ * mostly wait for retries.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class FaultyConformanceTest extends BackendConformance {
@@ -24,7 +24,7 @@ class FaultyConformanceTest extends BackendConformance {
                         "gradwire.faulty.messages-to-delay", ""));
     }
 
-    /** {@link ProcessRulesTest} runs the rules about the process. */
+    /** {@link ProcessRulesTest} runs the rules that measure the process. */
     @Override
     protected boolean runsAlone() {
         return false;

@@ -10,7 +10,7 @@ import org.gradwire.tensor.Tensor;
 
 import java.util.Map;
 
-/** The faulty backend with its own defaults: failing control messages and late calls. */
+/** Tests the faulty backend with its defaults: failing control messages and delayed calls. */
 class FaultyDefaultsTest extends CaseSuite {
     @Override
     protected BackendUnderTest backend() {
@@ -38,7 +38,7 @@ class FaultyDefaultsTest extends CaseSuite {
             assertEquals(
                     "CLEANUP_AUTOGRAD_CONTEXT_REQ,RREF_CHILD_ACCEPT,RREF_FORK_REQUEST,RREF_USER_DELETE",
                     info.get("faulty.messages_to_fail"));
-            assertEquals("PYTHON_CALL,SCRIPT_CALL", info.get("faulty.messages_to_delay"));
+            assertEquals("SCRIPT_CALL,UDF_CALL", info.get("faulty.messages_to_delay"));
         });
     }
 }

@@ -5,7 +5,7 @@ import org.gradwire.conformance.harness.BackendUnderTest;
 
 import java.util.Map;
 
-/** Messages of the first pass that come twice change nothing. */
+/** Checks SMART passes when messages of the first phase arrive twice. */
 class FaultySmartPropertiesTest extends SmartProperties {
     @Override
     protected BackendUnderTest backend() {

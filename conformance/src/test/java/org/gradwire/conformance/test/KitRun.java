@@ -1,6 +1,6 @@
 package org.gradwire.conformance.test;
 
-import org.gradwire.conformance.rules.Rules;
+import org.gradwire.conformance.rules.Seed;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
@@ -18,12 +18,15 @@ import java.util.Locale;
 /**
  * One run of the kit over a backend.
  *
- * @param tests how many ran to their end, well or not
- * @param failures a text of each, with the seed of the run
+ * @param backend backend under test
+ * @param seed seed of the run
+ * @param tests number of tests that passed or failed
+ * @param millis duration in milliseconds
+ * @param failures description of each failure, with the seed of the run
  */
 record KitRun(Backend backend, long seed, long tests, long millis, List<String> failures) {
 
-    /** What the kit is run over, and the classes that do. */
+    /** A backend and the test classes that run the kit over it. */
     enum Backend {
         INPROC(
                 InprocConformanceTest.class,
@@ -58,14 +61,14 @@ record KitRun(Backend backend, long seed, long tests, long millis, List<String> 
                     .findFirst()
                     .orElseThrow(() ->
                             new IllegalArgumentException(
-                                    "'%s' is none of the backends %s"
+                                    "unknown backend '%s'; expected one of %s"
                                             .formatted(name, Arrays.toString(values()))));
         }
 
         private List<DiscoverySelector> selectors() {
             List<DiscoverySelector> selectors = new ArrayList<>();
             classes.forEach(type -> selectors.add(DiscoverySelectors.selectClass(type)));
-            if (this != PROCESSES && this != UDP) { // over UDP a member takes seconds to replace
+            if (this != PROCESSES && this != UDP) { // over UDP, replacing a member takes seconds
                 selectors.add(
                         DiscoverySelectors.selectMethod(
                                 ProcessRulesTest.class, toString(), TestReporter.class.getName()));
@@ -79,7 +82,7 @@ record KitRun(Backend backend, long seed, long tests, long millis, List<String> 
         }
     }
 
-    /** Run the kit, whose checks draw from a seed. */
+    /** Run the kit with a seed. */
     static KitRun of(Backend backend, long seed) {
         var summary = new SummaryGeneratingListener();
         var config =
@@ -87,8 +90,8 @@ record KitRun(Backend backend, long seed, long tests, long millis, List<String> 
                         .enableTestExecutionListenerAutoRegistration(false)
                         .addTestExecutionListeners(summary)
                         .build();
-        String before = System.getProperty(Rules.SEED_KEY, "");
-        System.setProperty(Rules.SEED_KEY, Long.toString(seed));
+        String before = System.getProperty(Seed.KEY, "");
+        System.setProperty(Seed.KEY, Long.toString(seed));
         long start = System.nanoTime();
         try {
             LauncherFactory.create(config)
@@ -102,9 +105,9 @@ record KitRun(Backend backend, long seed, long tests, long millis, List<String> 
                                     .build());
         } finally {
             if (before.isEmpty()) {
-                System.clearProperty(Rules.SEED_KEY);
+                System.clearProperty(Seed.KEY);
             } else {
-                System.setProperty(Rules.SEED_KEY, before);
+                System.setProperty(Seed.KEY, before);
             }
         }
         TestExecutionSummary junit = summary.getSummary();
@@ -120,7 +123,7 @@ record KitRun(Backend backend, long seed, long tests, long millis, List<String> 
         return "FAILED over %s, -D%s=%d: %s: %s"
                 .formatted(
                         backend,
-                        Rules.SEED_KEY,
+                        Seed.KEY,
                         seed,
                         failure.getTestIdentifier().getUniqueId(),
                         failure.getException());

@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
-/** Messages with errors in them, made of sound ones. For one thread. */
+/** Injects errors into valid messages. Confined to one thread. */
 final class Mutations {
     private static final int[] ODD_NUMBERS = {0, 1, -1, 7, 255, 65_536, 1 << 30, Integer.MIN_VALUE};
 
@@ -34,7 +34,7 @@ final class Mutations {
         return new Message(message.type(), message.payload().clone(), copies);
     }
 
-    /** Change up to four things: bytes, numbers, lengths, buffers. */
+    /** Make up to four changes to bytes, numbers, lengths or buffers. */
     Message of(Message sound) {
         Message message = copy(sound);
         byte[] payload = message.payload();
@@ -71,7 +71,7 @@ final class Mutations {
         return payload;
     }
 
-    /** Drop one, double one, cut one, or add one of another kind. */
+    /** Drop, duplicate, truncate or add a buffer. */
     private void changeBuffers(List<MemorySegment> buffers) {
         if (buffers.isEmpty()) {
             buffers.add(MemorySegment.ofArray(new double[random.nextInt(4)]));

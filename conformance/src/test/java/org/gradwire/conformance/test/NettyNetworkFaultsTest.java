@@ -7,7 +7,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import java.time.Duration;
 import java.util.Map;
 
-/** Between hosts without encryption, for what is tested is the network. */
+/** Without encryption, since the network is under test. */
 @EnabledIfSystemProperty(
         named = "conformance.long",
         matches = "true",

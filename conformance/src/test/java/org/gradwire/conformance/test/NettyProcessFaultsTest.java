@@ -7,7 +7,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import java.time.Duration;
 import java.util.Map;
 
-/** Kills, stops and strangles processes. */
+/** Kills and suspends processes. */
 @EnabledIfSystemProperty(
         named = "conformance.long",
         matches = "true",

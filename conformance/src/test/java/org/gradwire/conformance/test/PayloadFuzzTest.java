@@ -4,15 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.DistAutograd;
-import org.gradwire.conformance.functions.AutogradFunctions;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.DistAutograd;
+import org.gradwire.conformance.cases.autograd.AutogradFunctions;
+import org.gradwire.conformance.cases.modules.ForwardModule;
+import org.gradwire.conformance.cases.modules.ModuleFunctions;
 import org.gradwire.conformance.functions.CallFunctions;
-import org.gradwire.conformance.functions.ForwardModule;
-import org.gradwire.conformance.functions.ModuleFunctions;
 import org.gradwire.conformance.harness.BackendUnderTest;
 import org.gradwire.conformance.harness.Rank;
-import org.gradwire.conformance.harness.World;
+import org.gradwire.conformance.harness.ThreadWorld;
 import org.gradwire.nn.Linear;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RemoteFailure;
@@ -45,10 +45,10 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * Messages whose bytes make no sense, very many, at workers that live: what {@code inproc} has that
- * is decoded are their payloads and buffers. Each request ends, and the workers serve all the time.
- * System property {@code conformance.fuzz-messages} says how many, {@code conformance.fuzz-seed}
- * repeats a run.
+ * Fuzzes the decoders of running workers with malformed payloads and buffers over {@code inproc}.
+ * Each request ends, and the workers keep serving. System property {@code
+ * conformance.fuzz-messages} sets the number of messages, {@code conformance.fuzz-seed} repeats a
+ * run.
  */
 @Timeout(value = 1, unit = TimeUnit.HOURS)
 class PayloadFuzzTest {
@@ -60,10 +60,10 @@ class PayloadFuzzTest {
     private static final int MOST_UNDER_WAY = 2_000;
     private static final long PATIENCE_SECONDS = 60;
 
-    /** Of a reference that nobody ever makes, say: the owner waits for it, its caller gives up. */
+    /** Timeout of requests that wait forever, for example for a reference that is never created. */
     private static final long TIMEOUT_NANOS = Duration.ofSeconds(1).toNanos();
 
-    /** What is asked for, and comes back. */
+    /** Values that a call echoes. */
     private static final List<Object> VALUES =
             List.of(
                     7,
@@ -80,7 +80,7 @@ class PayloadFuzzTest {
     private final Random random = new Random(SEED);
     private final Mutations mutations = new Mutations(random);
 
-    /** Each failure is logged: too much of it to be read. */
+    /** Reduce the log level, since each failure is logged. */
     @BeforeEach
     void logLess() {
         System.out.println("-Dconformance.fuzz-seed=" + SEED);
@@ -92,21 +92,23 @@ class PayloadFuzzTest {
         LOG.setLevel(null);
     }
 
-    private static World world() {
-        return World.of(
+    private static ThreadWorld world() {
+        return ThreadWorld.of(
                         BackendUnderTest.of(
                                 TappedBackend.NAME, Map.of("gradwire.backend", TappedBackend.NAME)),
                         2)
-                .with("gradwire.fail-on-rref-leak", "false") // errors may cut off a reference's way
+                .with(
+                        "gradwire.fail-on-rref-leak",
+                        "false") // a fault may break a reference's release
                 .withoutGracefulShutdown();
     }
 
-    /** What worker 0 does with so many messages. */
+    /** The work of worker 0 with a number of messages. */
     private interface Body {
         void run(Rank self, int messages) throws Exception;
     }
 
-    /** Run on worker 0 while worker 1 is there, in one world after the other. */
+    /** Run on worker 0 while worker 1 serves, in several groups sequentially. */
     private static void run(Body body) {
         for (int done = 0; done < MESSAGES; done += MESSAGES_OF_A_WORLD) {
             int messages = Math.min(MESSAGES_OF_A_WORLD, MESSAGES - done);
@@ -134,7 +136,7 @@ class PayloadFuzzTest {
         run((self, messages) -> {
             saySomethingOfEachKind(self.rpc());
             List<Message> sound = requests();
-            assertTrue(sound.size() > 20, sound + " is not much to begin with");
+            assertTrue(sound.size() > 20, sound + " are too few messages to mutate");
             var ends = new Ends();
             for (int i = 0; i < messages; i++) {
                 ends.await();
@@ -149,7 +151,7 @@ class PayloadFuzzTest {
         });
     }
 
-    /** {@return sound requests, but for those by which a member says that it leaves} */
+    /** {@return valid requests, except those that announce a member's shutdown} */
     private static List<Message> requests() {
         return TappedBackend.agent("worker0").sent().stream()
                 .filter(message ->
@@ -174,7 +176,7 @@ class PayloadFuzzTest {
         }
     }
 
-    /** How requests have ended; not too many are under way at a time. */
+    /** Counts how requests ended, and limits the number of pending ones. */
     private static final class Ends implements ReplyHandler {
         private final Semaphore room = new Semaphore(MOST_UNDER_WAY);
         private final Map<String, AtomicInteger> ends = new TreeMap<>(); // guarded by this
@@ -220,7 +222,7 @@ class PayloadFuzzTest {
 
         @Override
         public synchronized String toString() {
-            return "ended have %s, under way are %d (seed %d)"
+            return "ended: %s, pending: %d (seed %d)"
                     .formatted(ends, MOST_UNDER_WAY - room.availablePermits(), SEED);
         }
     }
@@ -237,12 +239,14 @@ class PayloadFuzzTest {
                 agent.changeReplies(reply -> reply);
                 assertServing(self);
             }
-            assertTrue(failed > messages / 20, failed + " calls failed only, seed " + SEED);
+            assertTrue(
+                    failed > messages / 20,
+                    failed + " calls failed, which is too few; seed " + SEED);
             assertFalse(failed == messages, "all calls failed, seed " + SEED);
         });
     }
 
-    /** Replies come on several threads. */
+    /** Mutate a reply; replies arrive on several threads. */
     private synchronized Message mutated(Message reply) {
         return mutations.of(reply);
     }

@@ -2,10 +2,11 @@ package org.gradwire.conformance.test;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import org.gradwire.conformance.flaws.KillMatrix;
 import org.gradwire.conformance.harness.BackendUnderTest;
 import org.gradwire.conformance.harness.ReportKeys;
+import org.gradwire.conformance.mutants.KillMatrix;
 import org.gradwire.conformance.rules.Rule;
+import org.gradwire.conformance.rules.RuleVerifier;
 import org.gradwire.conformance.rules.Rules;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DynamicTest;
@@ -21,7 +22,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The rules about what the whole process holds, and the backends that break them. */
+/** Runs the rules that measure the whole process, and the mutants that break them. */
 @Isolated
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ProcessRulesTest {
@@ -57,7 +58,9 @@ class ProcessRulesTest {
                 .map(rule ->
                         DynamicTest.dynamicTest(
                                 "rule " + rule.id() + ": " + rule.text(),
-                                () -> rule.test(Backends.provider(backend), backend)));
+                                () ->
+                                        RuleVerifier.test(
+                                                rule, Backends.provider(backend), backend)));
     }
 
     @TestFactory
@@ -84,7 +87,7 @@ class ProcessRulesTest {
         if (!matrices.isEmpty()) {
             List<String> without = new ArrayList<>(Rules.ALONE.stream().map(Rule::id).toList());
             without.removeAll(killers);
-            assertEquals(List.of(), without, "rules that catch no broken backend");
+            assertEquals(List.of(), without, "rules that kill no mutant");
         }
     }
 }

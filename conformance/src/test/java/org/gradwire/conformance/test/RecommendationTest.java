@@ -4,11 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.conformance.flaws.Flaw;
-import org.gradwire.conformance.flaws.Flaws;
 import org.gradwire.conformance.harness.BackendUnderTest;
+import org.gradwire.conformance.mutants.Mutant;
+import org.gradwire.conformance.mutants.Mutants;
 import org.gradwire.conformance.rules.RecommendationException;
 import org.gradwire.conformance.rules.Rule;
+import org.gradwire.conformance.rules.RuleVerifier;
 import org.gradwire.conformance.rules.Rules;
 import org.gradwire.spi.BackendProvider;
 import org.junit.jupiter.api.DynamicTest;
@@ -19,7 +20,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What a backend SHOULD do: who does not gets a warning, and the project's own backends do it. */
+/**
+ * Tests that a backend which breaks a SHOULD rule gets a warning, and that the project's backends
+ * keep these rules.
+ */
 class RecommendationTest {
     private static List<Rule> recommendations() {
         List<Rule> rules = Rules.ALL.stream().filter(Rule::isRecommendation).toList();
@@ -36,7 +40,8 @@ class RecommendationTest {
                                         DynamicTest.dynamicTest(
                                                 rule.id() + " over " + backend.name(),
                                                 () ->
-                                                        rule.verify(
+                                                        RuleVerifier.verify(
+                                                                rule,
                                                                 Backends.provider(backend),
                                                                 backend))));
     }
@@ -44,18 +49,21 @@ class RecommendationTest {
     @TestFactory
     Stream<DynamicTest> whoDoesNotIsWarnedRatherThanFailed() {
         BackendUnderTest backend = Backends.inproc();
-        return Flaws.ALL.stream()
-                .filter(flaw -> Rules.of(flaw.breaks().getFirst()).isRecommendation())
-                .map(flaw -> DynamicTest.dynamicTest(flaw.name(), () -> warns(flaw, backend)));
+        return Mutants.ALL.stream()
+                .filter(mutant -> Rules.of(mutant.breaks().getFirst()).isRecommendation())
+                .map(mutant ->
+                        DynamicTest.dynamicTest(mutant.name(), () -> warns(mutant, backend)));
     }
 
-    private static void warns(Flaw flaw, BackendUnderTest sound) {
+    private static void warns(Mutant mutant, BackendUnderTest sound) {
         BackendUnderTest backend = sound.withTimes(Duration.ofMillis(500), sound.patience());
-        BackendProvider broken = flaw.wrap().apply(Backends.provider(sound));
-        for (String id : flaw.breaks()) {
+        BackendProvider broken = mutant.wrap().apply(Backends.provider(sound));
+        for (String id : mutant.breaks()) {
             Rule rule = Rules.of(id);
             var warning =
-                    assertThrows(RecommendationException.class, () -> rule.test(broken, backend));
+                    assertThrows(
+                            RecommendationException.class,
+                            () -> RuleVerifier.test(rule, broken, backend));
             assertTrue(
                     warning.getMessage()
                             .startsWith("rule " + id + " is broken by backend 'inproc'"),
@@ -66,14 +74,14 @@ class RecommendationTest {
     @Test
     void whatABackendMustDoStillFails() {
         BackendUnderTest backend = Backends.inproc();
-        Flaw flaw =
-                Flaws.ALL.stream()
+        Mutant mutant =
+                Mutants.ALL.stream()
                         .filter(known -> known.breaks().contains("INFO-1"))
                         .findFirst()
                         .orElseThrow();
-        BackendProvider broken = flaw.wrap().apply(Backends.provider(backend));
+        BackendProvider broken = mutant.wrap().apply(Backends.provider(backend));
         Rule rule = Rules.of("INFO-1");
-        var failure = assertThrows(Throwable.class, () -> rule.test(broken, backend));
+        var failure = assertThrows(Throwable.class, () -> RuleVerifier.test(rule, broken, backend));
         assertEquals(AssertionError.class, failure.getClass());
     }
 }

@@ -3,7 +3,7 @@ package org.gradwire.conformance.test;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.conformance.rules.Rules;
+import org.gradwire.conformance.rules.Seed;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -15,10 +15,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs the whole kit over sound backends, as many times as {@value #TIMES} says: no test may fail.
- * {@value #BACKENDS} names the backends, by default all but the processes. Run n has the seed
- * {@value Rules#SEED_KEY} + n, so a run can be repeated alone. {@code ./gradwire conformance} sets
- * these properties.
+ * Runs the whole kit over the project's backends {@value #TIMES} times; no test may fail. {@value
+ * #BACKENDS} selects the backends, by default all but the processes. Run n has the seed {@value
+ * Seed#KEY} + n, so that a run can be repeated alone. {@code ./gradwire conformance} sets these
+ * properties.
  */
 @Isolated
 @EnabledIfSystemProperty(named = RepeatedKitTest.TIMES, matches = "[1-9][0-9]*")
@@ -35,7 +35,7 @@ class RepeatedKitTest {
     @Timeout(value = 7, unit = TimeUnit.DAYS)
     void noRunFails() {
         int times = Integer.getInteger(TIMES, 1);
-        long seed = Rules.seed();
+        long seed = Seed.get();
         List<KitRun.Backend> backends = backends();
         List<String> failures = new ArrayList<>();
         long tests = 0;

@@ -18,15 +18,15 @@ import java.util.ServiceLoader;
 import java.util.stream.Stream;
 
 /**
- * Classes of tests that were run to be reported.
+ * A run of test classes with the report listener.
  *
- * @param file what the report's listener wrote
- * @param junit what JUnit itself counted
+ * @param file file that the listener wrote
+ * @param junit JUnit's own counts
  */
 record ReportRun(Path file, TestExecutionSummary junit) {
     private static final String PATH = "conformance.report";
 
-    /** Run classes with JUnit and jqwik, with parameters of the platform. */
+    /** Run classes with JUnit and jqwik, with configuration parameters of the platform. */
     static ReportRun of(Path folder, Map<String, String> parameters, Class<?>... classes) {
         Path file = folder.resolve("report.ndjson");
         String before = System.getProperty(PATH, "");
@@ -74,7 +74,7 @@ record ReportRun(Path file, TestExecutionSummary junit) {
         return Files.readString(file.resolveSibling("report.html"));
     }
 
-    /** {@return how many lines of tests have ended so} */
+    /** {@return the number of test lines with a result} */
     long count(String result) throws IOException {
         return lines().stream()
                 .filter(line -> line.contains("\"result\":\"" + result + "\""))

@@ -25,10 +25,10 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Every test that JUnit ran is in the report, whatever it is, and the sums of both are equal. */
+/** Tests that the report lists every test that JUnit ran, with equal sums. */
 class ReportSumsTest {
 
-    /** Cases of a suite as a vendor runs them; like the others, no test of its own. */
+    /** A suite as a vendor runs it; only run by the tests below. */
     static class Pressure extends BackPressureCases {
         @Override
         protected BackendUnderTest backend() {
@@ -36,7 +36,7 @@ class ReportSumsTest {
         }
     }
 
-    /** Ends in every way there is; neither ids nor a backend are said. */
+    /** Tests with every kind of result, without ids or a backend. */
     static class AllEnds {
         @Test
         void passes() {}
@@ -76,7 +76,7 @@ class ReportSumsTest {
         }
     }
 
-    /** Fails before its first test, and must not vanish. */
+    /** Fails before its first test, and must still be reported. */
     static class FailsAsAWhole {
         @BeforeAll
         static void fail() {
@@ -87,7 +87,7 @@ class ReportSumsTest {
         void neverRuns() {}
     }
 
-    /** A property whose class cannot reach the report through the platform. */
+    /** A property that cannot publish report entries. */
     static class Properties extends CaseSuite {
         @Override
         protected BackendUnderTest backend() {

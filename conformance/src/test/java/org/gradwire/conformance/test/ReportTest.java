@@ -3,12 +3,13 @@ package org.gradwire.conformance.test;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.conformance.flaws.Flaw;
-import org.gradwire.conformance.flaws.Flaws;
 import org.gradwire.conformance.harness.BackendUnderTest;
 import org.gradwire.conformance.harness.Capabilities;
 import org.gradwire.conformance.harness.ReportKeys;
+import org.gradwire.conformance.mutants.Mutant;
+import org.gradwire.conformance.mutants.Mutants;
 import org.gradwire.conformance.rules.Rule;
+import org.gradwire.conformance.rules.RuleVerifier;
 import org.gradwire.conformance.rules.Rules;
 import org.gradwire.spi.BackendProvider;
 import org.junit.jupiter.api.DynamicTest;
@@ -23,9 +24,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The report of a run in which of four rules each has ended in another way. */
+/** Tests the report of a run of four rules with four different results. */
 class ReportTest {
-    /** What is run to be reported; no test of its own, which is why it is not named as one. */
+    /** The run that is reported; its name keeps the build from running it as a test. */
     static class FourResults {
         @TestFactory
         Stream<DynamicTest> rules(TestReporter reporter) {
@@ -42,7 +43,8 @@ class ReportTest {
             Rule rule = Rules.of(id);
             BackendUnderTest backend = Backends.inproc().withCapabilities(Capabilities.NONE);
             return DynamicTest.dynamicTest(
-                    "rule " + id + ": " + rule.text(), () -> rule.test(provider, backend));
+                    "rule " + id + ": " + rule.text(),
+                    () -> RuleVerifier.test(rule, provider, backend));
         }
 
         private static BackendProvider sound() {
@@ -50,12 +52,12 @@ class ReportTest {
         }
 
         private static BackendProvider broken(String rule) {
-            Flaw flaw =
-                    Flaws.ALL.stream()
+            Mutant mutant =
+                    Mutants.ALL.stream()
                             .filter(known -> known.breaks().contains(rule))
                             .findFirst()
                             .orElseThrow();
-            return flaw.wrap().apply(sound());
+            return mutant.wrap().apply(sound());
         }
     }
 

@@ -23,7 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** What is taken for growth of a process, each resource on its own. */
+/** Tests which growth of each resource is detected. */
 @Isolated
 class ResourceCountsTest {
     private static final int THINGS = 20;
@@ -99,7 +99,7 @@ class ResourceCountsTest {
         return ResourceCounts.ofThisProcess(0).growthSince(before, THINGS);
     }
 
-    /** What earlier tests leave may go away meanwhile: so the work is done again then. */
+    /** Assert growth; the work is repeated if garbage of earlier tests disappears meanwhile. */
     private static void assertGrows(String name, long least, Runnable work) {
         Map<String, Long> growth = Map.of();
         for (int i = 0; i < ATTEMPTS && growth.getOrDefault(name, 0L) < least; i++) {

@@ -3,8 +3,8 @@ package org.gradwire.conformance.test;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.conformance.flaws.Flaw;
-import org.gradwire.conformance.flaws.Flaws;
+import org.gradwire.conformance.mutants.Mutant;
+import org.gradwire.conformance.mutants.Mutants;
 import org.gradwire.conformance.rules.Rule;
 import org.gradwire.conformance.rules.Rules;
 import org.junit.jupiter.api.Test;
@@ -19,7 +19,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The page of rules, the checks and the broken backends know the same rules. */
+/** Tests that the page of rules, the checks and the mutants cover the same rules. */
 class RulesPageTest {
     private static final Path PAGE = Path.of("../docs/BACKEND-RULES.md");
     private static final Pattern RULE =
@@ -49,13 +49,13 @@ class RulesPageTest {
     @Test
     void eachIsBrokenByABrokenBackendThatIsMadeForIt() {
         var broken = new TreeSet<String>();
-        for (Flaw flaw : Flaws.ALL) {
-            broken.add(flaw.breaks().getFirst());
+        for (Mutant mutant : Mutants.ALL) {
+            broken.add(mutant.breaks().getFirst());
         }
         assertEquals(new TreeSet<>(Rules.ALL.stream().map(Rule::id).toList()), broken);
     }
 
-    /** {@return the text of each rule on the page, in one line} */
+    /** {@return the text of each rule on the page, on one line} */
     private static Map<String, String> page() throws IOException {
         Map<String, String> rules = new LinkedHashMap<>();
         Matcher matcher = RULE.matcher(Files.readString(PAGE));

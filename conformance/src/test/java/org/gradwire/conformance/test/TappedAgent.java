@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 
-/** An agent that keeps copies of the requests it sends, and changes replies where it is told to. */
+/** An agent that copies the requests it sends, and can change replies. */
 final class TappedAgent extends ForwardingAgent {
     private final List<Message> sent = new CopyOnWriteArrayList<>();
     private volatile boolean isKeeping = true;
@@ -19,13 +19,13 @@ final class TappedAgent extends ForwardingAgent {
         super(agent);
     }
 
-    /** Keep no further requests; {@return those that were kept} */
+    /** Stop recording requests; {@return the recorded ones} */
     List<Message> sent() {
         isKeeping = false;
         return sent;
     }
 
-    /** From now on change each reply before the worker sees it. */
+    /** Change each later reply before the worker receives it. */
     void changeReplies(UnaryOperator<Message> change) {
         replies = change;
     }

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The backend {@code inproc}, whose agents a test can reach by the names of their workers. */
+/** The {@code inproc} backend with agents that a test finds by worker name. */
 public final class TappedBackend implements BackendProvider {
     static final String NAME = "tapped";
 
-    /** One for all: agents of one provider find each other. */
+    /** Shared, since agents of one provider find each other. */
     private static final BackendProvider INPROC = Backends.provider(Backends.inproc());
 
     private static final Map<String, TappedAgent> AGENTS = new ConcurrentHashMap<>();

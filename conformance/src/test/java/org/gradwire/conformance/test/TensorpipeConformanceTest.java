@@ -9,7 +9,7 @@ class TensorpipeConformanceTest extends BackendConformance {
         return Backends.tensorpipe();
     }
 
-    /** {@link ProcessRulesTest} runs the rules about the process. */
+    /** {@link ProcessRulesTest} runs the rules that measure the process. */
     @Override
     protected boolean runsAlone() {
         return false;

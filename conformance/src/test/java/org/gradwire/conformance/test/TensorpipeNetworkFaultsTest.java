@@ -6,7 +6,7 @@ import org.gradwire.conformance.harness.BackendUnderTest;
 import java.time.Duration;
 import java.util.Map;
 
-/** Between hosts over UDP, as by default; on one host through shared memory. */
+/** Tests tensorpipe with defaults: UDP between hosts, shared memory on one. */
 class TensorpipeNetworkFaultsTest extends NetworkFaults {
     @Override
     protected BackendUnderTest backend() {

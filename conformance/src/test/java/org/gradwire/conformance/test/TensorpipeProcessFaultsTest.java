@@ -6,7 +6,10 @@ import org.gradwire.conformance.harness.BackendUnderTest;
 import java.time.Duration;
 import java.util.Map;
 
-/** On one host a process that runs may be silent for six times the liveness. */
+/**
+ * Process faults of tensorpipe; on one host, a running process may be silent for six times the
+ * liveness time.
+ */
 class TensorpipeProcessFaultsTest extends ProcessFaults {
     @Override
     protected BackendUnderTest backend() {

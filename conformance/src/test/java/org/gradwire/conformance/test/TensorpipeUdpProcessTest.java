@@ -5,7 +5,7 @@ import org.gradwire.conformance.harness.BackendUnderTest;
 
 import java.util.Map;
 
-/** As between hosts, though on one. */
+/** Tensorpipe over UDP, as between hosts, but on one. */
 class TensorpipeUdpProcessTest extends ProcessConformance {
     @Override
     protected BackendUnderTest backend() {

@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/** Where an agent listens, and who it is: what it leaves in the store for its peers. */
+/** The address and identity of an agent, as published in the store. */
 record Address(String host, int port, Identity identity) {
 
     void writeTo(Store store) {
@@ -15,14 +15,14 @@ record Address(String host, int port, Identity identity) {
         store.set(key(identity.id()), text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Read the address of a member, waiting until it is there. */
+    /** Read the address of a member, waiting until it is published. */
     static Address of(int id, Store store, Duration timeout) {
         String text = new String(store.get(key(id), timeout), StandardCharsets.UTF_8);
         String[] parts = text.split(" ");
         try {
             var identity = new Identity(id, Long.parseLong(parts[2]), Long.parseLong(parts[3]));
             var address = new Address(parts[0], Integer.parseInt(parts[1]), identity);
-            address.resolve(); // refuses a port that is none
+            address.resolve(); // rejects an invalid port
             return address;
         } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
             throw new DecodingException(

@@ -6,10 +6,10 @@ import org.gradwire.spi.ReplySink;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Takes the one answer to a request: the first counts, further ones are only released. */
+/** The reply sink of one request. Only the first reply is sent; further ones are only released. */
 final class Answer implements ReplySink {
 
-    /** The way back to who has asked. Neither method blocks or throws. */
+    /** The path of answers back to the requester. Neither method blocks or throws. */
     interface Way {
 
         void reply(long id, Message reply);

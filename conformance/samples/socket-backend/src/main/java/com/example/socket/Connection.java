@@ -13,26 +13,26 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A TCP connection that was greeted, with a thread that reads and one that writes.
+ * An authenticated TCP connection, with a reader thread and a writer thread.
  *
- * <p>Each side gives a sign of life whenever it has nothing else to say; who reads nothing for the
- * liveness time takes its peer for lost. A peer that is busy with what it read is not: time counts
- * only while this side waits for bytes.
+ * <p>Each side sends a heartbeat when it is idle; a side that reads nothing for the liveness time
+ * considers its peer lost. Time counts only while the reader waits for bytes, not while it
+ * processes them.
  */
 final class Connection {
     private static final System.Logger LOG = System.getLogger(Connection.class.getPackageName());
 
-    /** Whose connection it is. Called on the connection's threads. */
+    /** The owner of a connection. Called on the connection's threads. */
     interface Owner {
 
         /**
-         * Take what the peer says.
+         * Process a frame.
          *
-         * @throws DecodingException when the peer must not say that; it ends the connection
+         * @throws DecodingException if the frame is not allowed here, which ends the connection
          */
         void onFrame(Frame frame);
 
-        /** Learn that the connection has ended; called once. */
+        /** Handle the end of the connection; called once. */
         void onEnd(String reason);
     }
 
@@ -88,7 +88,7 @@ final class Connection {
                 session.counters().onSent(frame);
             }
             frames.flush();
-            socket.shutdownOutput(); // the peer reads all of it, then the end
+            socket.shutdownOutput(); // the peer reads all frames, then the end of the stream
         } catch (IOException e) {
             end("writing failed: " + e.getMessage());
         } catch (InterruptedException e) {
@@ -113,25 +113,25 @@ final class Connection {
                 owner.onFrame(frame);
             }
         } catch (SocketTimeoutException _) {
-            end("no sign of life for " + session.options().liveness());
+            end("no data for " + session.options().liveness());
         } catch (EOFException _) {
             end("the peer has closed it");
         } catch (IOException e) {
             end("reading failed: " + e.getMessage());
         } catch (DecodingException e) {
-            end("the peer sent what makes no sense: " + e.getMessage());
+            end("the peer sent a malformed frame: " + e.getMessage());
         } catch (RuntimeException | Error e) {
-            LOG.log(System.Logger.Level.ERROR, "a message could not be handed in", e);
-            end("a message could not be handed in: " + e);
+            LOG.log(System.Logger.Level.ERROR, "a message could not be delivered", e);
+            end("a message could not be delivered: " + e);
         }
     }
 
-    /** {@return why it has ended} */
+    /** {@return why the connection ended} */
     String endReason() {
         return Objects.requireNonNullElse(ended.get(), "this side is closing it");
     }
 
-    /** End it at once; what waits is given up. */
+    /** End the connection at once, and drop queued frames. */
     void end(String reason) {
         if (!ended.compareAndSet(null, reason)) {
             return;
@@ -141,17 +141,17 @@ final class Connection {
         owner.onEnd(reason);
     }
 
-    /** Take nothing more to send; what waits is still written. */
+    /** Accept no more frames; queued ones are still written. */
     void finish() {
         outbox.close();
     }
 
-    /** Wait until what waits is written, but no longer than this. */
+    /** Wait until queued frames are written, for a limited time. */
     void awaitWritten(Duration most) throws InterruptedException {
         join(writer, most);
     }
 
-    /** Wait until both threads have ended, but no longer than this. */
+    /** Wait until both threads have ended, for a limited time. */
     void awaitEnd(Duration most) throws InterruptedException {
         join(reader, most);
         join(writer, most);

@@ -3,7 +3,7 @@ package com.example.socket;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What an agent has done so far. */
+/** Counters of an agent's activity. */
 final class Counters {
     private final LongAdder framesSent = new LongAdder();
     private final LongAdder bytesSent = new LongAdder();

@@ -11,7 +11,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/** The attempt to reach a member of the group, until it succeeds, fails, or the member leaves. */
+/** An attempt to connect to a member, until it succeeds, fails, or the member leaves. */
 final class Dial {
     private static final long PAUSE_NANOS = Duration.ofMillis(50).toNanos();
 
@@ -26,7 +26,7 @@ final class Dial {
         this.deadline = deadline;
     }
 
-    /** The member has left the group: do not wait for it. */
+    /** Cancel the attempt, because the member has left the group. */
     void giveUp() {
         isGivenUp = true;
     }
@@ -35,7 +35,7 @@ final class Dial {
         return isGivenUp || session.isClosed().getAsBoolean();
     }
 
-    /** {@return the member's address, once it is in the store} */
+    /** {@return the member's address, once it is published} */
     Address address() {
         return Address.of(member.id(), session.context().store(), left());
     }
@@ -45,24 +45,24 @@ final class Dial {
     }
 
     /**
-     * Dial and greet.
+     * Connect and perform the handshake.
      *
-     * @return the connection; null when the member has left meanwhile
-     * @throws RpcConnectionException when it cannot be reached, or does not want to be
+     * @return the connection; null if the member has left meanwhile
+     * @throws RpcConnectionException if it cannot be reached or refuses the connection
      */
     @Nullable Socket connect(Address address) {
         while (!isGivenUp()) {
             try {
                 return tryToConnect(address);
             } catch (ConnectException | DecodingException e) {
-                // It listened before its address was in the store: its process has ended, and
-                // perhaps another one listens there now.
+                // The member listened before it published its address, so its process has ended,
+                // and another one may listen there now.
                 throw unreachable(address, e);
             } catch (IOException e) {
                 if (System.nanoTime() > deadline) {
                     throw unreachable(address, e);
                 }
-                LockSupport.parkNanos(PAUSE_NANOS); // it may be busy with others that greet it
+                LockSupport.parkNanos(PAUSE_NANOS); // it may be busy with other handshakes
             }
         }
         return null;

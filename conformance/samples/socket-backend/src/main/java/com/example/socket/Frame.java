@@ -3,35 +3,37 @@ package com.example.socket;
 import org.gradwire.rpc.RpcErrorKind;
 import org.gradwire.spi.Message;
 
-/** What travels over a connection once it is greeted. */
+/** A unit of data on an authenticated connection. */
 sealed interface Frame {
     int REQUEST = 1;
     int REPLY = 2;
     int REFUSAL = 3;
     int HEARTBEAT = 4;
 
-    /** So that many empty messages do not fit into a bounded queue either. */
+    /**
+     * Counted for each frame, so that many empty messages do not exceed the queue's bound either.
+     */
     long OVERHEAD = 256;
 
-    /** A call, from who dialed. */
+    /** A call, from the side that dialed. */
     record Request(long id, Message message) implements Frame {}
 
-    /** The answer to the request with this id. */
+    /** The reply to the request with this id. */
     record Reply(long id, Message message) implements Frame {}
 
-    /** There will be no answer to the request with this id. */
+    /** The refusal of the request with this id, which gets no reply. */
     record Refusal(long id, RpcErrorKind kind, String reason) implements Frame {}
 
-    /** A sign of life from who has nothing else to say. */
+    /** A heartbeat of an idle side. */
     record Heartbeat() implements Frame {}
 
     /**
-     * Never sent: what the reader makes of a request or reply that it had to pass over, since it is
-     * too large or there is no memory for it.
+     * Never sent: represents a request or reply that the reader skipped, since it is too large or
+     * memory is exhausted.
      */
     record PassedOver(boolean isRequest, long id, String reason) implements Frame {}
 
-    /** {@return how much memory it holds while it waits to be sent} */
+    /** {@return the memory it occupies while queued, in bytes} */
     default long byteSize() {
         return switch (this) {
             case Request request -> OVERHEAD + request.message.byteSize();
@@ -40,7 +42,7 @@ sealed interface Frame {
         };
     }
 
-    /** Give back the message's memory, which is read no more. */
+    /** Release the message's memory, after its last read. */
     default void release() {
         switch (this) {
             case Request request -> request.message.release();

@@ -18,10 +18,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads what {@link FrameWriter} wrote, or somebody else: whatever the bytes say, no memory is
- * taken before its size is known to be within the limits and all before it has arrived.
+ * Reads frames, also malformed ones: memory is allocated only for sizes within the limits, and only
+ * after all preceding bytes have arrived.
  *
- * <p>For one thread.
+ * <p>Confined to one thread.
  */
 final class FrameReader {
     static final int MOST_BUFFERS = 65_536;
@@ -38,10 +38,10 @@ final class FrameReader {
     }
 
     /**
-     * Read a frame, waiting until it is there.
+     * Read a frame, waiting until it has arrived.
      *
-     * @throws DecodingException when it makes no sense; then nothing further can be read
-     * @throws IOException when the connection has ended, or gave no sign of life in time
+     * @throws DecodingException if it is malformed; no further frame can be read
+     * @throws IOException if the connection has ended or was silent for the liveness time
      */
     Frame next() throws IOException {
         int kind = in.readUnsignedByte();
@@ -53,7 +53,7 @@ final class FrameReader {
         };
     }
 
-    /** What is announced of a buffer. */
+    /** The announced kind and size of a buffer. */
     private record Announced(ElementKind kind, long bytes) {}
 
     private Frame message(boolean isRequest) throws IOException {
@@ -72,7 +72,7 @@ final class FrameReader {
             String limit = Options.MAX_MESSAGE_BYTES + "=" + maxMessageBytes;
             return passOver(isRequest, id, bytes, limit);
         }
-        byte[] payload = in.readNBytes(payloadBytes); // which takes memory as bytes arrive
+        byte[] payload = in.readNBytes(payloadBytes); // which allocates memory as bytes arrive
         if (payload.length < payloadBytes) {
             throw new EOFException();
         }
@@ -116,7 +116,7 @@ final class FrameReader {
         return sum;
     }
 
-    /** The connection goes on behind a message that cannot be taken; only its call fails. */
+    /** Skip a message that cannot be received; only its call fails. */
     private Frame passOver(boolean isRequest, long id, long bytes, String why) throws IOException {
         for (long left = bytes; left > 0; ) {
             int length = in.read(chunk, 0, (int) Math.min(chunk.length, left));

@@ -12,7 +12,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Writes frames. Numbers have their high byte first; buffers are written as they lie in memory.
+ * Writes frames. Numbers are big-endian; buffers are written in the byte order of memory.
  *
  * <pre>
  * request, reply   kind 1, id 8, type 4, payload length 4, buffer count 4,
@@ -22,7 +22,7 @@ import java.nio.charset.StandardCharsets;
  * heartbeat        kind 1
  * </pre>
  *
- * <p>For one thread.
+ * <p>Confined to one thread.
  */
 final class FrameWriter {
     static final int CHUNK = 64 * 1024;
@@ -66,7 +66,8 @@ final class FrameWriter {
     }
 
     /**
-     * {@return what a buffer is to be received into; a slice that cuts an element is plain bytes}
+     * {@return the element kind to receive a buffer as; a slice that cuts an element counts as
+     * plain bytes}
      */
     static ElementKind kindOf(MemorySegment buffer) {
         ElementKind kind = ElementKind.of(buffer);

@@ -18,8 +18,8 @@ import java.security.SecureRandom;
 import java.util.function.Function;
 
 /**
- * How two agents make sure of each other before anything else is said. All parts have fixed sizes,
- * but for the text of a refusal.
+ * Performs the mutual authentication that opens a connection. All parts have fixed sizes, except
+ * the text of a refusal.
  *
  * <pre>
  * listener: challenge  magic 4, version 4, nonce 16
@@ -28,13 +28,13 @@ import java.util.function.Function;
  *                      0, text length 2, text            and it is closed
  * </pre>
  *
- * <p>A proof shows that its maker knows the token of the group, without showing the token; it
- * covers both nonces, so that it cannot be used again, and both identities: who has dialed an
- * address that is somebody else's by now is not let in.
+ * <p>A proof shows that its author knows the group's token without revealing it. It covers both
+ * nonces, so that it cannot be replayed, and both identities, so that a dialer cannot reach another
+ * agent that now uses the address.
  */
 final class Handshake {
     private static final int MAGIC = 0x4757_534b; // GWSK
-    // Buffers travel in the byte order of their sender, so both must have the same.
+    // Buffers are sent in the sender's byte order, so both sides must have the same.
     private static final int VERSION = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? 1 : -1;
     private static final int NONCE_BYTES = 16;
 
@@ -47,10 +47,10 @@ final class Handshake {
     }
 
     /**
-     * Greet who listens.
+     * Authenticate to the listener.
      *
-     * @throws RpcConnectionException when it is another one, or does not let this agent in
-     * @throws IOException when it says nothing, or not in time
+     * @throws RpcConnectionException if it is another agent or refuses this one
+     * @throws IOException if it does not answer in time
      */
     void greet(Socket socket, Identity peer, long deadline) throws IOException {
         var in = new DataInputStream(new TimedInput(socket, deadline));
@@ -82,12 +82,12 @@ final class Handshake {
     }
 
     /**
-     * Receive the greeting of who has dialed.
+     * Authenticate the dialer.
      *
-     * @param objections says why an agent must not come in; null when it may
-     * @return who it is; null when it must not come in and has been told so
-     * @throws DecodingException when it does not speak this protocol
-     * @throws IOException when it says nothing, or not in time
+     * @param objections returns why an agent must be refused; null to accept it
+     * @return its identity; null if it was refused, and notified
+     * @throws DecodingException if it does not speak this protocol
+     * @throws IOException if it does not answer in time
      */
     @Nullable Identity receive(
             Socket socket, long deadline, Function<Identity, @Nullable String> objections)
@@ -149,14 +149,16 @@ final class Handshake {
         void write(DataOutputStream out) throws IOException;
     }
 
-    /** Parts are small: they fit into the socket's buffer, so that writing them does not wait. */
+    /**
+     * Send a part. Parts are small enough for the socket's buffer, so that writing does not block.
+     */
     private static void send(Socket socket, Part part) throws IOException {
         var bytes = new ByteArrayOutputStream();
         part.write(new DataOutputStream(bytes));
         bytes.writeTo(socket.getOutputStream());
     }
 
-    /** What a socket receives until a deadline, however slowly the bytes come. */
+    /** The input of a socket with one deadline for all bytes, however slowly they arrive. */
     private static final class TimedInput extends InputStream {
         private final Socket socket;
         private final long deadline;

@@ -5,11 +5,11 @@ import org.gradwire.spi.Store;
 import java.security.SecureRandom;
 
 /**
- * Who an agent is.
+ * The identity of an agent.
  *
- * @param id of its worker, which a later worker may have again
- * @param incarnation counts those who had the id in this group: of two, the greater is the newer
- * @param mark random, so that no agent of another group or time has the same
+ * @param id id of its worker, which a later worker may reuse
+ * @param incarnation number of the holder of this id in this group; the greater is the newer
+ * @param mark random number that no agent of another group or time has
  */
 record Identity(int id, long incarnation, long mark) {
 

@@ -11,8 +11,8 @@ import org.gradwire.spi.PendingCalls;
 import java.net.Socket;
 
 /**
- * The connection that this agent has dialed: its requests to one peer go out, their replies come
- * back. It is lost once, and stays so; a new holder of the peer's id gets a new link.
+ * A connection that this agent has dialed: it carries requests to one peer and their replies. Once
+ * lost it stays lost; a new holder of the peer's id gets a new link.
  */
 final class Link implements Connection.Owner {
     private final Session session;
@@ -34,7 +34,7 @@ final class Link implements Connection.Owner {
         connection.start();
     }
 
-    /** {@return the agent to which it leads, or has led} */
+    /** {@return the identity of the peer} */
     Identity identity() {
         return identity;
     }
@@ -46,7 +46,7 @@ final class Link implements Connection.Owner {
     /**
      * Send a request, which is released in any case.
      *
-     * @throws RpcException when it cannot be sent
+     * @throws RpcException if it cannot be sent
      */
     void send(long id, Message request, long timeoutNanos) {
         if (!connection.send(new Frame.Request(id, request), timeoutNanos)) {
@@ -79,8 +79,8 @@ final class Link implements Connection.Owner {
     }
 
     /**
-     * End the link, fail the requests under way, and tell the worker; only the first call does.
-     * When this returns, the worker has been told, by whomever.
+     * End the link, fail the pending requests, and notify the worker; only the first call has an
+     * effect. When this returns, the worker has been notified.
      */
     synchronized void lose(String reason) {
         if (isLost) {

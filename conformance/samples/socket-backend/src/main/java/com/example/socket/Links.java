@@ -17,7 +17,7 @@ final class Links {
     private final Session session;
     private final Visits visits;
     private final Map<Integer, Link> links = new ConcurrentHashMap<>(); // by id of the peer
-    private final Map<Integer, Dial> dials = new ConcurrentHashMap<>(); // those under way
+    private final Map<Integer, Dial> dials = new ConcurrentHashMap<>(); // pending attempts
     private final ReentrantLock connecting = new ReentrantLock();
 
     Links(Session session, Visits visits) {
@@ -45,7 +45,7 @@ final class Links {
             Address address = dial.address();
             Link old = links.get(member.id());
             if (old != null && old.identity().equals(address.identity())) {
-                return; // connected, or lost: then it is for the group to say that it has left
+                return; // connected, or lost until the group declares that the member has left
             }
             if (old != null) {
                 old.lose("another worker has its id now");
@@ -64,7 +64,7 @@ final class Links {
         links.put(member.id(), link);
         link.start();
         if (dial.isGivenUp()) {
-            remove(member.id(), link); // it left after it was reached, before anybody could see it
+            remove(member.id(), link); // it left after the connect, before the link was visible
         }
     }
 
@@ -88,14 +88,14 @@ final class Links {
     /**
      * Send a request, which is released in any case.
      *
-     * @throws RpcException when it cannot be sent
+     * @throws RpcException if it cannot be sent
      */
     void send(int to, long id, Message request, long timeoutNanos) {
         Link link = links.get(to);
         if (link == null) {
             request.release();
             throw new RpcConnectionException(
-                    "Connection to worker %d is not there: it is no member of the group, or has left it"
+                    "Connection to worker %d does not exist: it is not a member of the group, or has left"
                             .formatted(to));
         }
         link.send(id, request, timeoutNanos);

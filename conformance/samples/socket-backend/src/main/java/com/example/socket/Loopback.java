@@ -10,10 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/**
- * The way of a worker's messages to itself: through a queue that is bounded as any other, and a
- * thread that copies them.
- */
+/** Delivers a worker's messages to itself: a bounded queue, and a thread that copies. */
 final class Loopback implements Answer.Way {
     private static final Duration LONG = Duration.ofHours(1);
 
@@ -53,7 +50,7 @@ final class Loopback implements Answer.Way {
                     withCopy(id, request, copy -> session.handIn(self, copy, new Answer(this, id)));
             case Frame.Reply(long id, Message reply) ->
                     withCopy(id, reply, copy -> session.pending().complete(id, self, copy));
-            default -> {} // a heartbeat, when there was nothing to do
+            default -> {} // a heartbeat, if the queue was empty
         }
     }
 

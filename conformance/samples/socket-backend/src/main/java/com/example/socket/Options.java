@@ -8,14 +8,14 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The settings of one agent, read and checked.
+ * The validated settings of an agent.
  *
- * @param host at which it listens, and which it tells its peers
- * @param liveness time without a sign of life after which a peer is lost
- * @param connectTimeout time to reach the members of the group
- * @param sendQueueBytes most bytes that wait for one peer
- * @param maxMessageBytes most bytes of one message
- * @param token which all workers of the group share; empty when there is none
+ * @param host host at which it listens, and which it publishes
+ * @param liveness time without data after which a peer is lost
+ * @param connectTimeout time to connect to the members of the group
+ * @param sendQueueBytes maximum number of bytes queued for one peer
+ * @param maxMessageBytes maximum size of a message in bytes
+ * @param token token that all workers of the group share; empty if there is none
  */
 record Options(
         String host,
@@ -35,24 +35,19 @@ record Options(
                     new Setting(
                             HOST,
                             "127.0.0.1",
-                            "Address at which this worker listens, and at which its peers reach it."),
+                            "Address at which this worker listens, and which its peers connect to."),
                     new Setting(
-                            LIVENESS,
-                            "5s",
-                            "Time without a sign of life after which a peer counts as lost."),
-                    new Setting(
-                            CONNECT_TIMEOUT,
-                            "60s",
-                            "Time to reach all peers when the group comes together."),
+                            LIVENESS, "5s", "Time without data after which a peer counts as lost."),
+                    new Setting(CONNECT_TIMEOUT, "60s", "Time to connect to all peers."),
                     new Setting(
                             SEND_QUEUE_BYTES,
                             "1g",
-                            "Most bytes that may wait to be sent to one peer; a message beyond is"
+                            "Maximum number of bytes queued for one peer; a message above it is"
                                     + " refused."),
                     new Setting(
                             MAX_MESSAGE_BYTES,
                             "2g",
-                            "Most bytes of one message's payload and buffers, sent or received."));
+                            "Maximum size of a message's payload and buffers in bytes, sent or received."));
 
     private static final Duration LEAST_TIME = Duration.ofMillis(100);
     private static final Duration MOST_TIME = Duration.ofDays(1);
@@ -89,7 +84,7 @@ record Options(
                         .formatted(key, settings.text(key), settings.origin(key), expected));
     }
 
-    /** {@return how often a connection that has nothing to say gives a sign of life} */
+    /** {@return the heartbeat interval of an idle connection} */
     Duration heartbeat() {
         return liveness.dividedBy(4);
     }

@@ -8,18 +8,18 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 
 /**
- * The frames that wait for one peer: a queue that is bounded in bytes, so that a peer that reads
- * slowly, or not at all, does not take this worker's memory.
+ * The queue of frames for one peer. It is bounded in bytes, so that a slow peer cannot exhaust this
+ * worker's memory.
  *
- * <p>Thread-safe. A frame that is put in belongs to the outbox, until it is taken out: then to who
- * has taken it.
+ * <p>Thread-safe. The queue owns a frame from {@code add} to {@code take}, then the caller of
+ * {@code take} owns it.
  */
 final class Outbox {
-    /** What refusals, which are small, may take beyond the limit. */
+    /** Bytes for refusals, which are small, in addition to the limit. */
     private static final long RESERVE = 1 << 20;
 
     private record Entry(Frame frame, long sinceNanos, long timeoutNanos) {
-        /** Nobody waits any more for the answer to a request whose time is up. */
+        /** A stale request has passed its deadline, so no call waits for its reply. */
         boolean isStale() {
             return timeoutNanos > 0 && System.nanoTime() - sinceNanos >= timeoutNanos;
         }
@@ -27,7 +27,8 @@ final class Outbox {
 
     private final String name;
     private final long limitBytes;
-    private final ArrayDeque<Entry> entries = new ArrayDeque<>(); // this and below guarded by this
+    private final ArrayDeque<Entry> entries =
+            new ArrayDeque<>(); // guarded by this, as are the fields below
     private long waitingBytes;
     private boolean isClosed;
 
@@ -37,11 +38,11 @@ final class Outbox {
     }
 
     /**
-     * Put a frame at the end.
+     * Append a frame.
      *
-     * @param timeoutNanos after which it need not be sent any more; 0 means never
-     * @return false when the outbox is closed: the frame was released
-     * @throws RpcException of kind REFUSED when there is no room: the frame was released
+     * @param timeoutNanos time after which it need not be sent; 0 means never
+     * @return false if the queue is closed; the frame was released
+     * @throws RpcException of kind REFUSED if there is no room; the frame was released
      */
     synchronized boolean add(Frame frame, long timeoutNanos) {
         long bytes = frame.byteSize();
@@ -50,7 +51,7 @@ final class Outbox {
             frame.release();
             return false;
         }
-        // One frame always finds room, however large it is.
+        // A single frame always fits, however large it is.
         if (!entries.isEmpty() && waitingBytes + bytes > limit) {
             frame.release();
             throw new RpcException(
@@ -65,10 +66,10 @@ final class Outbox {
     }
 
     /**
-     * Take the first frame out.
+     * Remove the first frame.
      *
-     * @param most how long to wait for one
-     * @return a heartbeat when none came; null when the outbox is closed and empty
+     * @param most maximum time to wait for one
+     * @return a heartbeat if none came; null if the queue is closed and empty
      */
     synchronized @Nullable Frame take(Duration most) throws InterruptedException {
         long deadline = System.nanoTime() + most.toNanos();
@@ -101,13 +102,13 @@ final class Outbox {
         return waitingBytes;
     }
 
-    /** Take nothing in any more. What waits can still be taken out. */
+    /** Accept no more frames. Queued ones can still be taken. */
     synchronized void close() {
         isClosed = true;
         notifyAll();
     }
 
-    /** Take nothing in any more, and release what waits. */
+    /** Accept no more frames, and release the queued ones. */
     synchronized void discard() {
         close();
         entries.forEach(entry -> entry.frame.release());

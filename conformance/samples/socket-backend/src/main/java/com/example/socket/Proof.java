@@ -8,11 +8,11 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * What only those can compute who know the token of the group: HMAC-SHA256 over a handshake.
+ * A proof of knowing the group's token: HMAC-SHA256 over the handshake.
  *
- * @param token may be empty: then everybody can compute it
- * @param challenge of the listener
- * @param nonce of the dialer
+ * @param token may be empty; then anyone can compute the proof
+ * @param challenge nonce of the listener
+ * @param nonce nonce of the dialer
  */
 record Proof(String token, byte[] challenge, byte[] nonce, Identity dialer, Identity listener) {
     static final int BYTES = 32;

@@ -10,11 +10,12 @@ import org.gradwire.spi.PendingCalls;
 import java.util.function.BooleanSupplier;
 
 /**
- * What the parts of a started agent share.
+ * The shared state of a started agent.
  *
- * @param identity of the agent
- * @param pending the requests under way
- * @param isClosed whether the agent was closed: then nothing is handed in any more
+ * @param context context of the agent
+ * @param identity identity of the agent
+ * @param pending pending requests
+ * @param isClosed whether the agent was closed; then nothing more is delivered
  */
 record Session(
         AgentContext context,
@@ -26,7 +27,7 @@ record Session(
         BooleanSupplier isClosed) {
     private static final System.Logger LOG = System.getLogger(Session.class.getPackageName());
 
-    /** Make a thread, not yet started, that does not keep the JVM from ending. */
+    /** Create an unstarted daemon thread. */
     Thread thread(String purpose, Runnable task) {
         return Thread.ofPlatform()
                 .daemon()
@@ -35,9 +36,9 @@ record Session(
     }
 
     /**
-     * Check a message before it is sent.
+     * Check the size of a message before it is sent.
      *
-     * @throws RpcException when it is too large: it was released
+     * @throws RpcException if it is too large; it was released
      */
     void requireSendable(Message message) {
         long bytes = message.byteSize();
@@ -56,7 +57,7 @@ record Session(
         }
     }
 
-    /** Hand a request to the worker. Should that fail, its call fails too, rather than hang. */
+    /** Deliver a request to the worker. If that fails, the call fails rather than hangs. */
     void handIn(int from, Message request, Answer answer) {
         if (isClosed.getAsBoolean()) {
             return;
@@ -64,8 +65,8 @@ record Session(
         try {
             listener.onRequest(from, request, answer);
         } catch (RuntimeException | Error e) {
-            LOG.log(System.Logger.Level.ERROR, "a request could not be handed in", e);
-            answer.refuse(RpcErrorKind.UNKNOWN, "the request could not be handed in: " + e);
+            LOG.log(System.Logger.Level.ERROR, "a request could not be delivered", e);
+            answer.refuse(RpcErrorKind.UNKNOWN, "the request could not be delivered: " + e);
         }
     }
 }

@@ -17,9 +17,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A worker's connection to its group over TCP: the front of a {@link Switchboard}.
+ * A worker's connection to its group over TCP. It forwards to a {@link Switchboard}.
  *
- * <p>All methods may be called from any thread.
+ * <p>Thread-safe.
  */
 final class SocketAgent implements RpcAgent {
     private final AgentContext context;
@@ -36,7 +36,7 @@ final class SocketAgent implements RpcAgent {
     @Override
     public void start(AgentListener listener) {
         if (closed.get() || started.get() != null) {
-            throw new IllegalStateException("an agent is started once");
+            throw new IllegalStateException("the agent was already started");
         }
         Identity identity = Identity.take(context.self().id(), context.store());
         var switchboard =
@@ -88,7 +88,7 @@ final class SocketAgent implements RpcAgent {
             pending.fail(id, closed.get() ? closed(request.type()) : refused);
         }
         if (closed.get()) {
-            pending.fail(id, closed(request.type())); // who closed the agent may have missed it
+            pending.fail(id, closed(request.type())); // close may have missed this request
         }
     }
 

@@ -7,7 +7,7 @@ import org.gradwire.spi.Setting;
 
 import java.util.List;
 
-/** Makes the agents of the backend {@code socket}. */
+/** Creates the agents of backend {@code socket}. */
 public final class SocketProvider implements BackendProvider {
 
     /** For {@link java.util.ServiceLoader}. */

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-/** The parts of an agent that was started: the ways to others, from others, and to itself. */
+/** The components of a started agent: outbound links, inbound connections, and the loopback. */
 final class Switchboard {
     private static final long TICK_NANOS = Duration.ofMillis(1).toNanos();
     private static final long IDLE_NANOS = Duration.ofMillis(10).toNanos();
@@ -28,7 +28,7 @@ final class Switchboard {
         loopback = new Loopback(session);
     }
 
-    /** Begin to receive, and only then tell the others where. */
+    /** Start receiving, then publish the address. */
     void start() {
         loopback.start();
         visits.start();
@@ -50,7 +50,7 @@ final class Switchboard {
     /**
      * Send a request, which is released in any case.
      *
-     * @throws RpcException when it cannot be sent
+     * @throws RpcException if it cannot be sent
      */
     void send(int to, long id, Message request, long timeoutNanos) {
         session.requireSendable(request);
@@ -81,8 +81,8 @@ final class Switchboard {
     }
 
     /**
-     * Stop. The last replies still go out: peers that wait for them must not take an orderly end
-     * for a loss. But nobody is waited for long.
+     * Stop. Queued replies are still sent, so that peers do not take an orderly shutdown for a
+     * loss, but only for a short time.
      */
     void close() {
         visits.close();

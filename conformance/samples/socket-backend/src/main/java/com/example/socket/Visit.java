@@ -8,7 +8,7 @@ import org.gradwire.spi.MessageTypes;
 
 import java.net.Socket;
 
-/** A connection that a peer has dialed: its requests come in, the replies to them go back. */
+/** A connection that a peer has dialed: it carries the peer's requests and their replies. */
 final class Visit implements Connection.Owner, Answer.Way {
     private final Session session;
     private final Identity peer;
@@ -36,7 +36,7 @@ final class Visit implements Connection.Owner, Answer.Way {
             case Frame.Request(long id, Message request) -> {
                 if (!MessageTypes.isRequest(request.type())) {
                     throw new DecodingException(
-                            "a request of type 0x%x, which is none".formatted(request.type()));
+                            "0x%x is not a request type".formatted(request.type()));
                 }
                 session.handIn(peer.id(), request, new Answer(this, id));
             }
@@ -62,7 +62,7 @@ final class Visit implements Connection.Owner, Answer.Way {
         try {
             connection.send(new Frame.Refusal(id, kind, reason), 0);
         } catch (RpcException full) {
-            connection.end("the peer does not read what it is refused: " + full.getMessage());
+            connection.end("the peer does not read refusals: " + full.getMessage());
         }
     }
 

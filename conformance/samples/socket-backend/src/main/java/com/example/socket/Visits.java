@@ -19,11 +19,11 @@ import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The door: a port that is open to everybody, and the connections of the peers that were let in.
+ * The listening port, and the inbound connections of authenticated peers.
  *
- * <p>A stranger costs a thread and a few hundred bytes, for a few seconds, and there are never more
- * than {@value #MOST_STRANGERS} at a time. Who has an id that a newer agent has is refused: what is
- * left of a worker that was replaced must not be taken for the one in its place.
+ * <p>An unauthenticated client costs a thread and a few hundred bytes for a few seconds, and there
+ * are never more than {@value #MOST_STRANGERS} at a time. A client is refused if a newer agent has
+ * its id, since a worker that was replaced must not be taken for its successor.
  */
 final class Visits {
     private static final System.Logger LOG = System.getLogger(Visits.class.getPackageName());
@@ -67,7 +67,7 @@ final class Visits {
             } catch (IOException e) {
                 if (!door.isClosed()) {
                     LOG.log(System.Logger.Level.WARNING, "a connection could not be accepted", e);
-                    LockSupport.parkNanos(PAUSE_NANOS); // too many open files, say
+                    LockSupport.parkNanos(PAUSE_NANOS); // for example, too many open files
                 }
             }
         }
@@ -110,7 +110,7 @@ final class Visits {
                 turnAway(stranger);
             }
         } catch (IOException | DecodingException e) {
-            LOG.log(System.Logger.Level.DEBUG, "a stranger did not greet", e);
+            LOG.log(System.Logger.Level.DEBUG, "a client did not complete the handshake", e);
             turnAway(stranger);
         }
     }
@@ -120,7 +120,7 @@ final class Visits {
         Connection.closeQuietly(stranger);
     }
 
-    /** {@return why a greeter must not come in, or null: the store says which one has its id} */
+    /** {@return why a dialer must be refused, or null; the store says which agent has its id} */
     private @Nullable String objection(Identity greeter, long deadline) {
         var left = Duration.ofNanos(Math.max(1_000_000, deadline - System.nanoTime()));
         try {
@@ -133,7 +133,7 @@ final class Visits {
         }
     }
 
-    /** {@return why this agent must not come in, or null} */
+    /** {@return why this agent must be refused, or null} */
     private synchronized @Nullable String objection(Identity peer) {
         if (session.isClosed().getAsBoolean()) {
             return "the agent was closed";
@@ -164,7 +164,7 @@ final class Visits {
         visits.remove(visit.peer().id(), visit);
     }
 
-    /** End the visit of an agent that was lost. */
+    /** End the connection of a lost agent. */
     synchronized void end(Identity peer) {
         Visit visit = visits.get(peer.id());
         if (visit != null && visit.peer().equals(peer)) {
@@ -172,12 +172,12 @@ final class Visits {
         }
     }
 
-    /** From now on an agent is the one with its id: end the visit of who had it before. */
+    /** Record that an agent now has its id: end the connection of the former holder. */
     synchronized void expect(Identity peer) {
         requireIncarnation(peer.id(), peer.incarnation());
     }
 
-    /** An agent has left the group: end its visit, and let it in no more. */
+    /** Remove an agent that has left the group: end its connection, and refuse new ones. */
     synchronized void forget(Identity peer) {
         requireIncarnation(peer.id(), peer.incarnation() + 1);
     }
@@ -194,12 +194,12 @@ final class Visits {
         return List.copyOf(visits.values());
     }
 
-    /** Let nobody in any more. */
+    /** Refuse all connections. */
     void close() {
         try {
             door.close();
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "closing the door", e);
+            LOG.log(System.Logger.Level.DEBUG, "closing the listening port", e);
         }
         synchronized (this) {
             strangers.forEach(Connection::closeQuietly);

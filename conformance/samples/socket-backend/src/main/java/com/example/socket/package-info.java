@@ -1,18 +1,17 @@
 /**
  * A backend over TCP.
  *
- * <p>Each worker listens at a port of its own, and dials every other one: the connection that it
- * has dialed carries its requests and brings back their replies, so between two workers there are
- * two connections, and no rule is needed for who dials. {@link com.example.socket.Link} is a
- * connection seen from the side that dialed it, {@link com.example.socket.Visit} one seen from the
- * other side.
+ * <p>Each worker listens on its own port and dials every other worker. A dialed connection carries
+ * requests of the side that dialed it and their replies, so two workers share two connections, and
+ * no tie-break is needed. {@link com.example.socket.Link} is such a connection on the dialing side,
+ * {@link com.example.socket.Visit} on the listening side.
  *
- * <p>In the order in which they are best read: {@link com.example.socket.SocketProvider}, {@link
+ * <p>Read in this order: {@link com.example.socket.SocketProvider}, {@link
  * com.example.socket.SocketAgent}, {@link com.example.socket.Connection} with its {@link
  * com.example.socket.Outbox}, {@link com.example.socket.Links}, {@link com.example.socket.Visits},
  * {@link com.example.socket.Handshake}.
  *
- * <p>Threads belong to the platform: a virtual one would wait for a core while functions compute,
+ * <p>All threads are platform threads. A virtual one would wait for a core while functions compute,
  * and its peers would take a busy worker for a dead one.
  */
 @NullMarked

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.DistAutograd;
-import org.gradwire.conformance.functions.AutogradFunctions;
-import org.gradwire.conformance.harness.CaseSuite;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.BackwardOptions;
+import org.gradwire.autograd.distributed.DistAutograd;
+import org.gradwire.conformance.harness.NestedSuite;
 import org.gradwire.conformance.harness.Rank;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcFunction.Function2;
@@ -27,16 +27,16 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
-/** What the cases of distributed autograd share: inputs, and the checks of gradients. */
-abstract class AutogradSuite extends CaseSuite {
+/** Base of the autograd suites: makes inputs and checks gradients. */
+abstract class AutogradSuite extends NestedSuite {
     static final int WORLD_SIZE = 4;
 
-    /** Return a tensor of 3 x 3 random numbers that requires a gradient. */
+    /** Return a random 3 x 3 tensor that requires a gradient. */
     static Tensor random(Rank self, int number) {
         return random(self, number, 3, 3);
     }
 
-    /** Return a tensor of random numbers that requires a gradient. */
+    /** Return a random tensor that requires a gradient. */
     static Tensor random(Rank self, int number, int... shape) {
         return Tensor.rand(new SplittableRandom(self.id() * 31L + number), shape)
                 .requiresGrad(true);
@@ -51,9 +51,9 @@ abstract class AutogradSuite extends CaseSuite {
     }
 
     /**
-     * V, the local part: run backward from roots here.
+     * V, the local part: run backward from local roots.
      *
-     * @return {@code grad} of each argument, null where it has none
+     * @return {@code grad} of each argument; null if it has none
      */
     static List<@Nullable Tensor> localGradients(List<Tensor> roots, List<Tensor> args) {
         roots.forEach(Tensor::backward);
@@ -63,18 +63,18 @@ abstract class AutogradSuite extends CaseSuite {
     }
 
     /**
-     * V, the distributed part: run backward in the context, and compare with the local gradients.
+     * V, the distributed part: run backward in the context and compare with the local gradients.
      */
     static void verify(
             AutogradContext context,
             List<Tensor> roots,
             List<@Nullable Tensor> expected,
             List<Tensor> args) {
-        context.backward(false, roots);
+        context.backward(roots.toArray(Tensor[]::new));
         assertGradients(context, expected, args);
     }
 
-    /** A program that can be run here, or with calls of other workers. */
+    /** A program that can run locally or with remote calls. */
     @FunctionalInterface
     interface Program {
         /** Return the root of the backward pass. */
@@ -82,8 +82,7 @@ abstract class AutogradSuite extends CaseSuite {
     }
 
     /**
-     * V over several ways to call: the gradients of a program must be those it has when all of it
-     * runs here.
+     * V for several call modes: a program's gradients equal those of a local run.
      *
      * @return the local gradients
      */
@@ -98,7 +97,7 @@ abstract class AutogradSuite extends CaseSuite {
         return expected;
     }
 
-    /** The same for the sum of what a function of two tensors gives. */
+    /** The same for the sum of the result of a binary function. */
     static List<@Nullable Tensor> compare(
             Rank self,
             List<Mode> modes,
@@ -113,7 +112,7 @@ abstract class AutogradSuite extends CaseSuite {
                 mode -> mode.run(self.rpc(), self.roundRobin(), function, a, b).sum());
     }
 
-    /** S-NESTACC: a call that is passed on, and two passes of what it gives. */
+    /** S-NESTACC: a forwarded call, and two backward passes from its result. */
     static void accumulateNested(Rank self, Tensor a, Tensor b, Tensor expected) {
         Rpc rpc = self.rpc();
         try (AutogradContext context = DistAutograd.context(rpc)) {
@@ -121,14 +120,14 @@ abstract class AutogradSuite extends CaseSuite {
             Tensor sum =
                     rpc.rpcSync(first, AutogradFunctions::addElsewhere, a, b, self.roundRobin());
             Tensor loss = sum.sum();
-            context.backward(true, List.of(loss));
+            context.backward(BackwardOptions.fast().retainGraph(), loss);
             context.backward(loss);
             assertGradients(context, List.of(expected, expected), List.of(a, b));
         }
     }
 
     /**
-     * S-MULTI: many passes of one loss.
+     * S-MULTI: several backward passes from one loss.
      *
      * @return the gradients
      */
@@ -136,14 +135,14 @@ abstract class AutogradSuite extends CaseSuite {
         try (AutogradContext context = DistAutograd.context(self.rpc())) {
             Tensor loss = self.rpc().rpcSync(self.roundRobin(), Ops::add, a, b).sum();
             for (int i = 0; i < count; i++) {
-                context.backward(true, List.of(loss));
+                context.backward(BackwardOptions.fast().retainGraph(), loss);
             }
             assertGradients(context, List.of(expected, expected), List.of(a, b));
             return context.gradients();
         }
     }
 
-    /** Assert that the context has these gradients of these arguments, and no others. */
+    /** Assert that the context has exactly these gradients of these arguments. */
     static void assertGradients(
             AutogradContext context, List<@Nullable Tensor> expected, List<Tensor> args) {
         Map<Tensor, Tensor> gradients = context.gradients();
@@ -168,7 +167,7 @@ abstract class AutogradSuite extends CaseSuite {
                 () -> "expected " + expected + ", but got " + actual);
     }
 
-    /** Assert that something fails with a text in which a pattern is found. */
+    /** Assert that a body fails with a message that contains a match. */
     static void assertFails(Class<? extends Throwable> type, String pattern, Executable attempt) {
         Throwable failure = assertThrows(type, attempt);
         assertTrue(
@@ -180,13 +179,13 @@ abstract class AutogradSuite extends CaseSuite {
         return DistAutograd.lookup(rpc, id);
     }
 
-    /** Wait until all workers are here, without messages: some of them leave abruptly next. */
+    /** Wait for all workers without messages, because some leave abruptly next. */
     static void meet(CountDownLatch all) throws InterruptedException {
         all.countDown();
         assertTrue(all.await(30, TimeUnit.SECONDS));
     }
 
-    /** Wait until all workers are here. */
+    /** Wait for all workers. */
     static void barrier(Rank self) {
         self.rpc().barrier(Set.of());
     }

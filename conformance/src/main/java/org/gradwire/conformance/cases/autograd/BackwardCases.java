@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.DistAutograd;
-import org.gradwire.conformance.functions.AutogradFunctions;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.BackwardOptions;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.conformance.harness.Case;
 import org.gradwire.conformance.harness.Rank;
 import org.gradwire.rpc.Rpc;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import java.util.Arrays;
 import java.util.List;
 
-/** Backward passes, whose gradients must be those of the same program in one process. */
+/** Cases of backward passes: their gradients equal those of the same program in one process. */
 @Tag("quick")
 public abstract class BackwardCases extends AutogradSuite {
 
@@ -34,7 +34,7 @@ public abstract class BackwardCases extends AutogradSuite {
                     Tensor b = random(self, 2);
                     try (AutogradContext context = DistAutograd.context(self.rpc())) {
                         Tensor loss = self.rpc().rpcSync(self.roundRobin(), Ops::add, a, b).sum();
-                        context.backward(true, List.of(loss));
+                        context.backward(BackwardOptions.fast().retainGraph(), loss);
                         assertNull(a.grad());
                         assertNull(b.grad());
 
@@ -240,7 +240,7 @@ public abstract class BackwardCases extends AutogradSuite {
                     try (AutogradContext context = DistAutograd.context(self.rpc())) {
                         Tensor loss =
                                 self.rpc().rpcSync(self.roundRobin(), Ops::matmul, a, b).sum();
-                        context.backward(true, List.of(loss));
+                        context.backward(BackwardOptions.fast().retainGraph(), loss);
                         context.backward(loss);
                         assertGradients(context, Arrays.asList(a.grad(), b.grad()), List.of(a, b));
                     }

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.DistAutograd;
-import org.gradwire.conformance.functions.SimulatedError;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.BackwardOptions;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.conformance.harness.Case;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcException;
@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 
-/** Backward passes that cannot be. */
+/** Cases of backward passes that fail. */
 public abstract class BackwardErrorCases extends AutogradSuite {
 
     /** For subclasses. */
@@ -80,26 +80,21 @@ public abstract class BackwardErrorCases extends AutogradSuite {
                     assertFails(
                             RpcException.class,
                             "Could not find autograd context with id: 100",
-                            () -> DistAutograd.backward(rpc, 100L, List.of(sum.sum()), false));
+                            () -> DistAutograd.lookup(rpc, 100).backward(sum.sum()));
                 });
     }
 
-    @SuppressWarnings("NullAway") // nulls are what this is about
+    @SuppressWarnings("NullAway") // passes null on purpose
     @Case("DA-072")
     void withArgumentsThatMakeNoSense() {
         world(WORLD_SIZE)
                 .run(self -> {
                     Rpc rpc = self.rpc();
                     try (AutogradContext context = DistAutograd.context(rpc)) {
-                        long id = context.id();
                         assertFails(
                                 TypeMismatchException.class,
                                 "incompatible function arguments",
-                                () -> DistAutograd.backward(rpc, id, null, false));
-                        assertFails(
-                                TypeMismatchException.class,
-                                "incompatible function arguments",
-                                () -> DistAutograd.backward(rpc, null, null, false));
+                                () -> context.backward((Tensor[]) null));
                         assertRefused(context, "No tensors provided for gradient computation");
                         assertRefused(
                                 context, "requires_grad not set on", random(self, 1).detach());
@@ -116,7 +111,7 @@ public abstract class BackwardErrorCases extends AutogradSuite {
     }
 
     private static void assertRefused(AutogradContext context, String pattern, Tensor... roots) {
-        assertFails(RpcException.class, pattern, () -> context.backward(false, List.of(roots)));
+        assertFails(RpcException.class, pattern, () -> context.backward(roots));
         assertEquals(0, context.gradients().size());
     }
 
@@ -159,7 +154,9 @@ public abstract class BackwardErrorCases extends AutogradSuite {
                             assertFails(
                                     RpcException.class,
                                     "Simulate error on backward pass",
-                                    () -> context.backward(true, List.of(loss)));
+                                    () ->
+                                            context.backward(
+                                                    BackwardOptions.fast().retainGraph(), loss));
                         }
                         assertEquals(Map.of(), context.gradients());
                         barrier(self);
@@ -177,7 +174,7 @@ public abstract class BackwardErrorCases extends AutogradSuite {
         Tensor sum = a.add(b);
         Tensor local = Ops.multiDot(List.of(a, b, sum, sum)).sum();
         for (int i = 0; i < count; i++) {
-            context.backward(true, List.of(loss));
+            context.backward(BackwardOptions.fast().retainGraph(), loss);
             local.backward(true);
         }
         assertGradients(context, Arrays.asList(a.grad(), b.grad()), List.of(a, b));

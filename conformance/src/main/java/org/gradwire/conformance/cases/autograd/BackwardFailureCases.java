@@ -5,22 +5,20 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.DistAutograd;
-import org.gradwire.conformance.functions.AutogradFunctions;
-import org.gradwire.conformance.functions.CaseState;
+import org.gradwire.autograd.AutogradFunction;
+import org.gradwire.autograd.FunctionContext;
+import org.gradwire.autograd.Node;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.conformance.harness.Case;
 import org.gradwire.conformance.harness.Rank;
+import org.gradwire.rpc.Call;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcException;
-import org.gradwire.tensor.AutogradFunction;
-import org.gradwire.tensor.FunctionContext;
-import org.gradwire.tensor.Node;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,7 +26,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Backward passes whose workers or contexts go away, or that wait for what nobody sends. */
+/**
+ * Cases of backward passes that lose a worker or their context, or that wait for a gradient that is
+ * never sent.
+ */
 public abstract class BackwardFailureCases extends AutogradSuite {
     private static final Duration SHORT_TIMEOUT = Duration.ofSeconds(5);
     private static final long LIMIT_SECONDS = 30;
@@ -37,7 +38,7 @@ public abstract class BackwardFailureCases extends AutogradSuite {
     /** For subclasses. */
     protected BackwardFailureCases() {}
 
-    /** The pattern that the failure of a call to a worker that left must have. */
+    /** Pattern of the failure of a call to a worker that has left. */
     private static final String SHUTDOWN_ERROR =
             "(Exception in thread pool task)|(Connection reset by peer)|(Connection closed by peer)";
 
@@ -58,8 +59,8 @@ public abstract class BackwardFailureCases extends AutogradSuite {
                             DistAutograd.debugInfo(self.rpc()).get("num_current_backward_passes"));
                     assertFalse(end.isDone());
                 });
-        // All have left in an orderly way. It is this that has ended the passes: the end of a
-        // pass's own worker or that of the other one, whichever came first.
+        // All workers have left in order, and that has ended the passes: the shutdown of the pass's
+        // own worker or of the other one, whichever came first.
         assertEquals(WORLD_SIZE, ends.size());
         ends.forEach((rank, end) -> {
             String text = end.orTimeout(LIMIT_SECONDS, TimeUnit.SECONDS).join();
@@ -74,7 +75,7 @@ public abstract class BackwardFailureCases extends AutogradSuite {
     /**
      * Run a pass that does not use the result of a call.
      *
-     * @param waits counted down when nothing of the pass is left to run but what the call sent
+     * @param waits counted down once only the gradient of that call is missing
      */
     private static String failureOfUnusedSend(Rank self, CountDownLatch waits) {
         Tensor a = random(self, 1);
@@ -86,7 +87,7 @@ public abstract class BackwardFailureCases extends AutogradSuite {
             assertNotNull(last);
             last.addPostHook((_, _) -> waits.countDown());
             context.backward(product.sum());
-            return "the pass ended though nobody used " + unused;
+            return "the pass ended without the gradient of " + unused;
         } catch (RpcException e) {
             return String.valueOf(e.getMessage());
         }
@@ -143,7 +144,9 @@ public abstract class BackwardFailureCases extends AutogradSuite {
         Tensor a = random(self, 1);
         Tensor b = random(self, 2);
         return self.rpc()
-                .rpcSync(self.next(), AutogradFunctions::nested, a, b, next, WORLD_SIZE, 1);
+                .rpcSync(
+                        self.next(),
+                        Call.to(AutogradFunctions::nested).args(a, b, next, WORLD_SIZE, 1));
     }
 
     private static void assertPassFails(
@@ -168,7 +171,7 @@ public abstract class BackwardFailureCases extends AutogradSuite {
         }
     }
 
-    /** Returns what it is given; its gradient ends a context. */
+    /** Identity function whose gradient releases a context. */
     private static final class Releasing extends AutogradFunction {
         private final AutogradContext context;
 
@@ -196,7 +199,7 @@ public abstract class BackwardFailureCases extends AutogradSuite {
                 .withoutGracefulShutdown()
                 .run(self -> {
                     Rpc rpc = self.rpc();
-                    AutogradContext context = DistAutograd.context(rpc); // its pass ends it
+                    AutogradContext context = DistAutograd.context(rpc); // its pass releases it
                     for (int distance = 1; distance < WORLD_SIZE; distance++) {
                         String other = self.name(distance);
                         rpc.runSync(other, CaseState::setRpcDone, context.id(), distance);
@@ -218,13 +221,13 @@ public abstract class BackwardFailureCases extends AutogradSuite {
         assertFails(
                 RpcException.class,
                 "Could not find autograd context with id: 100",
-                () -> DistAutograd.backward(rpc, 100L, List.of(loss), false));
+                () -> DistAutograd.lookup(rpc, 100).backward(loss));
         assertEquals(context, DistAutograd.lookup(rpc, id));
         assertFails(
                 RpcException.class,
                 "autograd context %d was released while a backward pass was under way"
                         .formatted(id),
-                () -> DistAutograd.backward(rpc, id, List.of(loss), false));
+                () -> DistAutograd.lookup(rpc, id).backward(loss));
         assertTrue(DistAutograd.find(rpc, id).isEmpty());
     }
 }

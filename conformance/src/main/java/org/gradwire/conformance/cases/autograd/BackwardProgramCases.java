@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.conformance.functions.AutogradFunctions;
 import org.gradwire.conformance.harness.Case;
 import org.gradwire.conformance.harness.Rank;
 import org.gradwire.rpc.Rpc;
@@ -16,7 +15,9 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Programs with tensors of many shapes and types, whose calls go to all workers in turn. */
+/**
+ * Cases of programs with tensors of many shapes and types, whose calls go to all workers in turn.
+ */
 public abstract class BackwardProgramCases extends AutogradSuite {
     private static final List<Mode> CALLS = List.of(Mode.SYNC, Mode.REMOTE);
 

@@ -3,10 +3,8 @@ package org.gradwire.conformance.cases.autograd;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.DistAutograd;
-import org.gradwire.conformance.functions.AutogradFunctions;
-import org.gradwire.conformance.functions.ContextGate;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.conformance.harness.Case;
 import org.gradwire.conformance.harness.Rank;
 import org.gradwire.rpc.RRef;
@@ -18,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Which threads passes run on, and in which context a thread is. */
+/** Cases of the threads that run passes, and of a thread's current context. */
 public abstract class BackwardThreadCases extends AutogradSuite {
     private static final int WORKER_SHIFT = 48;
     private static final int THREADS = 20;
@@ -79,7 +77,7 @@ public abstract class BackwardThreadCases extends AutogradSuite {
                                             ones);
                             AutogradContext context = DistAutograd.context(rpc)) {
                         assertEquals(id, context.id());
-                        Tensor fetched = sum.toHere(); // tells the owner of the context
+                        Tensor fetched = sum.toHere(); // announces the context to the owner
                         assertTrue(fetched.requiresGrad());
                         assertEquals(1, context.recvFunctions().size());
                         context.backward(fetched.sum());

@@ -3,10 +3,8 @@ package org.gradwire.conformance.cases.autograd;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.DistAutograd;
-import org.gradwire.conformance.functions.AutogradFunctions;
-import org.gradwire.conformance.functions.CaseState;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.conformance.harness.Rank;
 import org.gradwire.rpc.Call;
 import org.gradwire.rpc.Rpc;
@@ -18,14 +16,16 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** S-CLEAN: a context that was left is gone everywhere before long. */
+/** S-CLEAN: a closed context disappears from all workers soon. */
 public final class CleanUp {
     private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private CleanUp() {}
 
-    /** Call all other workers in a context, leave it, and wait until all contexts are gone. */
+    /**
+     * Call all other workers in a context, close it, and wait until all workers have dropped it.
+     */
     public static void afterCalls(Rank self, Tensor a, Tensor b) throws Exception {
         afterCalls(self, Call.<Tensor, Tensor, Tensor>to(Ops::add).args(a, b));
     }
@@ -44,21 +44,23 @@ public final class CleanUp {
         assertGone(self, id, self.worldSize() - 1);
     }
 
-    /** The same with a call of the next worker that calls the one after it. */
+    /** The same with a call to the next worker, which calls the one after it. */
     public static void afterNestedCalls(Rank self, Tensor a, Tensor b) throws Exception {
         Rpc rpc = self.rpc();
         long id;
         try (AutogradContext context = DistAutograd.context(rpc)) {
             id = context.id();
             int next = (self.id() + 1) % self.worldSize();
-            rpc.rpcSync(self.next(), AutogradFunctions::nested, a, b, next, self.worldSize(), 0);
+            rpc.rpcSync(
+                    self.next(),
+                    Call.to(AutogradFunctions::nested).args(a, b, next, self.worldSize(), 0));
             rpc.runSync(self.next(), CaseState::setRpcDone, id, 1);
             rpc.runSync(self.name(2), CaseState::setRpcDone, id, 2);
         }
         assertGone(self, id, 2);
     }
 
-    /** Assert that a context is gone here, and before long those that other workers told of. */
+    /** Assert that a context does not exist here, and that announced contexts disappear soon. */
     static void assertGone(Rank self, long id, int callers) {
         AutogradSuite.assertFails(
                 RpcException.class,

@@ -4,10 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.DistAutograd;
-import org.gradwire.conformance.functions.AutogradFunctions;
-import org.gradwire.conformance.functions.CaseState;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.conformance.harness.Case;
 import org.gradwire.conformance.harness.Rank;
 import org.gradwire.rpc.Call;
@@ -23,7 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** The life of contexts. */
+/** Cases of the life cycle of autograd contexts. */
 public abstract class ContextCases extends AutogradSuite {
     private static final int WORKER_SHIFT = 48;
 
@@ -41,7 +39,7 @@ public abstract class ContextCases extends AutogradSuite {
                     for (int i = 0; i < 200; i++) {
                         try (AutogradContext context = DistAutograd.context(rpc)) {
                             long id = context.id();
-                            assertSame(context, DistAutograd.lookup(rpc, id));
+                            assertEquals(context, DistAutograd.lookup(rpc, id));
                             assertEquals(self.id(), id >> WORKER_SHIFT);
                             assertTrue(id > (ids.isEmpty() ? first - 1 : ids.getLast()));
                             ids.add(id);
@@ -67,11 +65,11 @@ public abstract class ContextCases extends AutogradSuite {
                                 RpcException.class,
                                 "Already have an autograd context id for this thread",
                                 () -> DistAutograd.context(rpc));
-                        assertSame(outer, DistAutograd.current(rpc));
+                        assertEquals(outer, DistAutograd.current(rpc));
                         CompletableFuture.runAsync(
                                         () -> {
                                             try (AutogradContext own = DistAutograd.context(rpc)) {
-                                                assertSame(own, DistAutograd.current(rpc));
+                                                assertEquals(own, DistAutograd.current(rpc));
                                             }
                                         },
                                         task -> Thread.ofPlatform().start(task))

@@ -3,12 +3,11 @@ package org.gradwire.conformance.cases.autograd;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.DistAutograd;
-import org.gradwire.conformance.functions.DeviceLayer;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.conformance.harness.Case;
 import org.gradwire.conformance.harness.Rank;
-import org.gradwire.conformance.harness.World;
+import org.gradwire.conformance.harness.ThreadWorld;
 import org.gradwire.rpc.RRef;
 import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Ops;
@@ -23,10 +22,9 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 
 /**
- * Distributed backward passes through tensors on devices. They need {@code cuda:0} to {@code
- * cuda:3}, which the module {@code org.gradwire.device.virtual} offers in ordinary memory, and are
- * skipped without. Tensors are smaller than PyTorch's tests have them, by a factor of ten in each
- * dimension.
+ * Cases of distributed backward passes through tensors on devices. They need {@code cuda:0} to
+ * {@code cuda:3}, which module {@code org.gradwire.device.virtual} provides in ordinary memory, and
+ * are skipped otherwise. Each dimension is a tenth of that in PyTorch's tests.
  */
 public abstract class DeviceCases extends AutogradSuite {
     private static final String MAPS = "gradwire.device-maps";
@@ -34,16 +32,16 @@ public abstract class DeviceCases extends AutogradSuite {
     /** For subclasses. */
     protected DeviceCases() {}
 
-    private World devices() {
+    private ThreadWorld devices() {
         Assumptions.assumeTrue(
                 Device.types().contains("cuda") && Device.count("cuda") >= WORLD_SIZE,
-                "there are no devices cuda:0 to cuda:3; put org.gradwire.device.virtual on the module path");
+                "devices cuda:0 to cuda:3 are missing; put org.gradwire.device.virtual on the module path");
         return world(WORLD_SIZE);
     }
 
-    /** Each worker maps the device of its rank to that of the next one's. */
-    private World mappedToNext() {
-        World world = devices();
+    /** Map each worker's device to the device of the next rank. */
+    private ThreadWorld mappedToNext() {
+        ThreadWorld world = devices();
         for (int rank = 0; rank < WORLD_SIZE; rank++) {
             int next = (rank + 1) % WORLD_SIZE;
             world.with(rank, MAPS, "worker%d cuda:%d=cuda:%d".formatted(next, rank, next));
@@ -174,7 +172,7 @@ public abstract class DeviceCases extends AutogradSuite {
 
     @Case("DA-101")
     void layersOnDevicesOfSeveralWorkersHaveTheGradientsOfOneWorkersLayers() {
-        World world = devices();
+        ThreadWorld world = devices();
         for (int rank = 0; rank < WORLD_SIZE; rank++) {
             List<String> maps = new ArrayList<>();
             for (int peer = 0; peer < WORLD_SIZE; peer++) {

@@ -1,23 +1,21 @@
 package org.gradwire.conformance.cases.autograd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.DistAutograd;
-import org.gradwire.conformance.functions.AutogradFunctions;
+import org.gradwire.autograd.AutogradFunction;
+import org.gradwire.autograd.Edge;
+import org.gradwire.autograd.FunctionContext;
+import org.gradwire.autograd.Node;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.conformance.harness.Case;
 import org.gradwire.conformance.harness.Rank;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.RpcFuture;
-import org.gradwire.tensor.AutogradFunction;
-import org.gradwire.tensor.Edge;
-import org.gradwire.tensor.FunctionContext;
-import org.gradwire.tensor.Node;
-import org.gradwire.tensor.Storage;
 import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -28,15 +26,20 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Functions of a program's own in distributed passes: whose memory gradients keep, and hooks. */
+/**
+ * Cases of custom autograd functions in distributed passes: which memory gradients keep, and hooks.
+ */
 public abstract class FunctionCases extends AutogradSuite {
 
     /** For subclasses. */
     protected FunctionCases() {}
 
-    /** Adds its inputs; notes the memory of the gradient it was given, and returns it for each. */
+    /**
+     * Adds its inputs; its gradient records the memory of the incoming gradient and returns it for
+     * each input.
+     */
     private static final class Sum extends AutogradFunction {
-        private @Nullable Storage given;
+        private @Nullable Tensor given;
 
         @Override
         protected Tensor[] forward(FunctionContext context, Tensor... inputs) {
@@ -45,18 +48,18 @@ public abstract class FunctionCases extends AutogradSuite {
 
         @Override
         protected Tensor[] backward(FunctionContext context, Tensor... gradients) {
-            given = gradients[0].storage();
+            given = gradients[0];
             return context.inputs() == 1 ? gradients : new Tensor[] {gradients[0], gradients[0]};
         }
 
-        Storage given() {
-            Storage storage = given;
-            assertNotNull(storage);
-            return storage;
+        Tensor given() {
+            Tensor gradient = given;
+            assertNotNull(gradient);
+            return gradient;
         }
     }
 
-    /** Gives a gradient of one number, expanded. */
+    /** Produces a gradient of one expanded number. */
     private static final class ExpandedGradient extends AutogradFunction {
         @Override
         protected Tensor[] forward(FunctionContext context, Tensor... inputs) {
@@ -75,10 +78,10 @@ public abstract class FunctionCases extends AutogradSuite {
                 .requiresGrad(true);
     }
 
-    private static Storage storage(AutogradContext context, Tensor variable) {
+    private static Tensor gradient(AutogradContext context, Tensor variable) {
         Tensor gradient = context.gradients().get(variable);
         assertNotNull(gradient);
-        return gradient.storage();
+        return gradient;
     }
 
     @Case("DA-090")
@@ -89,18 +92,18 @@ public abstract class FunctionCases extends AutogradSuite {
             var sum = new Sum();
             try (AutogradContext context = DistAutograd.context(self.rpc())) {
                 context.backward(new ExpandedGradient().apply(sum.apply(a, b)));
-                assertNotSame(sum.given(), storage(context, a));
-                assertNotSame(sum.given(), storage(context, b));
+                assertFalse(sum.given().sharesStorage(gradient(context, a)));
+                assertFalse(sum.given().sharesStorage(gradient(context, b)));
             }
             try (AutogradContext context = DistAutograd.context(self.rpc())) {
                 context.backward(sum.apply(a).select(0, 1).select(0, 0));
-                assertSame(sum.given(), storage(context, a));
+                assertTrue(sum.given().sharesStorage(gradient(context, a)));
             }
             try (AutogradContext context = DistAutograd.context(self.rpc())) {
                 context.backward(sum.apply(a, b).select(0, 1).select(0, 0));
-                assertNotSame(storage(context, a), storage(context, b));
-                assertNotSame(sum.given(), storage(context, a));
-                assertNotSame(sum.given(), storage(context, b));
+                assertFalse(gradient(context, a).sharesStorage(gradient(context, b)));
+                assertFalse(sum.given().sharesStorage(gradient(context, a)));
+                assertFalse(sum.given().sharesStorage(gradient(context, b)));
             }
         });
     }
@@ -141,7 +144,7 @@ public abstract class FunctionCases extends AutogradSuite {
                     List<@Nullable Tensor> expected = localGradients(List.of(local), List.of(a, b));
                     try (AutogradContext context = DistAutograd.context(self.rpc())) {
                         List<RpcFuture<Tensor>> futures = new ArrayList<>();
-                        for (int i = 0; i < calls; i++) { // several threads of the callee
+                        for (int i = 0; i < calls; i++) { // on several threads of the callee
                             futures.add(
                                     self.rpc()
                                             .rpcAsync(to, AutogradFunctions::productOfSines, a, b));

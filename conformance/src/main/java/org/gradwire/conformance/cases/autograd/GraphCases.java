@@ -3,10 +3,8 @@ package org.gradwire.conformance.cases.autograd;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.DistAutograd;
-import org.gradwire.conformance.functions.AutogradFunctions;
-import org.gradwire.conformance.functions.CaseState;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.conformance.harness.Case;
 import org.gradwire.conformance.harness.Rank;
 import org.gradwire.rpc.Call;
@@ -21,7 +19,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** The graphs that calls leave behind on caller and callee. */
+/** Cases of the autograd graphs that calls record on caller and callee. */
 public abstract class GraphCases extends AutogradSuite {
 
     /** For subclasses. */
@@ -49,7 +47,7 @@ public abstract class GraphCases extends AutogradSuite {
                 .run(self -> graph(self, Mode.REMOTE, AutogradFunctions::add, ones(), zeros()));
     }
 
-    /** S-GRAPH: what a call of a function of two tensors, which adds them, leaves behind. */
+    /** S-GRAPH: the graph that a call of a binary addition records. */
     static void graph(
             Rank self, Mode mode, Function2<Tensor, Tensor, Tensor> function, Tensor a, Tensor b)
             throws Exception {
@@ -91,7 +89,7 @@ public abstract class GraphCases extends AutogradSuite {
         world(WORLD_SIZE).run(self -> nested(self, Mode.REMOTE, ones(), zeros()));
     }
 
-    /** S-NEST: a call that is passed on twice. */
+    /** S-NEST: a call that is forwarded twice. */
     static void nested(Rank self, Mode mode, Tensor a, Tensor b) throws Exception {
         Rpc rpc = self.rpc();
         try (AutogradContext context = DistAutograd.context(rpc)) {

@@ -3,15 +3,15 @@ package org.gradwire.conformance.cases.autograd;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.tensor.AccumulateGrad;
-import org.gradwire.tensor.Edge;
-import org.gradwire.tensor.Node;
+import org.gradwire.autograd.AccumulateGrad;
+import org.gradwire.autograd.Edge;
+import org.gradwire.autograd.Node;
+import org.gradwire.autograd.distributed.AutogradContext;
 import org.gradwire.tensor.Tensor;
 
 import java.util.List;
 
-/** The shapes of graphs that the cases expect. */
+/** Asserts the shapes of the expected autograd graphs. */
 final class Graphs {
     private static final String ACCUMULATE = "torch::autograd::AccumulateGrad";
     private static final String SEND = "torch::distributed::autograd::SendRpcBackward";
@@ -19,7 +19,7 @@ final class Graphs {
 
     private Graphs() {}
 
-    /** G-FIRST: what was sent are two leaves, and what came back hangs on what was received. */
+    /** G-FIRST: the send node has two leaves, and the result depends on the recv node. */
     static void assertFirst(Node send, Node recv, Tensor a, Tensor b, Tensor returned) {
         assertEquals(SEND, send.name());
         assertLeaves(List.of(a, b), send);
@@ -27,7 +27,7 @@ final class Graphs {
         assertSame(recv, returned.gradFn());
     }
 
-    /** Assert that a send function leads to leaves, in their order. */
+    /** Assert that a send node leads to leaves, in order. */
     static void assertLeaves(List<Tensor> leaves, Node send) {
         assertEquals(leaves.size(), send.nextEdges().size());
         for (int i = 0; i < leaves.size(); i++) {
@@ -38,7 +38,7 @@ final class Graphs {
         }
     }
 
-    /** G-EXEC: what was sent back is the sum of two tensors received in one message. */
+    /** G-EXEC: the callee sent back the sum of two tensors that it received in one message. */
     static void assertExecuted(AutogradContext context) {
         assertEquals(1, context.sendFunctions().size());
         assertExecuted(context.sendFunctions().getFirst());
@@ -52,7 +52,7 @@ final class Graphs {
         assertBothReceived(add);
     }
 
-    /** G-NESTED: two tensors were passed on, and what came back was returned. */
+    /** G-NESTED: the callee forwarded two tensors and returned the result. */
     static void assertNested(AutogradContext context) {
         List<Node> sends = context.sendFunctions();
         assertEquals(2, sends.size());

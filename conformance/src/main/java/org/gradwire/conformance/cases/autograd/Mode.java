@@ -7,7 +7,7 @@ import org.gradwire.rpc.RpcFunction.Function1;
 import org.gradwire.rpc.RpcFunction.Function2;
 import org.gradwire.rpc.RpcFunction.Function3;
 
-/** How a function is run: here, or in one of the ways to call another worker. */
+/** The way to run a function: locally, or remotely by one of the call styles. */
 enum Mode {
     LOCAL,
     SYNC,
@@ -40,7 +40,7 @@ enum Mode {
                     yield rref.toHere();
                 }
             }
-            case LOCAL -> throw new IllegalArgumentException("a call goes to another worker");
+            case LOCAL -> throw new IllegalArgumentException("a call needs another worker");
         };
     }
 }

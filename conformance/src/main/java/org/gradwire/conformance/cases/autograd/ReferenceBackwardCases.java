@@ -5,10 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.DistAutograd;
-import org.gradwire.conformance.functions.AutogradFunctions;
-import org.gradwire.conformance.functions.CaseState;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.conformance.harness.Case;
 import org.gradwire.conformance.harness.Rank;
 import org.gradwire.rpc.RRef;
@@ -23,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Backward passes through tensors that are reached by references. */
+/** Cases of backward passes through tensors behind references. */
 public abstract class ReferenceBackwardCases extends AutogradSuite {
 
     /** For subclasses. */
@@ -67,9 +65,9 @@ public abstract class ReferenceBackwardCases extends AutogradSuite {
     }
 
     /**
-     * S-RREF: add a tensor to one that its owner has, on a worker.
+     * S-RREF: add a tensor to its owner's tensor, on a worker.
      *
-     * @param maker makes the owner's tensor, the same each time
+     * @param maker makes the owner's tensor, always with the same elements
      */
     static void throughReference(
             Rank self, String callee, String owner, Function0<Tensor> maker, Tensor b)
@@ -117,7 +115,7 @@ public abstract class ReferenceBackwardCases extends AutogradSuite {
                                 random(self, 2)));
     }
 
-    /** S-PS: each worker is a server whose parameter the others train with. */
+    /** S-PS: each worker is a parameter server for the others. */
     static void train(Rank self, Function0<Tensor> maker, Tensor input) throws Exception {
         train(self, maker, AutogradFunctions::train, input);
     }
@@ -153,7 +151,7 @@ public abstract class ReferenceBackwardCases extends AutogradSuite {
         }
     }
 
-    /** The server finds the gradient of the parameter itself in a trainer's context. */
+    /** Assert that a trainer's context has the gradient of the server's parameter only. */
     private static void assertOnlyGradient(
             Rpc rpc, long contextId, RRef<Tensor> parameter, Tensor expected) {
         Map<Tensor, Tensor> gradients = DistAutograd.gradients(rpc, contextId);

@@ -3,11 +3,9 @@ package org.gradwire.conformance.cases.autograd;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.BackwardMode;
-import org.gradwire.autograd.DistAutograd;
-import org.gradwire.conformance.functions.SimulatedError;
-import org.gradwire.conformance.functions.SmartFunctions;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.BackwardOptions;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.conformance.harness.Case;
 import org.gradwire.conformance.harness.Rank;
 import org.gradwire.rpc.RRef;
@@ -23,15 +21,15 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Backward passes in SMART mode, which PyTorch has described and not built. In each of them FAST
- * mode would wait for ever, or until a timeout.
+ * Cases of SMART backward passes, which PyTorch describes but does not implement. FAST mode would
+ * wait forever, or until a timeout, in each of them.
  */
 public abstract class SmartCases extends AutogradSuite {
 
     /** For subclasses. */
     protected SmartCases() {}
 
-    /** The inversion of DA-067. */
+    /** The inverse of DA-067. */
     @Case("SM-001")
     void anUnusedResultNeitherHangsNorCostsAGradient() {
         world(WORLD_SIZE)
@@ -43,7 +41,7 @@ public abstract class SmartCases extends AutogradSuite {
                     for (Mode mode : List.of(Mode.SYNC, Mode.ASYNC, Mode.REMOTE)) {
                         try (AutogradContext context = DistAutograd.context(self.rpc())) {
                             mode.run(self.rpc(), self.roundRobin(), Ops::add, a, b);
-                            context.backward(BackwardMode.SMART, a.mul(b).sum());
+                            context.backward(BackwardOptions.smart(), a.mul(b).sum());
                             assertGradients(context, expected, List.of(a, b));
                         }
                     }
@@ -65,7 +63,7 @@ public abstract class SmartCases extends AutogradSuite {
                     try (AutogradContext context = DistAutograd.context(self.rpc())) {
                         Tensor far = circle(self, self.next(), a, b, hops);
                         Tensor own = circle(self, self.name(), b, a, 0);
-                        context.backward(BackwardMode.SMART, far.add(own).sum());
+                        context.backward(BackwardOptions.smart(), far.add(own).sum());
                         assertGradients(context, expected, List.of(a, b));
                     }
                 });
@@ -84,12 +82,12 @@ public abstract class SmartCases extends AutogradSuite {
                     try (AutogradContext context = DistAutograd.context(rpc)) {
                         Tensor used = rpc.rpcSync(self.name(1), SmartFunctions::timesGlobal, a);
                         Tensor unused = rpc.rpcSync(self.name(2), SmartFunctions::timesGlobal, a);
-                        context.backward(BackwardMode.SMART, true, List.of(used.sum()));
+                        context.backward(BackwardOptions.smart().retainGraph(), used.sum());
                         assertEquals(1, gradientsAt(self, 1, context));
                         assertEquals(0, gradientsAt(self, 2, context));
                         assertGradients(context, List.of(Tensor.ones(3, 3)), List.of(a));
 
-                        context.backward(BackwardMode.SMART, unused.sum());
+                        context.backward(BackwardOptions.smart(), unused.sum());
                         assertEquals(1, gradientsAt(self, 1, context));
                         assertEquals(1, gradientsAt(self, 2, context));
                         assertGradients(context, List.of(Tensor.ones(3, 3).mul(2)), List.of(a));
@@ -119,7 +117,10 @@ public abstract class SmartCases extends AutogradSuite {
                         Tensor again = rpc.rpcSync(self.roundRobin(), Ops::mul, product, a);
                         rpc.rpcSync(self.roundRobin(), Ops::mul, again, product);
                         context.backward(
-                                BackwardMode.SMART, product.sum(), again.sum(), a.add(b).sum());
+                                BackwardOptions.smart(),
+                                product.sum(),
+                                again.sum(),
+                                a.add(b).sum());
                         assertGradients(context, expected, List.of(a, b));
                     }
                 });
@@ -151,10 +152,11 @@ public abstract class SmartCases extends AutogradSuite {
                                     "Error on Node [0-9]+: .*Simulate error on backward pass",
                                     () ->
                                             context.backward(
-                                                    BackwardMode.SMART, true, List.of(bad.sum())));
+                                                    BackwardOptions.smart().retainGraph(),
+                                                    bad.sum()));
                         }
                         assertNull(context.gradients().get(a));
-                        context.backward(BackwardMode.SMART, good.sum());
+                        context.backward(BackwardOptions.smart(), good.sum());
                         assertGradients(context, expected, List.of(a, b));
                     }
                 });
@@ -181,7 +183,7 @@ public abstract class SmartCases extends AutogradSuite {
                                             product.owner().name(),
                                             SmartFunctions::sumOf,
                                             product)) {
-                        context.backward(BackwardMode.SMART, loss, false);
+                        context.backward(BackwardOptions.smart(), loss);
                         assertGradients(context, expected, List.of(a, b));
                     }
                 });
@@ -207,7 +209,7 @@ public abstract class SmartCases extends AutogradSuite {
             Tensor a = ones();
             for (int pass = 1; pass <= 5; pass++) {
                 Tensor product = rpc.rpcSync(to, SmartFunctions::wastefulProduct, a, a);
-                context.backward(BackwardMode.SMART, product.sum());
+                context.backward(BackwardOptions.smart(), product.sum());
                 assertGradients(context, List.of(Tensor.ones(3, 3).mul(2 * pass)), List.of(a));
             }
         }
@@ -230,7 +232,7 @@ public abstract class SmartCases extends AutogradSuite {
                             assertGradients(
                                     context, List.of(Tensor.ones(3, 3).mul(distance)), List.of(a));
                         }
-                        context.backward(BackwardMode.SMART, unused.sum());
+                        context.backward(BackwardOptions.smart(), unused.sum());
                         assertGradients(
                                 context,
                                 Arrays.asList(a.detach().mul(2).add(Tensor.ones(3, 3).mul(3))),

@@ -4,20 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.DistAutograd;
-import org.gradwire.conformance.functions.AutogradFunctions;
+import org.gradwire.autograd.Edge;
+import org.gradwire.autograd.Node;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.BackwardOptions;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.conformance.harness.Case;
 import org.gradwire.conformance.harness.Rank;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcFunction.Function2;
 import org.gradwire.tensor.DType;
-import org.gradwire.tensor.Edge;
-import org.gradwire.tensor.Node;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** Backward passes whose tensors and gradients are sparse. */
+/** Cases of backward passes with sparse tensors and gradients. */
 public abstract class SparseBackwardCases extends AutogradSuite {
     private static final List<Mode> CALLS = List.of(Mode.SYNC, Mode.REMOTE);
 
@@ -53,7 +52,7 @@ public abstract class SparseBackwardCases extends AutogradSuite {
         Tensor b = sparse();
         try (AutogradContext context = DistAutograd.context(self.rpc())) {
             Tensor loss = mode.run(self.rpc(), self.roundRobin(), Ops::add, a, b).sum();
-            context.backward(true, List.of(loss));
+            context.backward(BackwardOptions.fast().retainGraph(), loss);
             assertNull(a.grad());
             assertNull(b.grad());
             a.add(b).sum().backward();
@@ -86,7 +85,7 @@ public abstract class SparseBackwardCases extends AutogradSuite {
         compareModes(self, to, Ops::add, List.of(a, sparse()), CALLS, List.of(ones, ones));
     }
 
-    /** V for a function of two tensors, over several ways to call it. */
+    /** V for a binary function, in several call modes. */
     private static void compareModes(
             Rank self,
             String to,
@@ -323,7 +322,7 @@ public abstract class SparseBackwardCases extends AutogradSuite {
                                                 offsets,
                                                 perSample)
                                         .sum();
-                        context.backward(true, List.of(loss));
+                        context.backward(BackwardOptions.fast().retainGraph(), loss);
                         context.backward(loss);
                         Tensor gradient =
                                 rpc.rpcSync(
@@ -334,7 +333,7 @@ public abstract class SparseBackwardCases extends AutogradSuite {
                 });
     }
 
-    /** A function that returns what it gets, and keeps views of it. */
+    /** An identity node that keeps views of its gradient. */
     private static final class Keeping extends Node {
         private @Nullable Tensor indices;
         private @Nullable Tensor values;
@@ -372,13 +371,13 @@ public abstract class SparseBackwardCases extends AutogradSuite {
                             Ops.embeddingBag(alias, indices, Tensor.of(0L, 4), "sum", null, true)
                                     .sum();
                     try (AutogradContext context = DistAutograd.context(self.rpc())) {
-                        context.backward(true, List.of(loss));
+                        context.backward(BackwardOptions.fast().retainGraph(), loss);
                         Tensor stored = context.gradients().get(a);
                         assertNotNull(stored);
                         assertNotNull(keeping.values);
                         assertNotNull(keeping.indices);
-                        assertSame(keeping.values.storage(), stored.heldValues().storage());
-                        assertSame(keeping.indices.storage(), stored.heldIndices().storage());
+                        assertTrue(keeping.values.sharesStorage(stored.heldValues()));
+                        assertTrue(keeping.indices.sharesStorage(stored.heldIndices()));
                     }
                 });
     }

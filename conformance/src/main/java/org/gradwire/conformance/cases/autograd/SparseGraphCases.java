@@ -1,11 +1,10 @@
 package org.gradwire.conformance.cases.autograd;
 
-import org.gradwire.conformance.functions.AutogradFunctions;
 import org.gradwire.conformance.harness.Case;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
-/** The graphs that calls with sparse tensors leave behind, and the ends of their contexts. */
+/** Cases of the graphs that calls with sparse tensors record, and of the end of their contexts. */
 public abstract class SparseGraphCases extends AutogradSuite {
 
     /** For subclasses. */

@@ -1,4 +1,7 @@
-/** The cases of distributed autograd (DA-, JD-), a class for each theme. */
+/**
+ * Cases of distributed autograd (DA-, JD-), one class for each subject, with the remote functions
+ * they call.
+ */
 @NullMarked
 package org.gradwire.conformance.cases.autograd;
 

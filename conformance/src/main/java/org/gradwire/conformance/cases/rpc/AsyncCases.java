@@ -5,7 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import org.gradwire.conformance.functions.CallFunctions;
 import org.gradwire.conformance.functions.ScriptFunctions;
 import org.gradwire.conformance.harness.Case;
-import org.gradwire.conformance.harness.CaseSuite;
+import org.gradwire.conformance.harness.Expect;
+import org.gradwire.conformance.harness.NestedSuite;
 import org.gradwire.conformance.harness.Rank;
 import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
@@ -19,10 +20,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Asynchronous script functions: what they may return, and references to what they return. */
-public abstract class AsyncCases extends CaseSuite {
+/** Cases of asynchronous script functions: their results, and references to these. */
+public abstract class AsyncCases extends NestedSuite {
     private static final String WRONG_TYPE =
-            "Async functions must return an IValue of Future type, but got Tensor";
+            "Functions marked @AsyncExecution must return an RpcFuture, but got Tensor";
 
     /** For subclasses. */
     protected AsyncCases() {}
@@ -89,7 +90,8 @@ public abstract class AsyncCases extends CaseSuite {
                                         self.next(), RpcFunction.async(CallFunctions::promise), i));
                     }
                     Expect.eventually(
-                            "all have returned a future", () -> activeAsyncCalls(self) == count);
+                            "all functions returned a future",
+                            () -> activeAsyncCalls(self) == count);
                     assertEquals(count, rpc.rpcSync(self.next(), CallFunctions::keepPromises));
                     for (int i = 0; i < count; i++) {
                         assertEquals(i, promised.get(i).join());

@@ -6,8 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.gradwire.conformance.functions.CallFunctions;
 import org.gradwire.conformance.functions.Gate;
-import org.gradwire.conformance.harness.CaseSuite;
-import org.gradwire.conformance.harness.Comers;
+import org.gradwire.conformance.harness.DynamicMembers;
+import org.gradwire.conformance.harness.Expect;
+import org.gradwire.conformance.harness.NestedSuite;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcErrorKind;
@@ -28,20 +29,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Calls and replies beyond what may be under way to one peer: those who make them wait, nothing is
- * lost, and no wait is for ever.
+ * Cases of back-pressure: calls above the per-peer limit block their callers, none is lost, and
+ * none blocks forever.
  */
 @Tag("quick")
-public abstract class BackPressureCases extends CaseSuite {
+public abstract class BackPressureCases extends NestedSuite {
     private static final long PATIENCE_SECONDS = 60;
     private static final String DOOR = "door";
 
     /** For subclasses. */
     protected BackPressureCases() {}
 
-    /** Let a worker join that runs few calls at a time and has little under way. */
-    private static Rpc join(Comers comers, int id, int runningCalls, String window) {
-        return comers.join(
+    /** Start a worker that runs few calls at a time and has a small peer window. */
+    private static Rpc join(DynamicMembers members, int id, int runningCalls, String window) {
+        return members.join(
                 RpcOptions.builder("worker" + id)
                         .rank(id)
                         .dynamicGroup()
@@ -53,17 +54,17 @@ public abstract class BackPressureCases extends CaseSuite {
         return CompletableFuture.supplyAsync(action, task -> Thread.ofPlatform().start(task));
     }
 
-    private static long figure(Rpc rpc, String key) {
+    private static long metric(Rpc rpc, String key) {
         return Long.parseLong(String.valueOf(rpc.debugInfo().get(key)));
     }
 
-    private static void awaitFigure(Rpc rpc, String key, long value) throws InterruptedException {
-        Expect.eventually(key + " is " + value, () -> figure(rpc, key) == value);
+    private static void awaitMetric(Rpc rpc, String key, long value) throws InterruptedException {
+        Expect.eventually(key + " is " + value, () -> metric(rpc, key) == value);
     }
 
     /**
-     * A caller for two calls of which one runs, the other is in line, and a third waits: one at a
-     * time has room, and one runs.
+     * A caller whose window is full: one call runs, one is queued on the callee, and a third
+     * blocks.
      */
     private static final class FullWindow {
         private final Rpc caller;
@@ -71,16 +72,16 @@ public abstract class BackPressureCases extends CaseSuite {
         private final List<RpcFuture<Integer>> sent = new ArrayList<>();
         private final CompletableFuture<RpcFuture<Integer>> third;
 
-        FullWindow(Comers comers) throws InterruptedException {
-            caller = join(comers, 0, 1, "2k");
-            callee = join(comers, 1, 1, "2k");
+        FullWindow(DynamicMembers members) throws InterruptedException {
+            caller = join(members, 0, 1, "2k");
+            callee = join(members, 1, 1, "2k");
             sent.add(caller.rpcAsync("worker1", Gate::hold, DOOR, 1));
             Gate.of(callee).awaitArrivals(DOOR, 1);
-            // There is no room for this one, but it might be the one that the first waits for.
+            // The window has no room for this call, but the first call might depend on it.
             sent.add(caller.rpcAsync("worker1", Gate::hold, DOOR, 2));
-            awaitFigure(callee, "agent.server_waiting_calls", 1);
+            awaitMetric(callee, "agent.server_waiting_calls", 1);
             third = inThread(() -> caller.rpcAsync("worker1", Gate::hold, DOOR, 3));
-            awaitFigure(caller, "agent.client_waiting_calls", 1);
+            awaitMetric(caller, "agent.client_waiting_calls", 1);
         }
 
         RpcFuture<Integer> third() throws Exception {
@@ -90,23 +91,23 @@ public abstract class BackPressureCases extends CaseSuite {
 
     @Test
     void whoCallsBeyondTheWindowWaitsWhileCallsAreInLine() throws Exception {
-        try (Comers comers = Comers.of(backend())) {
-            var full = new FullWindow(comers);
+        try (DynamicMembers members = DynamicMembers.of(backend())) {
+            var full = new FullWindow(members);
             assertFalse(full.third.isDone());
-            assertEquals(1, figure(full.callee, "agent.server_waiting_calls"));
+            assertEquals(1, metric(full.callee, "agent.server_waiting_calls"));
             Gate.of(full.callee).letPass(DOOR);
             assertEquals(1, full.sent.get(0).join());
             assertEquals(2, full.sent.get(1).join());
             assertEquals(3, full.third().join());
-            assertEquals(0, figure(full.caller, "agent.client_waiting_calls"));
-            awaitFigure(full.caller, "agent.client_call_bytes", 0);
+            assertEquals(0, metric(full.caller, "agent.client_waiting_calls"));
+            awaitMetric(full.caller, "agent.client_call_bytes", 0);
         }
     }
 
     @Test
     void aCallWhoseTimeIsUpBeforeThereIsRoomFailsAndIsNotMade() throws Exception {
-        try (Comers comers = Comers.of(backend())) {
-            var full = new FullWindow(comers);
+        try (DynamicMembers members = DynamicMembers.of(backend())) {
+            var full = new FullWindow(members);
             RpcFuture<Integer> late =
                     full.caller
                             .withTimeout(Duration.ofMillis(20))
@@ -123,15 +124,15 @@ public abstract class BackPressureCases extends CaseSuite {
 
     @Test
     void anInterruptEndsTheWait() throws Exception {
-        try (Comers comers = Comers.of(backend())) {
-            var full = new FullWindow(comers);
+        try (DynamicMembers members = DynamicMembers.of(backend())) {
+            var full = new FullWindow(members);
             var thread = new CompletableFuture<Thread>();
             CompletableFuture<RpcFuture<Integer>> interrupted =
                     inThread(() -> {
                         thread.complete(Thread.currentThread());
                         return full.caller.rpcAsync("worker1", Gate::hold, DOOR, 4);
                     });
-            awaitFigure(full.caller, "agent.client_waiting_calls", 2);
+            awaitMetric(full.caller, "agent.client_waiting_calls", 2);
             thread.join().interrupt();
             RpcFuture<Integer> call = interrupted.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
             RpcException failure = assertThrows(RpcException.class, call::join);
@@ -144,20 +145,20 @@ public abstract class BackPressureCases extends CaseSuite {
 
     @Test
     void whoWaitsForRoomLearnsThatThePeerIsGone() throws Exception {
-        try (Comers comers = Comers.of(backend())) {
-            var full = new FullWindow(comers);
+        try (DynamicMembers members = DynamicMembers.of(backend())) {
+            var full = new FullWindow(members);
             full.callee.shutdownNow();
             for (RpcFuture<Integer> call : List.of(full.sent.get(0), full.third())) {
                 assertThrows(RpcConnectionException.class, call::join);
             }
-            awaitFigure(full.caller, "agent.client_call_bytes", 0);
+            awaitMetric(full.caller, "agent.client_call_bytes", 0);
         }
     }
 
     @Test
     void whoWaitsForRoomLearnsOfTheOwnEnd() throws Exception {
-        try (Comers comers = Comers.of(backend())) {
-            var full = new FullWindow(comers);
+        try (DynamicMembers members = DynamicMembers.of(backend())) {
+            var full = new FullWindow(members);
             full.caller.shutdownNow();
             RpcFuture<Integer> call = full.third();
             RpcException failure = assertThrows(RpcException.class, call::join);
@@ -167,26 +168,26 @@ public abstract class BackPressureCases extends CaseSuite {
 
     @Test
     void callsFromWithinCallsNeverWaitForEachOthersRoom() throws Exception {
-        try (Comers comers = Comers.of(backend())) {
-            Rpc first = join(comers, 0, 1, "1");
-            Rpc second = join(comers, 1, 1, "1");
+        try (DynamicMembers members = DynamicMembers.of(backend())) {
+            Rpc first = join(members, 0, 1, "1");
+            Rpc second = join(members, 1, 1, "1");
             Gate.of(second).letPass(DOOR);
             List<String> line = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
                 line.addAll(List.of("worker0", "worker1"));
             }
             assertEquals(7, first.rpcSync("worker1", CallFunctions::relay, line, DOOR, 7));
-            awaitFigure(first, "agent.client_call_bytes", 0);
-            awaitFigure(second, "agent.client_call_bytes", 0);
+            awaitMetric(first, "agent.client_call_bytes", 0);
+            awaitMetric(second, "agent.client_call_bytes", 0);
         }
     }
 
     @Test
     void manySmallCallsThroughALittleWindowAllComeBack() throws Exception {
         int calls = 1_000;
-        try (Comers comers = Comers.of(backend())) {
-            Rpc first = join(comers, 0, 8, "16k");
-            join(comers, 1, 8, "16k");
+        try (DynamicMembers members = DynamicMembers.of(backend())) {
+            Rpc first = join(members, 0, 8, "16k");
+            join(members, 1, 8, "16k");
             List<CompletableFuture<List<RpcFuture<Integer>>>> callers =
                     Collections.nCopies(3, 0).stream()
                             .map(_ -> inThread(() -> square(first, calls)))
@@ -197,7 +198,7 @@ public abstract class BackPressureCases extends CaseSuite {
                     assertEquals(i * i, squares.get(i).join());
                 }
             }
-            awaitFigure(first, "agent.client_call_bytes", 0);
+            awaitMetric(first, "agent.client_call_bytes", 0);
         }
     }
 
@@ -213,9 +214,9 @@ public abstract class BackPressureCases extends CaseSuite {
     void largeRepliesBeyondTheWindowAllArrive() throws Exception {
         int calls = 40;
         int megabyte = 1 << 18;
-        try (Comers comers = Comers.of(backend())) {
-            Rpc first = join(comers, 0, 4, "64m");
-            Rpc second = join(comers, 1, 64, "2m");
+        try (DynamicMembers members = DynamicMembers.of(backend())) {
+            Rpc first = join(members, 0, 4, "64m");
+            Rpc second = join(members, 1, 64, "2m");
             List<RpcFuture<Object>> echoes = new ArrayList<>();
             for (int i = 0; i < calls; i++) {
                 Object tensor = Tensor.full((float) i, megabyte);
@@ -224,8 +225,8 @@ public abstract class BackPressureCases extends CaseSuite {
             for (int i = 0; i < calls; i++) {
                 Expect.tensor(Tensor.full((float) i, megabyte), (Tensor) echoes.get(i).join());
             }
-            awaitFigure(first, "agent.client_call_bytes", 0);
-            awaitFigure(second, "agent.server_waiting_calls", 0);
+            awaitMetric(first, "agent.client_call_bytes", 0);
+            awaitMetric(second, "agent.server_waiting_calls", 0);
         }
     }
 }

@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.conformance.harness.Case;
-import org.gradwire.conformance.harness.CaseSuite;
-import org.gradwire.conformance.harness.World;
+import org.gradwire.conformance.harness.Expect;
+import org.gradwire.conformance.harness.LogCapture;
+import org.gradwire.conformance.harness.NestedSuite;
+import org.gradwire.conformance.harness.ThreadWorld;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcException;
 import org.junit.jupiter.api.Tag;
@@ -17,9 +19,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** Places where workers wait for one another. */
+/** Cases of barriers. */
 @Tag("quick")
-public abstract class BarrierCases extends CaseSuite {
+public abstract class BarrierCases extends NestedSuite {
     private static final String LOGGER = "org.gradwire.rpc";
     private static final Set<String> FIRST_TWO = Set.of("worker0", "worker1");
 
@@ -34,7 +36,7 @@ public abstract class BarrierCases extends CaseSuite {
                 arrivals.incrementAndGet();
                 self.rpc().barrier();
                 int came = arrivals.get();
-                assertTrue(came >= 4 * round, came + " had come in round " + round);
+                assertTrue(came >= 4 * round, came + " workers had arrived in round " + round);
             }
         });
         assertEquals(20, arrivals.get());
@@ -51,7 +53,9 @@ public abstract class BarrierCases extends CaseSuite {
                 assertEquals(2, arrivals.get());
                 passed.countDown();
             } else {
-                assertTrue(passed.await(30, TimeUnit.SECONDS), "the named workers must pass");
+                assertTrue(
+                        passed.await(30, TimeUnit.SECONDS),
+                        "the named workers did not pass the barrier");
             }
         });
     }
@@ -79,8 +83,8 @@ public abstract class BarrierCases extends CaseSuite {
                 });
     }
 
-    /** Let only the first rank act, with little time, and the others leave after it is done. */
-    private static void aloneOnRank0(World world, Consumer<Rpc> body) {
+    /** Run an action on rank 0 with a short timeout; the other ranks shut down after it. */
+    private static void aloneOnRank0(ThreadWorld world, Consumer<Rpc> body) {
         var done = new CountDownLatch(1);
         world.run(self -> {
             if (self.id() == 0) {
@@ -89,7 +93,7 @@ public abstract class BarrierCases extends CaseSuite {
                 self.rpc().rpcTimeout(Duration.ofSeconds(60));
                 done.countDown();
             } else {
-                assertTrue(done.await(30, TimeUnit.SECONDS), "the barrier must end");
+                assertTrue(done.await(30, TimeUnit.SECONDS), "the barrier did not end");
             }
         });
     }
@@ -122,7 +126,8 @@ public abstract class BarrierCases extends CaseSuite {
                         failed.countDown();
                     } else {
                         assertTrue(
-                                failed.await(30, TimeUnit.SECONDS), "the first two must give up");
+                                failed.await(30, TimeUnit.SECONDS),
+                                "the first two workers did not time out");
                     }
                 });
     }

@@ -3,14 +3,14 @@ package org.gradwire.conformance.cases.rpc;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.conformance.functions.CallFunctions;
 import org.gradwire.conformance.functions.Gate;
 import org.gradwire.conformance.functions.ScriptFunctions;
 import org.gradwire.conformance.harness.Case;
-import org.gradwire.conformance.harness.CaseSuite;
+import org.gradwire.conformance.harness.Expect;
+import org.gradwire.conformance.harness.NestedSuite;
 import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RemoteException;
 import org.gradwire.rpc.Rpc;
@@ -33,9 +33,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Calls that wait for their results, calls that do not, and whom they go to. */
+/** Cases of synchronous and asynchronous calls and their destinations. */
 @Tag("quick")
-public abstract class CallCases extends CaseSuite {
+public abstract class CallCases extends NestedSuite {
 
     /** For subclasses. */
     protected CallCases() {}
@@ -49,7 +49,7 @@ public abstract class CallCases extends CaseSuite {
             WorkerInfo last = new WorkerInfo(2, "worker2");
             assertEquals(last, rpc.worker("worker2"));
             assertEquals(last, rpc.worker(2));
-            assertSame(last, rpc.worker(last), "an info passes through");
+            assertEquals(4, rpc.rpcSync(last.name(), CallFunctions::square, 2));
             assertEquals("WorkerInfo(id=2, name=worker2)", last.toString());
             unknown("name:worker%d,rank:%d could not find destination name nobody", rpc, "nobody");
             String unknownId =
@@ -71,7 +71,7 @@ public abstract class CallCases extends CaseSuite {
                 RpcException.class, expected, () -> rpc.remote(name, CallFunctions::square, 2));
     }
 
-    /** Something of the right type that is no reference to a method. */
+    /** A function object that is not a method reference. */
     private record NoReference(int field) implements Function0<Integer> {
         private static final long serialVersionUID = 1L;
 
@@ -107,7 +107,7 @@ public abstract class CallCases extends CaseSuite {
         });
     }
 
-    @SuppressWarnings("NullAway") // that null is refused is what is tested
+    @SuppressWarnings("NullAway") // passes null on purpose
     private static Function0<Integer> unchecked(@Nullable Function0<Integer> function) {
         return function;
     }
@@ -157,13 +157,12 @@ public abstract class CallCases extends CaseSuite {
                     200, () -> rpc.withTimeout(Duration.ofMillis(200)).rpcSync("worker1", HOLD, 1));
             rpc.rpcTimeout(Duration.ofMillis(150));
             timesOut(150, () -> rpc.rpcSync("worker1", HOLD, 1));
-            // Without end, although the default passes twice meanwhile.
-            RpcFuture<Integer> endless =
-                    rpc.withTimeout(Duration.ZERO).rpcAsync("worker1", HOLD, 5);
+            // This call has no timeout; the default timeout passes twice meanwhile.
+            RpcFuture<Integer> endless = rpc.withoutTimeout().rpcAsync("worker1", HOLD, 5);
             timesOut(150, () -> rpc.rpcSync("worker1", HOLD, 1));
             timesOut(150, () -> rpc.rpcSync("worker1", HOLD, 1));
             assertFalse(endless.isDone());
-            rpc.withTimeout(Duration.ZERO).runSync("worker1", Gate::open, "door");
+            rpc.withoutTimeout().runSync("worker1", Gate::open, "door");
             assertEquals(5, endless.join());
         });
     }
@@ -209,7 +208,7 @@ public abstract class CallCases extends CaseSuite {
         world(2).runOnRank0(self -> {
             Rpc rpc = self.rpc();
             RpcFuture<Integer> held = rpc.rpcAsync("worker1", HOLD, 3);
-            assertFalse(held.isDone(), "nobody has opened the door");
+            assertFalse(held.isDone(), "the door is still closed");
             List<RpcFuture<Integer>> others = new ArrayList<>();
             for (int i = 0; i < 10; i++) {
                 others.add(rpc.rpcAsync("worker1", CallFunctions::square, i));
@@ -236,7 +235,7 @@ public abstract class CallCases extends CaseSuite {
                                     "worker1",
                                     Call.to(ScriptFunctions::add).args(value, Tensor.ones(3, 3)));
             Expect.tensor(Tensor.full(2.0, 3, 3), sum.join());
-            value.zero_(); // allowed again from here on
+            value.zero_(); // allowed from here on
             Expect.tensor(Tensor.full(2.0, 3, 3), sum.join());
         });
     }

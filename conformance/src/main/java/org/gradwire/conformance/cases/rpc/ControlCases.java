@@ -9,7 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.gradwire.conformance.functions.CallFunctions;
 import org.gradwire.conformance.functions.ReferenceFunctions;
 import org.gradwire.conformance.harness.Case;
-import org.gradwire.conformance.harness.CaseSuite;
+import org.gradwire.conformance.harness.Expect;
+import org.gradwire.conformance.harness.LogCapture;
+import org.gradwire.conformance.harness.NestedSuite;
 import org.gradwire.conformance.harness.Rank;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
@@ -33,8 +35,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/** The surface, what is under it in all-gathers and calls, and the end with leaks. */
-public abstract class ControlCases extends CaseSuite {
+/**
+ * Cases of the public API, of the messages below all-gather and calls, and of leaks at shutdown.
+ */
+public abstract class ControlCases extends NestedSuite {
     private static final String ROUND = "worker0,worker1#1";
     private static final int SCRIPT_KIND = 1;
 
@@ -55,7 +59,7 @@ public abstract class ControlCases extends CaseSuite {
         assertTrue(api.isExported("org.gradwire.rpc"));
         Class<?> implementation = RpcProvider.installed().getClass();
         ModuleDescriptor runtime = implementation.getModule().getDescriptor();
-        assertEquals(Set.of(), runtime.exports(), "the parts beneath are nobody's");
+        assertEquals(Set.of(), runtime.exports(), "the runtime module exports no package");
         assertFalse(
                 api.getPackages().stream()
                         .filter(api::isExported)
@@ -117,7 +121,10 @@ public abstract class ControlCases extends CaseSuite {
         return String.valueOf(rpc.debugInfo().get("num_open_all_gathers"));
     }
 
-    /** The leader's all-gather, whose one follower reports by hand and does not take the answer. */
+    /**
+     * Run the leader's all-gather with one follower that is driven by the test and does not accept
+     * the reply.
+     */
     private static RpcException gatherWithoutFollower(Rpc rpc) {
         return assertThrows(
                 RpcException.class,
@@ -260,7 +267,7 @@ public abstract class ControlCases extends CaseSuite {
                 });
     }
 
-    /** Let a worker stop whose value another one still uses. */
+    /** Stop a worker while another one still uses its value. */
     private void leak(String isError) {
         var made = new CountDownLatch(1);
         var stopped = new CountDownLatch(1);
@@ -317,7 +324,7 @@ public abstract class ControlCases extends CaseSuite {
                             "^RPC has not been initialized",
                             () -> rpc.rpcSync("worker1", CallFunctions::square, 1));
                     assertEquals("0", rpc.debugInfo().get("num_owner_rrefs"));
-                    rpc.shutdownNow(); // does nothing
+                    rpc.shutdownNow(); // a no-op
                 });
     }
 }

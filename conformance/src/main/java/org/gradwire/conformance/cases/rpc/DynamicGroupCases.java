@@ -4,14 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.conformance.functions.CallFunctions;
 import org.gradwire.conformance.functions.Gate;
 import org.gradwire.conformance.functions.ReferenceFunctions;
 import org.gradwire.conformance.harness.Case;
-import org.gradwire.conformance.harness.CaseSuite;
-import org.gradwire.conformance.harness.Comers;
+import org.gradwire.conformance.harness.DynamicMembers;
+import org.gradwire.conformance.harness.Expect;
+import org.gradwire.conformance.harness.NestedSuite;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcConfigurationException;
@@ -33,19 +34,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Groups whose workers come and go. */
+/** Cases of dynamic groups, whose workers join and leave. */
 @Tag("quick")
-public abstract class DynamicGroupCases extends CaseSuite {
+public abstract class DynamicGroupCases extends NestedSuite {
     private static final long PATIENCE_SECONDS = 60;
 
     /** For subclasses. */
     protected DynamicGroupCases() {}
 
-    private Comers comers() {
-        return Comers.of(backend());
+    private DynamicMembers members() {
+        return DynamicMembers.of(backend());
     }
 
-    /** Calls a worker without a pause until it is stopped. */
+    /** Calls a worker in a loop until it is closed. */
     private static final class Caller implements AutoCloseable {
         private final AtomicBoolean stopped = new AtomicBoolean();
         private final AtomicInteger calls = new AtomicInteger();
@@ -64,10 +65,10 @@ public abstract class DynamicGroupCases extends CaseSuite {
                             task -> Thread.ofPlatform().start(task));
         }
 
-        /** Wait until it has made some more calls. */
+        /** Wait until it has made more calls. */
         void awaitMore() throws InterruptedException {
             int before = calls.get();
-            Expect.eventually("it goes on", () -> calls.get() > before + 2 || end.isDone());
+            Expect.eventually("the calls continue", () -> calls.get() > before + 2 || end.isDone());
         }
 
         @Override
@@ -89,12 +90,12 @@ public abstract class DynamicGroupCases extends CaseSuite {
 
     @Case("API-015")
     void aWorkerComesAndGoesWhileOthersCallEachOther() throws Exception {
-        try (Comers comers = comers()) {
-            Rpc first = comers.join(0);
-            Rpc second = comers.join(1);
+        try (DynamicMembers members = members()) {
+            Rpc first = members.join(0);
+            Rpc second = members.join(1);
             try (var caller = new Caller(first, "worker1")) {
                 caller.awaitMore();
-                Rpc third = comers.join(2);
+                Rpc third = members.join(2);
                 assertEquals(List.of(first.self(), second.self(), third.self()), third.workers());
                 assertEquals(49, third.rpcSync("worker0", CallFunctions::square, 7));
                 assertEquals(third.workers(), first.workers());
@@ -110,21 +111,22 @@ public abstract class DynamicGroupCases extends CaseSuite {
                 caller.awaitMore();
             }
             second.shutdown();
-            first.shutdown(); // nobody is left to wait for
+            first.shutdown(); // no other worker is left to wait for
         }
     }
 
     @Case("API-015")
     void whoLeavesWaitsForItsOwnCallsOnly() throws Exception {
-        try (Comers comers = comers()) {
-            Rpc first = comers.join(0);
-            Rpc second = comers.join(1);
+        try (DynamicMembers members = members()) {
+            Rpc first = members.join(0);
+            Rpc second = members.join(1);
             RpcFuture<Integer> held = first.rpcAsync("worker1", CallFunctions::holdAtDoor, 5);
             Gate.of(second).awaitArrivals("door", 1);
             CompletableFuture<Void> left =
                     CompletableFuture.runAsync(first::shutdown, task -> new Thread(task).start());
             Expect.eventually(
-                    "the other hears of it", () -> second.workers().equals(List.of(second.self())));
+                    "the other worker is notified",
+                    () -> second.workers().equals(List.of(second.self())));
             assertFalse(left.isDone());
             Gate.of(second).letPass("door");
             left.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
@@ -135,14 +137,14 @@ public abstract class DynamicGroupCases extends CaseSuite {
 
     @Case("API-015")
     void leavingInTimeOrNotItStops() throws Exception {
-        try (Comers comers = comers()) {
-            Rpc first = comers.join(0);
-            Rpc second = comers.join(1);
+        try (DynamicMembers members = members()) {
+            Rpc first = members.join(0);
+            Rpc second = members.join(1);
             RpcFuture<Integer> held = first.rpcAsync("worker1", CallFunctions::holdAtDoor, 5);
             Gate.of(second).awaitArrivals("door", 1);
             Expect.failure(
                     RpcException.class,
-                    "1 calls of this worker and 0 calls of peers are still under way",
+                    "1 calls of this worker and 0 calls of peers are still in flight",
                     () -> first.shutdown(Duration.ofMillis(300)));
             Expect.failure(RpcException.class, "", held::value);
             Expect.eventually("it has left", () -> second.workers().size() == 1);
@@ -152,14 +154,14 @@ public abstract class DynamicGroupCases extends CaseSuite {
 
     @Case("API-015")
     void rankZeroLeavesAndOthersJoinAndItComesBack() throws Exception {
-        try (Comers comers = comers()) {
-            Rpc first = comers.join(0);
-            Rpc second = comers.join(1);
+        try (DynamicMembers members = members()) {
+            Rpc first = members.join(0);
+            Rpc second = members.join(1);
             first.shutdown();
-            Rpc third = comers.join(2);
+            Rpc third = members.join(2);
             assertEquals(List.of(second.self(), third.self()), third.workers());
             assertEquals(9, third.rpcSync("worker1", CallFunctions::square, 3));
-            Rpc again = comers.join(0);
+            Rpc again = members.join(0);
             assertEquals(3, again.workers().size());
             assertEquals(16, again.rpcSync("worker1", CallFunctions::square, 4));
             assertEquals(again.workers(), third.workers());
@@ -170,7 +172,7 @@ public abstract class DynamicGroupCases extends CaseSuite {
         }
     }
 
-    /** Let workers gather over all of them, and return the names that all of them got. */
+    /** Run an all-gather over all workers, and return the names that all of them received. */
     private static List<String> gather(List<Rpc> workers) throws Exception {
         List<CompletableFuture<Map<String, Integer>>> maps =
                 workers.stream()
@@ -188,16 +190,16 @@ public abstract class DynamicGroupCases extends CaseSuite {
 
     @Case("API-015")
     void gatheringCountsAnewWithAWorkerThatComesAgain() throws Exception {
-        try (Comers comers = comers()) {
-            Rpc first = comers.join(0);
-            Rpc second = comers.join(1);
+        try (DynamicMembers members = members()) {
+            Rpc first = members.join(0);
+            Rpc second = members.join(1);
             assertEquals(2, first.workers().size());
             List<String> both = List.of("worker0", "worker1");
             assertEquals(both, gather(List.of(first, second)));
             assertEquals(both, gather(List.of(first, second)));
             second.shutdown();
             assertEquals(List.of("worker0"), gather(List.of(first)));
-            Rpc again = comers.join(1);
+            Rpc again = members.join(1);
             assertEquals(2, first.workers().size());
             assertEquals(both, gather(List.of(first, again)));
         }
@@ -205,15 +207,15 @@ public abstract class DynamicGroupCases extends CaseSuite {
 
     @Case("API-015")
     void aWorkerThatIsLostMakesRoomForOneOfItsName() throws Exception {
-        try (Comers comers = comers()) {
-            Rpc first = comers.join(0);
-            Rpc second = comers.join(1);
+        try (DynamicMembers members = members()) {
+            Rpc first = members.join(0);
+            Rpc second = members.join(1);
             RRef<Integer> old = first.remote("worker1", ReferenceFunctions::returnValue, 5);
             assertEquals(5, old.toHere());
             second.shutdownNow();
-            Expect.eventually("it is gone", () -> first.workers().size() == 1);
+            Expect.eventually("it has left", () -> first.workers().size() == 1);
             assertGone(first, "worker1");
-            Rpc again = comers.join(1);
+            Rpc again = members.join(1);
             assertEquals(again.workers(), first.workers());
             assertEquals(36, first.rpcSync("worker1", CallFunctions::square, 6));
             Expect.failure(RpcConnectionException.class, "^Connection ", old::toHere);
@@ -238,11 +240,11 @@ public abstract class DynamicGroupCases extends CaseSuite {
 
     @Case("API-015")
     void gradientsCrossADynamicGroupAndItsChanges() throws Exception {
-        try (Comers comers = comers()) {
-            Rpc first = comers.join(0);
-            comers.join(1).shutdownNow();
-            Expect.eventually("it is gone", () -> first.workers().size() == 1);
-            Rpc second = comers.join(1);
+        try (DynamicMembers members = members()) {
+            Rpc first = members.join(0);
+            members.join(1).shutdownNow();
+            Expect.eventually("it has left", () -> first.workers().size() == 1);
+            Rpc second = members.join(1);
             assertEquals(second.workers(), first.workers());
             for (Rpc rpc : List.of(first, second)) {
                 String other = rpc.equals(first) ? "worker1" : "worker0";
@@ -261,39 +263,39 @@ public abstract class DynamicGroupCases extends CaseSuite {
 
     @Case("API-015")
     void aNameIsFreeAsSoonAsItsWorkerHasStopped() throws Exception {
-        try (Comers comers = comers()) {
-            Rpc first = comers.join(0);
+        try (DynamicMembers members = members()) {
+            Rpc first = members.join(0);
             for (int round = 0; round < 10; round++) {
-                Rpc second = comers.join(1);
+                Rpc second = members.join(1);
                 assertEquals(9, first.rpcSync("worker1", CallFunctions::square, 3));
                 assertEquals(16, second.rpcSync("worker0", CallFunctions::square, 4));
                 second.shutdownNow();
             }
-            Expect.eventually("nobody was taken for another", () -> first.workers().size() == 1);
+            Expect.eventually("no worker was taken for another", () -> first.workers().size() == 1);
         }
     }
 
     @Case("API-015")
     void aNameOrIdThatAMemberHasIsRefused() throws Exception {
-        try (Comers comers = comers()) {
-            Rpc first = comers.join(0);
+        try (DynamicMembers members = members()) {
+            Rpc first = members.join(0);
             Expect.failure(
                     RpcConfigurationException.class,
                     "^RPC worker id 0 is not unique\\. Worker worker0 and already has ID and other"
                             + " cannot be added\\.",
-                    () -> comers.join(RpcOptions.builder("other").rank(0).dynamicGroup()));
+                    () -> members.join(RpcOptions.builder("other").rank(0).dynamicGroup()));
             Expect.failure(
                     RpcConfigurationException.class,
                     "^RPC worker name worker0 is not unique\\. Workers 0 and 3 share the same"
                             + " name\\.",
-                    () -> comers.join(RpcOptions.builder("worker0").rank(3).dynamicGroup()));
+                    () -> members.join(RpcOptions.builder("worker0").rank(3).dynamicGroup()));
             Expect.failure(
                     RpcConfigurationException.class,
                     "^RPC group mixes statically and dynamically initialized members which is not"
                             + " supported\\. Static group property is initialized as false and is"
                             + " trying to be set as true",
-                    () -> comers.join(RpcOptions.builder("worker9").rank(0).worldSize(1)));
-            Rpc second = comers.join(3);
+                    () -> members.join(RpcOptions.builder("worker9").rank(0).worldSize(1)));
+            Rpc second = members.join(3);
             assertEquals(2, second.workers().size());
             assertEquals(second.workers(), first.workers());
             assertEquals(4, second.rpcSync("worker0", CallFunctions::square, 2));

@@ -9,7 +9,8 @@ import org.gradwire.conformance.functions.CallFunctions;
 import org.gradwire.conformance.functions.Gate;
 import org.gradwire.conformance.functions.ScriptFunctions;
 import org.gradwire.conformance.harness.Case;
-import org.gradwire.conformance.harness.CaseSuite;
+import org.gradwire.conformance.harness.Expect;
+import org.gradwire.conformance.harness.NestedSuite;
 import org.gradwire.conformance.harness.Rank;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
@@ -22,8 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Futures and their callbacks; tasks forked by script functions; functions that answer later. */
-public abstract class FutureCases extends CaseSuite {
+/** Cases of futures and callbacks, forked script tasks, and asynchronous functions. */
+public abstract class FutureCases extends NestedSuite {
     private static final String EXPECTED_ERROR = "Expected error";
 
     /** For subclasses. */
@@ -137,9 +138,9 @@ public abstract class FutureCases extends CaseSuite {
                                 i));
             }
             rpc.runSync("worker2", Gate::awaitEntered, "answer", 4);
-            // Only the function that looks is running there.
+            // Only the probing function itself runs there.
             Expect.eventually(
-                    "4 calls wait on worker1, and no thread does",
+                    "4 calls wait on worker1 without a thread",
                     () -> waiting(rpc.rpcSync("worker1", CallFunctions::debugInfo), 4, 1));
             assertFalse(answers.stream().anyMatch(RpcFuture::isDone));
             rpc.runSync("worker2", Gate::open, "answer");

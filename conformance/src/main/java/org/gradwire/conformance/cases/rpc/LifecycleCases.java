@@ -7,7 +7,8 @@ import org.gradwire.conformance.functions.CallFunctions;
 import org.gradwire.conformance.functions.Gate;
 import org.gradwire.conformance.functions.ReferenceFunctions;
 import org.gradwire.conformance.harness.Case;
-import org.gradwire.conformance.harness.CaseSuite;
+import org.gradwire.conformance.harness.Expect;
+import org.gradwire.conformance.harness.NestedSuite;
 import org.gradwire.conformance.harness.Rank;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
@@ -25,11 +26,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The end of workers, in an orderly way and otherwise. */
+/** Cases of graceful and abrupt shutdown. */
 @Tag("quick")
-public abstract class LifecycleCases extends CaseSuite {
+public abstract class LifecycleCases extends NestedSuite {
     private static final String NOT_INITIALIZED =
-            "^RPC has not been initialized\\. Call torch\\.distributed\\.rpc\\.init_rpc first\\.";
+            "^RPC has not been initialized\\. Call Rpc\\.init first\\.";
 
     /** For subclasses. */
     protected LifecycleCases() {}
@@ -46,7 +47,7 @@ public abstract class LifecycleCases extends CaseSuite {
             publicCalls(self.rpc(), self.next())
                     .forEach(
                             (_, call) -> Expect.failure(RpcException.class, NOT_INITIALIZED, call));
-            self.rpc().shutdown(); // does nothing
+            self.rpc().shutdown(); // a no-op
             self.rpc().close();
         });
     }
@@ -56,12 +57,9 @@ public abstract class LifecycleCases extends CaseSuite {
                 "rpcSync", () -> rpc.rpcSync(peer, CallFunctions::square, 1),
                 "rpcAsync", () -> rpc.rpcAsync(peer, CallFunctions::square, 1),
                 "remote", () -> rpc.remote(peer, CallFunctions::square, 1),
-                "withTimeout",
-                        () ->
-                                rpc.withTimeout(Duration.ZERO)
-                                        .rpcSync(peer, CallFunctions::square, 1),
-                "worker by name", () -> rpc.worker(peer),
-                "worker by id", () -> rpc.worker(0),
+                "withTimeout", () -> rpc.withoutTimeout().rpcSync(peer, CallFunctions::square, 1),
+                "worker looked up by name", () -> rpc.worker(peer),
+                "worker looked up by id", () -> rpc.worker(0),
                 "workers", rpc::workers,
                 "rref", () -> rpc.rref(1),
                 "barrier", rpc::barrier,
@@ -71,7 +69,7 @@ public abstract class LifecycleCases extends CaseSuite {
     @Case("API-014")
     void callsUnderWayNestedOnesAndThoseOfCallbacksAreCompletedFirst() {
         var results = new CompletableFuture<List<Integer>>();
-        var ended = new AtomicInteger(); // bodies of other ranks than the last
+        var ended = new AtomicInteger(); // bodies of all ranks but the last
         world(4).run(self -> {
             Rpc rpc = self.rpc();
             if (self.id() == 3) {
@@ -106,7 +104,8 @@ public abstract class LifecycleCases extends CaseSuite {
             if (self.id() < 3) {
                 ended.incrementAndGet();
                 self.rpc().close(); // graceful
-                assertEquals(0, lastLeaves.getCount(), "all must call it before any can go");
+                assertEquals(
+                        0, lastLeaves.getCount(), "a worker left before all had called shutdown");
             } else {
                 Expect.eventually("the others leave", () -> ended.get() == 3);
                 for (int i = 0; i < 30; i++) {
@@ -127,10 +126,10 @@ public abstract class LifecycleCases extends CaseSuite {
             RRef<Integer> unread = self.rpc().remote(self.name(2), CallFunctions::square, 4);
             self.rpc().runSync(self.name(2), ReferenceFunctions::take, owner);
             assertEquals(9, user.toHere());
-            self.rpc().shutdown(Duration.ofSeconds(60)); // leaks are errors here
+            self.rpc().shutdown(Duration.ofSeconds(60)); // a leak would be an error
             assertEquals("0", self.rpc().debugInfo().get("num_owner_rrefs"));
             assertEquals("0", self.rpc().debugInfo().get("num_forks"));
-            assertEquals(self.name(2), unread.ownerName());
+            assertEquals(self.name(2), unread.owner().name());
         });
     }
 
@@ -148,7 +147,8 @@ public abstract class LifecycleCases extends CaseSuite {
                                 RpcException.class, NOT_INITIALIZED, () -> self.rpc().workers());
                         stopped.countDown();
                     } else {
-                        assertTrue(stopped.await(30, TimeUnit.SECONDS), "worker 0 must give up");
+                        assertTrue(
+                                stopped.await(30, TimeUnit.SECONDS), "worker 0 did not time out");
                     }
                 });
     }

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.conformance.functions.CallFunctions;
-import org.gradwire.conformance.functions.ProfiledFunctions;
-import org.gradwire.conformance.functions.ScriptCallers;
+import org.gradwire.conformance.functions.ScriptFunctions;
 import org.gradwire.conformance.harness.Case;
-import org.gradwire.conformance.harness.CaseSuite;
+import org.gradwire.conformance.harness.Expect;
+import org.gradwire.conformance.harness.NestedSuite;
 import org.gradwire.profiler.Profile;
 import org.gradwire.profiler.Profiler;
 import org.gradwire.profiler.ProfilerEvent;
@@ -29,11 +29,10 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
-/** What profilers tell of calls, of script code, and of what callees do. */
-public abstract class ProfilerCases extends CaseSuite {
-    private static final String FUNCTIONS = "org.gradwire.conformance.functions.";
-    private static final String SCRIPTS = FUNCTIONS + "ScriptFunctions.";
-    private static final String PROFILED = FUNCTIONS + "ProfiledFunctions.";
+/** Cases of profiler events for calls, script code and callees. */
+public abstract class ProfilerCases extends NestedSuite {
+    private static final String SCRIPTS = ScriptFunctions.class.getName() + ".";
+    private static final String PROFILED = ProfiledFunctions.class.getName() + ".";
     private static final String REMOTE = "#remote_op: ";
 
     /** For subclasses. */
@@ -185,7 +184,7 @@ public abstract class ProfilerCases extends CaseSuite {
                                                         self.next(), ProfiledFunctions::isProfiled),
                                         task -> Thread.ofPlatform().start(task))
                                 .join());
-                assertEquals(1, profiler.events().size());
+                assertEquals(1, profiler.profile().events().size());
             }
             assertFalse(rpc.rpcSync(self.next(), ProfiledFunctions::isProfiled));
         });
@@ -263,7 +262,7 @@ public abstract class ProfilerCases extends CaseSuite {
                     RpcException.class,
                     "Cannot call RemoteProfilerManager::setCurrentKey when current key is already set\\.",
                     () -> rpc.rpcSync(to, CallFunctions::echo, calling));
-            rpc.rpcSync(to, CallFunctions::echo, "the name is free again");
+            rpc.rpcSync(to, CallFunctions::echo, "the name can be used again");
         }
     }
 

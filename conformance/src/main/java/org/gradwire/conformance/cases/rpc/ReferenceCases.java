@@ -9,7 +9,8 @@ import org.gradwire.conformance.functions.ReferenceFunctions;
 import org.gradwire.conformance.functions.ScriptFunctions;
 import org.gradwire.conformance.functions.ValueClass;
 import org.gradwire.conformance.harness.Case;
-import org.gradwire.conformance.harness.CaseSuite;
+import org.gradwire.conformance.harness.Expect;
+import org.gradwire.conformance.harness.NestedSuite;
 import org.gradwire.conformance.harness.Rank;
 import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
@@ -22,9 +23,9 @@ import org.junit.jupiter.api.Tag;
 
 import java.util.List;
 
-/** References: who owns them, who may read them, when they are confirmed, how they travel. */
+/** Cases of references: ownership, access, confirmation and transfer. */
 @Tag("quick")
-public abstract class ReferenceCases extends CaseSuite {
+public abstract class ReferenceCases extends NestedSuite {
 
     /** For subclasses. */
     protected ReferenceCases() {}
@@ -45,7 +46,7 @@ public abstract class ReferenceCases extends CaseSuite {
             RRef<Tensor> rref = twosOn(self, "worker1");
             Expect.failure(
                     RpcException.class,
-                    "Can't call RRef.local_value\\(\\) on a non-owner RRef",
+                    "Can't call RRef.localValue\\(\\) on a non-owner RRef",
                     () ->
                             self.rpc()
                                     .script()
@@ -64,7 +65,7 @@ public abstract class ReferenceCases extends CaseSuite {
             Call<?> localValue = Call.to(ReferenceFunctions::anyLocalValue).args(rref);
             RpcFuture<?> value = rpc.script().fork(localValue);
             Gate.of(rpc).awaitArrivals("value", 1);
-            assertFalse(value.isDone(), "there is no value yet");
+            assertFalse(value.isDone(), "the value does not exist yet");
             Gate.of(rpc).letPass("value");
             assertEquals(5, value.join());
             RRef<?> quick = rpc.remote(self.name(), ReferenceFunctions::returnValue, 5);
@@ -122,7 +123,7 @@ public abstract class ReferenceCases extends CaseSuite {
     }
 
     private static void cameHome(RRef<Tensor> original, Tensor value, RRef<Tensor> returned) {
-        assertTrue(returned.isOwner(), "a reference that comes home is its owner's again");
+        assertTrue(returned.isOwner(), "a reference sent back to its owner is an owner reference");
         assertEquals(original, returned);
         Expect.tensor(value, returned.toHere());
     }

@@ -8,15 +8,17 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.BackwardOptions;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.conformance.functions.CallFunctions;
 import org.gradwire.conformance.functions.Gate;
 import org.gradwire.conformance.functions.ReferenceFunctions;
 import org.gradwire.conformance.functions.ScriptFunctions;
 import org.gradwire.conformance.functions.ValueClass;
 import org.gradwire.conformance.harness.Case;
-import org.gradwire.conformance.harness.CaseSuite;
+import org.gradwire.conformance.harness.Expect;
+import org.gradwire.conformance.harness.NestedSuite;
 import org.gradwire.conformance.harness.Rank;
 import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
@@ -36,8 +38,8 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
-/** What references offer beside their values: texts, equality, types, backward passes. */
-public abstract class ReferenceSurfaceCases extends CaseSuite {
+/** Cases of references: text, equality, types and backward passes. */
+public abstract class ReferenceSurfaceCases extends NestedSuite {
     private static final String ID = "GloballyUniqueId\\(created_on=%d, local_id=%s\\)";
 
     /** For subclasses. */
@@ -48,7 +50,7 @@ public abstract class ReferenceSurfaceCases extends CaseSuite {
     }
 
     private static void assertMatches(String pattern, String text) {
-        assertTrue(Pattern.matches(pattern, text), () -> text + " is not like " + pattern);
+        assertTrue(Pattern.matches(pattern, text), () -> text + " does not match " + pattern);
     }
 
     @Case("API-019")
@@ -60,7 +62,7 @@ public abstract class ReferenceSurfaceCases extends CaseSuite {
             assertTrue(owner.confirmedByOwner());
             assertNull(owner.confirmation().join());
             assertEquals(rpc.self(), owner.owner());
-            assertEquals(self.name(), owner.ownerName());
+            assertEquals(self.name(), owner.owner().name());
             assertEquals(7, owner.toHere());
             assertEquals(7, owner.toHere(Duration.ofSeconds(1)));
             assertEquals(7, owner.localValue());
@@ -70,7 +72,7 @@ public abstract class ReferenceSurfaceCases extends CaseSuite {
             assertNull(user.confirmation().join());
             assertTrue(user.confirmedByOwner());
             assertFalse(user.isOwner());
-            assertEquals(self.next(), user.ownerName());
+            assertEquals(self.next(), user.owner().name());
             assertEquals(8, user.toHere());
             assertMatches(
                     "UserRRef\\(RRefId = %s, ForkId = %s\\)"
@@ -135,8 +137,8 @@ public abstract class ReferenceSurfaceCases extends CaseSuite {
             try (AutogradContext context = DistAutograd.context(rpc)) {
                 RRef<Tensor> product = rpc.remote(self.next(), Ops::mul, a, b);
                 RRef<Tensor> loss = product.remote(Ops::sum);
-                context.backward(loss, true);
-                context.backward(loss);
+                context.backward(BackwardOptions.fast().retainGraph(), loss);
+                context.backward(BackwardOptions.fast(), loss);
                 Expect.tensor(Tensor.full(10f, 2, 2), gradient(context, a));
                 Expect.tensor(Tensor.full(6f, 2, 2), gradient(context, b));
                 assertNull(a.grad());
@@ -149,7 +151,7 @@ public abstract class ReferenceSurfaceCases extends CaseSuite {
     }
 
     @Case("API-019")
-    @SuppressWarnings("unchecked") // a program whose types lie
+    @SuppressWarnings("unchecked") // a program with an unchecked cast
     void theBackwardPassNeedsATensor() {
         world(2).run(self -> {
             try (AutogradContext context = DistAutograd.context(self.rpc())) {
@@ -157,7 +159,7 @@ public abstract class ReferenceSurfaceCases extends CaseSuite {
                 Expect.failure(
                         IllegalArgumentException.class,
                         "RRef should contain a tensor for \\.backward\\(\\)",
-                        () -> context.backward((RRef<Tensor>) number));
+                        () -> context.backward(BackwardOptions.fast(), (RRef<Tensor>) number));
             }
         });
     }
@@ -169,7 +171,8 @@ public abstract class ReferenceSurfaceCases extends CaseSuite {
             assertEquals("java.lang.String", rpc.rref("text").typeName());
             RRef<ValueClass> user = made(self);
             assertEquals(ValueClass.class.getName(), user.typeName());
-            assertEquals(ValueClass.class.getName(), user.typeName(Duration.ofSeconds(5)));
+            assertEquals(
+                    ValueClass.class.getName(), user.typeNameAsync().join(Duration.ofSeconds(5)));
             RpcFuture<String> known = user.typeNameAsync();
             assertTrue(known.isDone());
             assertSame(known, user.typeNameAsync());
@@ -183,7 +186,9 @@ public abstract class ReferenceSurfaceCases extends CaseSuite {
             RpcFuture<String> type = held.typeNameAsync();
             assertSame(type, held.typeNameAsync());
             Expect.failure(
-                    RpcTimeoutException.class, "", () -> held.typeName(Duration.ofMillis(50)));
+                    RpcTimeoutException.class,
+                    "",
+                    () -> held.typeNameAsync().join(Duration.ofMillis(50)));
             self.rpc().runSync(self.next(), Gate::open, "door");
             assertEquals("java.lang.Integer", type.join());
         });
@@ -212,7 +217,7 @@ public abstract class ReferenceSurfaceCases extends CaseSuite {
             }
             assertTrue(
                     String.valueOf(cause.getMessage())
-                            .contains("RRef jit pickling is only allowed inside RPC calls"),
+                            .contains("RRef serialization is only allowed inside RPC calls"),
                     cause.toString());
             IOException plain =
                     assertThrows(
@@ -222,10 +227,7 @@ public abstract class ReferenceSurfaceCases extends CaseSuite {
                                             .writeObject(rref));
             String text = String.valueOf(plain.getMessage());
             assertTrue(
-                    text.startsWith(
-                            "Can not pickle rref in python pickler, rref can only be pickled when"
-                                    + " using RPC"),
-                    text);
+                    text.startsWith("RRef serialization is only allowed inside RPC calls"), text);
         });
     }
 

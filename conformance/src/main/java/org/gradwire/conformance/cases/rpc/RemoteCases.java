@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.conformance.functions.CallFunctions;
 import org.gradwire.conformance.functions.Gate;
-import org.gradwire.conformance.functions.MarkedTwice;
 import org.gradwire.conformance.functions.ReferenceFunctions;
 import org.gradwire.conformance.functions.ScriptFunctions;
 import org.gradwire.conformance.harness.Case;
-import org.gradwire.conformance.harness.CaseSuite;
+import org.gradwire.conformance.harness.Expect;
+import org.gradwire.conformance.harness.NestedSuite;
 import org.gradwire.conformance.harness.Rank;
-import org.gradwire.conformance.harness.World;
+import org.gradwire.conformance.harness.ThreadWorld;
 import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Assumptions;
 import java.time.Duration;
 import java.util.ServiceLoader;
 
-/** Calls that leave their result on the callee. */
-public abstract class RemoteCases extends CaseSuite {
+/** Cases of remote calls, whose result stays on the callee. */
+public abstract class RemoteCases extends NestedSuite {
     private static final Function1<Integer, Integer> HOLD = CallFunctions::holdAtDoor;
     private static final String CREATION_FAILED =
             "RRef creation via rpc\\.remote\\(\\) timed out, and it is possible that the RRef on the owner node does not exist\\.";
@@ -45,7 +45,7 @@ public abstract class RemoteCases extends CaseSuite {
             RRef<Integer> there = rpc.remote("worker1", HOLD, 4);
             assertFalse(there.isOwner());
             assertEquals(rpc.worker("worker1"), there.owner());
-            assertEquals("worker1", there.ownerName());
+            assertEquals("worker1", there.owner().name());
             RRef<Integer> here = rpc.remote(self.name(), HOLD, 5);
             assertTrue(here.isOwner());
             assertEquals(rpc.self(), here.owner());
@@ -69,7 +69,7 @@ public abstract class RemoteCases extends CaseSuite {
             RRef<Tensor> script = rpc.remote("worker1", MarkedTwice::scriptOrPlain, owned);
             Expect.failure(
                     RpcException.class,
-                    "Can't call RRef.local_value\\(\\) on a non-owner RRef",
+                    "Can't call RRef.localValue\\(\\) on a non-owner RRef",
                     script::toHere);
             RRef<Tensor> plain = rpc.remote("worker1", MarkedTwice::plain, owned);
             Expect.failure(
@@ -109,10 +109,10 @@ public abstract class RemoteCases extends CaseSuite {
         });
     }
 
-    /** Before the failure is processed, a fetch waits for the value that is being made. */
+    /** While the failure is being processed, a fetch waits for the value. */
     private static boolean saysCreationFailed(RRef<Integer> rref) {
         try {
-            throw new AssertionError("there is no value, but toHere gave " + rref.toHere(SOON));
+            throw new AssertionError("expected no value, but toHere returned " + rref.toHere(SOON));
         } catch (RpcException e) {
             return e.getMessage().startsWith("RRef creation via rpc.remote() timed out");
         }
@@ -125,10 +125,10 @@ public abstract class RemoteCases extends CaseSuite {
         world(2).runOnRank0(self -> {
             Rpc rpc = self.rpc();
             rpc.rpcTimeout(Duration.ofMillis(100));
-            RRef<Integer> rref = rpc.withTimeout(Duration.ZERO).remote("worker1", HOLD, 6);
+            RRef<Integer> rref = rpc.withoutTimeout().remote("worker1", HOLD, 6);
             RpcFuture<Integer> later = rpc.rpcAsync("worker1", HOLD, 1);
             Expect.failure(RpcTimeoutException.class, "RPC ran for more than", later::join);
-            rpc.rpcTimeout(Duration.ofSeconds(60)); // that of later calls only
+            rpc.rpcTimeout(Duration.ofSeconds(60)); // affects later calls only
             rpc.runSync("worker1", Gate::open, "door");
             assertEquals(6, rref.toHere());
         });
@@ -161,12 +161,12 @@ public abstract class RemoteCases extends CaseSuite {
         Expect.failure(RpcException.class, CREATION_FAILED, rref::toHere);
     }
 
-    /** Let the backend's sends of a type of message fail, by wrapping it. */
-    private World failing(String type) {
+    /** Make the backend fail to send messages of a type, by wrapping it. */
+    private ThreadWorld failing(String type) {
         Assumptions.assumeTrue(
                 ServiceLoader.load(BackendProvider.class).stream()
                         .anyMatch(provider -> provider.get().name().equals("faulty")),
-                "backend 'faulty' is not on the module path, which makes sends fail");
+                "backend 'faulty', which makes sends fail, is not on the module path");
         String inner =
                 backend()
                         .settings()

@@ -3,16 +3,17 @@ package org.gradwire.conformance.cases.rpc;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.conformance.functions.CallFunctions;
 import org.gradwire.conformance.functions.Gate;
 import org.gradwire.conformance.functions.ReferenceFunctions;
 import org.gradwire.conformance.functions.RetryFunctions;
 import org.gradwire.conformance.functions.RetryFunctions.Tally;
 import org.gradwire.conformance.harness.Case;
-import org.gradwire.conformance.harness.CaseSuite;
-import org.gradwire.conformance.harness.Group;
+import org.gradwire.conformance.harness.Expect;
+import org.gradwire.conformance.harness.NestedSuite;
+import org.gradwire.conformance.harness.WorkerGroup;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RetryPolicy;
 import org.gradwire.rpc.Rpc;
@@ -29,38 +30,37 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Calls that are sent again until they are answered, and run once. */
-public abstract class RetryCases extends CaseSuite {
-    private static final String CALLS =
-            "PYTHON_CALL,SCRIPT_CALL,PYTHON_REMOTE_CALL,SCRIPT_REMOTE_CALL";
+/** Cases of retried calls, which run once. */
+public abstract class RetryCases extends NestedSuite {
+    private static final String CALLS = "UDF_CALL,SCRIPT_CALL,UDF_REMOTE_CALL,SCRIPT_REMOTE_CALL";
     private static final int TIMES = 20;
 
     /** For subclasses. */
     protected RetryCases() {}
 
-    /** A policy that comes to an end only with the call's timeout. */
+    /** A policy that retries until the call's timeout. */
     static RetryPolicy patient() {
         return new RetryPolicy(100_000, Duration.ofMillis(1), 1, Duration.ofMillis(50));
     }
 
-    static int figure(Rpc rpc, String name) {
+    static int metric(Rpc rpc, String name) {
         return Integer.parseInt(Objects.requireNonNull(rpc.debugInfo().get(name), name));
     }
 
-    static void awaitNothingKept(Group group) throws InterruptedException {
+    static void awaitNothingKept(WorkerGroup group) throws InterruptedException {
         for (int rank = 0; rank < group.size(); rank++) {
             Rpc rpc = group.rpc(rank);
             for (String name :
-                    List.of("num_retried_calls", "num_kept_answers", "num_kept_answer_bytes")) {
+                    List.of("num_retried_calls", "num_cached_replies", "num_cached_reply_bytes")) {
                 Expect.eventually(
-                        "%s has no %s".formatted(rpc.self(), name), () -> figure(rpc, name) == 0);
+                        "%s has no %s".formatted(rpc.self(), name), () -> metric(rpc, name) == 0);
             }
         }
     }
 
-    private Group lossy(int size, String types, double share) {
+    private WorkerGroup lossy(int size, String types, double share) {
         String shares = types.replace(",", ":" + share + ",") + ":" + share;
-        return Group.start(
+        return WorkerGroup.start(
                 backend()
                         .withFaults(
                                 Map.of(
@@ -78,7 +78,7 @@ public abstract class RetryCases extends CaseSuite {
                         CALLS,
                         "gradwire.faulty.num-fail-sends",
                         "3");
-        try (Group group = Group.start(backend().withFaults(faults), 2)) {
+        try (WorkerGroup group = WorkerGroup.start(backend().withFaults(faults), 2)) {
             Rpc rpc = group.rpc(0);
             RpcCalls calls = rpc.withRetry(new RetryPolicy(3, Duration.ofMillis(1), 1));
             assertEquals(1, calls.rpcSync("worker1", RetryFunctions::count, "sync"));
@@ -99,19 +99,19 @@ public abstract class RetryCases extends CaseSuite {
                         tally.withRetry(new RetryPolicy(3, Duration.ofMillis(1), 1))
                                 .rpcSync(Tally::count));
             }
-            // The calls by which a case would ask fail, too, so it looks there itself.
+            // Remote probes would fail too, so the case reads the worker's state directly.
             RetryFunctions there = RetryFunctions.of(group.rpc(1));
             for (String key : List.of("sync", "async", "script", "later", "remote", "method")) {
                 assertEquals(1, there.runs(key), key);
             }
-            assertEquals(3 * 8, figure(rpc, "num_retries"));
+            assertEquals(3 * 8, metric(rpc, "num_retries"));
             awaitNothingKept(group);
         }
     }
 
     @Case("RT-002")
     void theFunctionRunsOnceThoughRequestsAndRepliesAreLostAndRepeated() throws Exception {
-        try (Group group = lossy(2, CALLS, 0.3)) {
+        try (WorkerGroup group = lossy(2, CALLS, 0.3)) {
             Rpc rpc = group.rpc(0);
             RpcCalls calls = rpc.withRetry(patient());
             for (int i = 1; i <= TIMES; i++) {
@@ -123,7 +123,7 @@ public abstract class RetryCases extends CaseSuite {
             }
             assertEquals(
                     (TIMES + 1) * TIMES / 2,
-                    rpc.waitAll(together).stream().mapToInt(Integer::intValue).sum());
+                    rpc.collectAll(together).join().stream().mapToInt(Integer::intValue).sum());
             for (int i = 0; i < TIMES; i++) {
                 Tensor a = Tensor.full((float) i, 100);
                 Expect.tensor(Tensor.full(2f * i, 100), calls.rpcSync("worker1", Ops::add, a, a));
@@ -132,7 +132,7 @@ public abstract class RetryCases extends CaseSuite {
             assertEquals(TIMES, there.runs("one by one"));
             assertEquals(TIMES, there.runs("together"));
             for (String name : List.of("lost_requests", "lost_replies", "repeated_requests")) {
-                assertTrue(figure(rpc, "faulty." + name) > 0, name);
+                assertTrue(metric(rpc, "faulty." + name) > 0, name);
             }
             awaitNothingKept(group);
         }
@@ -140,14 +140,14 @@ public abstract class RetryCases extends CaseSuite {
 
     @Case("RT-003")
     void aRequestThatComesAgainWhileTheFunctionRunsGetsItsResult() throws Exception {
-        try (Group group = Group.start(backend().withFaults(Map.of()), 2)) {
+        try (WorkerGroup group = WorkerGroup.start(backend().withFaults(Map.of()), 2)) {
             Rpc rpc = group.rpc(0);
             RpcFuture<Integer> held =
                     rpc.withRetry(patient())
                             .rpcAsync("worker1", RetryFunctions::countAndHold, "held");
             Gate gate = Gate.of(group.rpc(1));
             gate.awaitArrivals("held", 1);
-            Expect.eventually("it is sent again", () -> figure(rpc, "num_retries") > 3);
+            Expect.eventually("it is sent again", () -> metric(rpc, "num_retries") > 3);
             gate.letPass("held");
             assertEquals(1, held.join());
             assertEquals(1, RetryFunctions.of(group.rpc(1)).runs("held"));
@@ -155,10 +155,10 @@ public abstract class RetryCases extends CaseSuite {
         }
     }
 
-    /** References that leaked would be errors when the group ends. */
+    /** A leaked reference would be an error when the group ends. */
     @Case("RT-004")
     void referencesAreEnteredOnce() throws Exception {
-        try (Group group = lossy(3, CALLS, 0.3)) {
+        try (WorkerGroup group = lossy(3, CALLS, 0.3)) {
             Rpc rpc = group.rpc(0);
             RpcCalls calls = rpc.withRetry(patient());
             try (RRef<Integer> seven =
@@ -177,7 +177,8 @@ public abstract class RetryCases extends CaseSuite {
             }
             for (int rank = 0; rank < 3; rank++) {
                 Rpc worker = group.rpc(rank);
-                Expect.eventually("nothing is owned", () -> figure(worker, "num_owner_rrefs") == 0);
+                Expect.eventually(
+                        "no reference is owned", () -> metric(worker, "num_owner_rrefs") == 0);
             }
             awaitNothingKept(group);
         }
@@ -185,7 +186,7 @@ public abstract class RetryCases extends CaseSuite {
 
     @Case("RT-005")
     void aRecordedCallIsRecordedOnce() throws Exception {
-        try (Group group = lossy(2, "FORWARD_AUTOGRAD_REQ", 0.3)) {
+        try (WorkerGroup group = lossy(2, "FORWARD_AUTOGRAD_REQ", 0.3)) {
             Rpc rpc = group.rpc(0);
             RpcCalls calls = rpc.withRetry(patient());
             for (int i = 0; i < TIMES; i++) {
@@ -197,12 +198,12 @@ public abstract class RetryCases extends CaseSuite {
                             Objects.requireNonNull(context.gradients().get(a)));
                 }
             }
-            assertTrue(figure(rpc, "num_retries") > 0);
+            assertTrue(metric(rpc, "num_retries") > 0);
             for (int rank = 0; rank < 2; rank++) {
                 Rpc worker = group.rpc(rank);
                 Expect.eventually(
-                        "the contexts are gone",
-                        () -> figure(worker, "num_autograd_contexts") == 0);
+                        "the contexts were dropped",
+                        () -> metric(worker, "num_autograd_contexts") == 0);
             }
             awaitNothingKept(group);
         }
@@ -212,10 +213,10 @@ public abstract class RetryCases extends CaseSuite {
     void theCallCountsMoreThanTheConfigurationAndThatMoreThanTheMark() throws Exception {
         Map<String, String> faults =
                 Map.of(
-                        "gradwire.faulty.messages-to-fail", "PYTHON_CALL",
+                        "gradwire.faulty.messages-to-fail", "UDF_CALL",
                         "gradwire.faulty.num-fail-sends", "2",
                         "gradwire.retries", "*.CallFunctions.sq*=2 1ms, *.Tally.*=1 1ms, *fail=0");
-        try (Group group = Group.start(backend().withFaults(faults), 2)) {
+        try (WorkerGroup group = WorkerGroup.start(backend().withFaults(faults), 2)) {
             Rpc rpc = group.rpc(0);
             assertEquals(1, rpc.rpcSync("worker1", RetryFunctions::countMarked, "marked"));
             assertEquals(9, rpc.rpcSync("worker1", CallFunctions::square, 3));

@@ -1,7 +1,7 @@
 package org.gradwire.conformance.cases.rpc;
 
 import static org.gradwire.conformance.cases.rpc.RetryCases.awaitNothingKept;
-import static org.gradwire.conformance.cases.rpc.RetryCases.figure;
+import static org.gradwire.conformance.cases.rpc.RetryCases.metric;
 import static org.gradwire.conformance.cases.rpc.RetryCases.patient;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -10,9 +10,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.gradwire.conformance.functions.CallFunctions;
 import org.gradwire.conformance.functions.RetryFunctions;
 import org.gradwire.conformance.harness.Case;
-import org.gradwire.conformance.harness.CaseSuite;
-import org.gradwire.conformance.harness.Comers;
-import org.gradwire.conformance.harness.Group;
+import org.gradwire.conformance.harness.DynamicMembers;
+import org.gradwire.conformance.harness.Expect;
+import org.gradwire.conformance.harness.NestedSuite;
+import org.gradwire.conformance.harness.WorkerGroup;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RemoteException;
 import org.gradwire.rpc.RetryPolicy;
@@ -34,20 +35,20 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 
-/** Calls that are sent again, and fail in the end; and what their callees make of them. */
-public abstract class RetryFailureCases extends CaseSuite {
+/** Cases of retried calls that fail, and of the callee's reply cache. */
+public abstract class RetryFailureCases extends NestedSuite {
     private static final int RETRIED_USER_FUNCTION = 2 | 32;
     private static final int TIMES = 20;
 
     /** For subclasses. */
     protected RetryFailureCases() {}
 
-    private Group group(String... faults) {
-        return Group.start(
+    private WorkerGroup group(String... faults) {
+        return WorkerGroup.start(
                 backend().withFaults(Map.of(faults[0], faults[1], faults[2], faults[3])), 2);
     }
 
-    private Group losing(String requests, String replies) {
+    private WorkerGroup losing(String requests, String replies) {
         return group(
                 "gradwire.faulty.requests-to-lose", requests,
                 "gradwire.faulty.replies-to-lose", replies);
@@ -59,9 +60,9 @@ public abstract class RetryFailureCases extends CaseSuite {
 
     @Case("RT-007")
     void afterTheLastRetryTheCallFailsWithWhatWentWrongThen() throws Exception {
-        try (Group group =
+        try (WorkerGroup group =
                 group(
-                        "gradwire.faulty.messages-to-fail", "PYTHON_CALL,PYTHON_REMOTE_CALL",
+                        "gradwire.faulty.messages-to-fail", "UDF_CALL,UDF_REMOTE_CALL",
                         "gradwire.faulty.num-fail-sends", "4")) {
             Rpc rpc = group.rpc(0);
             String text =
@@ -74,14 +75,14 @@ public abstract class RetryFailureCases extends CaseSuite {
                             () -> calls.rpcSync("worker1", RetryFunctions::count, "call"));
             assertEquals(RpcErrorKind.INTENTIONAL_FAILURE, failure.kind());
             assertEquals(RpcErrorKind.INTENTIONAL_FAILURE, kindOfCause(failure));
-            assertEquals(3, figure(rpc, "num_retries"));
+            assertEquals(3, metric(rpc, "num_retries"));
             try (RRef<Integer> made = calls.remote("worker1", RetryFunctions::count, "call")) {
                 Expect.failure(RpcException.class, text, () -> made.confirmation().join());
             }
             assertEquals(0, RetryFunctions.of(group.rpc(1)).runs("call"));
             awaitNothingKept(group);
         }
-        try (Group group = losing("PYTHON_CALL:1", "")) {
+        try (WorkerGroup group = losing("UDF_CALL:1", "")) {
             RetryPolicy policy = patient().withMaxRetries(2);
             RpcException failure =
                     Expect.failure(
@@ -99,7 +100,7 @@ public abstract class RetryFailureCases extends CaseSuite {
 
     @Case("RT-008")
     void whatTheFunctionThrowsIsAnAnswer() throws Exception {
-        try (Group group = losing("", "PYTHON_CALL:0.5")) {
+        try (WorkerGroup group = losing("", "UDF_CALL:0.5")) {
             RpcCalls calls = group.rpc(0).withRetry(patient());
             for (int i = 1; i <= TIMES; i++) {
                 Expect.failure(
@@ -114,7 +115,7 @@ public abstract class RetryFailureCases extends CaseSuite {
 
     @Case("RT-009")
     void theTimeoutOfTheCallIsThatOfAllAttempts() throws Exception {
-        try (Group group = losing("PYTHON_CALL:1", "")) {
+        try (WorkerGroup group = losing("UDF_CALL:1", "")) {
             Rpc rpc = group.rpc(0);
             RpcCalls calls = rpc.withTimeout(Duration.ofMillis(500)).withRetry(patient());
             long begun = System.nanoTime();
@@ -123,7 +124,7 @@ public abstract class RetryFailureCases extends CaseSuite {
                     "^RPCErr:1:RPC ran for more than set timeout \\(500 ms\\)",
                     () -> calls.rpcSync("worker1", RetryFunctions::count, "late"));
             assertTrue(System.nanoTime() - begun >= 500_000_000L);
-            assertTrue(figure(rpc, "num_retries") > 0);
+            assertTrue(metric(rpc, "num_retries") > 0);
             var slow = new RetryPolicy(5, Duration.ofHours(1), 1, Duration.ofMillis(50));
             Expect.failure(
                     RpcTimeoutException.class,
@@ -136,7 +137,7 @@ public abstract class RetryFailureCases extends CaseSuite {
 
     @Case("RT-010")
     void cancellingEndsTheAttemptsAndTheFunction() throws Exception {
-        try (Group group = losing("PYTHON_CALL:1", "")) {
+        try (WorkerGroup group = losing("UDF_CALL:1", "")) {
             RpcFuture<Integer> lost =
                     group.rpc(0)
                             .withRetry(patient())
@@ -144,7 +145,7 @@ public abstract class RetryFailureCases extends CaseSuite {
             assertCancelled(group, lost);
             assertEquals(0, RetryFunctions.of(group.rpc(1)).runs("lost"));
         }
-        try (Group group = losing("", "PYTHON_CALL:1")) {
+        try (WorkerGroup group = losing("", "UDF_CALL:1")) {
             RpcFuture<Integer> held =
                     group.rpc(0)
                             .withRetry(patient())
@@ -153,35 +154,38 @@ public abstract class RetryFailureCases extends CaseSuite {
             Expect.eventually("it runs", () -> there.runs("held") == 1);
             assertCancelled(group, held);
             Expect.eventually(
-                    "it is stopped, though no door was opened",
-                    () -> figure(group.rpc(1), "agent.server_active_calls") == 0);
+                    "the call was stopped though no door was opened",
+                    () -> metric(group.rpc(1), "agent.server_active_calls") == 0);
             assertEquals(1, there.runs("held"));
         }
     }
 
-    private static void assertCancelled(Group group, RpcFuture<Integer> call) throws Exception {
+    private static void assertCancelled(WorkerGroup group, RpcFuture<Integer> call)
+            throws Exception {
         Rpc rpc = group.rpc(0);
-        Expect.eventually("it is sent again", () -> figure(rpc, "num_retries") > 1);
+        Expect.eventually("it is sent again", () -> metric(rpc, "num_retries") > 1);
         assertTrue(call.cancel());
         RpcException failure =
                 Expect.failure(RpcException.class, "the call was cancelled", call::join);
         assertEquals(RpcErrorKind.CANCELLED, failure.kind());
         awaitNothingKept(group);
-        Expect.eventually("it has ended", () -> figure(rpc, "agent.client_active_calls") == 0);
+        Expect.eventually(
+                "the call has ended", () -> metric(rpc, "agent.client_active_calls") == 0);
     }
 
     @Case("RT-011")
     void whereAnswersHaveNoRoomTheFunctionRunsOnceAllTheSame() throws Exception {
-        for (String limit : new String[] {"gradwire.kept-answers", "gradwire.kept-answer-bytes"}) {
-            try (Group group =
-                    group(limit, "0", "gradwire.faulty.replies-to-lose", "PYTHON_CALL:0.5")) {
+        for (String limit :
+                new String[] {"gradwire.cached-replies", "gradwire.cached-reply-bytes"}) {
+            try (WorkerGroup group =
+                    group(limit, "0", "gradwire.faulty.replies-to-lose", "UDF_CALL:0.5")) {
                 RpcCalls calls = group.rpc(0).withRetry(patient());
                 int missed = 0;
                 for (int i = 1; i <= TIMES; i++) {
                     try {
                         assertEquals(i, calls.rpcSync("worker1", RetryFunctions::count, "run"));
                     } catch (RpcException e) {
-                        assertEquals(RpcErrorKind.ANSWER_GONE, e.kind(), e::getMessage);
+                        assertEquals(RpcErrorKind.REPLY_GONE, e.kind(), e::getMessage);
                         missed++;
                     }
                 }
@@ -194,28 +198,26 @@ public abstract class RetryFailureCases extends CaseSuite {
 
     @Case("RT-012")
     void aCalleeThatIsGoneOrRestartedNeverRunsWhatWasAskedOfTheOldOne() throws Exception {
-        try (Comers comers =
-                Comers.of(
+        try (DynamicMembers members =
+                DynamicMembers.of(
                         backend()
                                 .withFaults(
-                                        Map.of(
-                                                "gradwire.faulty.replies-to-lose",
-                                                "PYTHON_CALL:1")))) {
-            Rpc first = comers.join(0);
-            Rpc second = comers.join(1);
+                                        Map.of("gradwire.faulty.replies-to-lose", "UDF_CALL:1")))) {
+            Rpc first = members.join(0);
+            Rpc second = members.join(1);
             RpcFuture<Integer> call =
                     first.withRetry(patient()).rpcAsync("worker1", RetryFunctions::count, "run");
             Expect.eventually(
-                    "it runs, and is asked for again",
+                    "the call runs and was retried",
                     () ->
                             RetryFunctions.of(second).runs("run") == 1
-                                    && figure(first, "num_retries") > 1);
+                                    && metric(first, "num_retries") > 1);
             second.shutdownNow();
-            Expect.eventually("it is gone", () -> first.workers().size() == 1);
-            Rpc again = comers.join(1);
+            Expect.eventually("it has left", () -> first.workers().size() == 1);
+            Rpc again = members.join(1);
             assertEquals(again.workers(), first.workers());
             Expect.failure(RpcConnectionException.class, "", call::join);
-            assertEquals(0, figure(first, "num_retried_calls"));
+            assertEquals(0, metric(first, "num_retried_calls"));
             assertEquals(1, RetryFunctions.of(second).runs("run"));
             assertEquals(0, RetryFunctions.of(again).runs("run"));
         }
@@ -223,11 +225,11 @@ public abstract class RetryFailureCases extends CaseSuite {
 
     @Case("RT-012")
     void aNewWorkerRefusesACallThatWasMeantForAnEarlierOne() throws Exception {
-        try (Comers comers = Comers.of(backend())) {
-            Rpc first = comers.join(0);
-            comers.join(1).shutdownNow();
-            Expect.eventually("it is gone", () -> first.workers().size() == 1);
-            Rpc again = comers.join(1);
+        try (DynamicMembers members = DynamicMembers.of(backend())) {
+            Rpc first = members.join(0);
+            members.join(1).shutdownNow();
+            Expect.eventually("it has left", () -> first.workers().size() == 1);
+            Rpc again = members.join(1);
             assertEquals(again.workers(), first.workers());
             Expect.failure(
                     RpcConnectionException.class,
@@ -237,7 +239,7 @@ public abstract class RetryFailureCases extends CaseSuite {
         }
     }
 
-    /** Ask worker 1 by hand to count, and return what it answers. */
+    /** Send a hand-made request to worker 1 to count, and return its reply. */
     private static int count(Rpc rpc, long id, long place) {
         Consumer<Output> args =
                 out -> {
@@ -247,7 +249,7 @@ public abstract class RetryFailureCases extends CaseSuite {
         return (int) request(rpc, "#count(Ljava/lang/String;)I", args, id, place);
     }
 
-    /** Ask worker 1 by hand for its state. */
+    /** Send a hand-made request to worker 1 for its state. */
     private static Tensor state(Rpc rpc, long id) {
         String name = "#state()Lorg/gradwire/tensor/Tensor;";
         return (Tensor) request(rpc, name, out -> out.writeInt(0), id, 0);
@@ -260,12 +262,12 @@ public abstract class RetryFailureCases extends CaseSuite {
                 out -> {
                     out.writeInt(RETRIED_USER_FUNCTION);
                     out.writeLong(id);
-                    out.writeLong(0); // nothing has ended
+                    out.writeLong(0); // no earlier call has ended
                     out.writeLong(place);
                     out.writeString(name);
                     args.accept(out);
                 };
-        Input reply = Worker.of(rpc).request(1, MessageTypes.PYTHON_CALL, body, null).join();
+        Input reply = Worker.of(rpc).request(1, MessageTypes.UDF_CALL, body, null).join();
         assertEquals(0, reply.readInt(), "the call has failed");
         return Objects.requireNonNull(reply.readValue());
     }
@@ -279,63 +281,63 @@ public abstract class RetryFailureCases extends CaseSuite {
 
     @Case("RT-013")
     void theCalleeKnowsARequestAgainByItsIdUntilItHasEnded() throws Exception {
-        try (Group group = Group.start(backend(), 2)) {
+        try (WorkerGroup group = WorkerGroup.start(backend(), 2)) {
             Rpc rpc = group.rpc(0);
             Rpc callee = group.rpc(1);
             assertEquals(1, count(rpc, 8, 0));
             assertEquals(1, count(rpc, 8, 0));
-            assertEquals(2, count(rpc, 7, 0)); // overtaken by the other
+            assertEquals(2, count(rpc, 7, 0)); // overtaken by the other request
             assertEquals(1, count(rpc, 8, 0));
-            assertEquals(2, figure(callee, "num_kept_answers"));
+            assertEquals(2, metric(callee, "num_cached_replies"));
             tellEnded(rpc, 8);
-            assertEquals(1, figure(callee, "num_kept_answers"));
+            assertEquals(1, metric(callee, "num_cached_replies"));
             RpcException failure =
                     Expect.failure(
                             RpcException.class,
-                            "call 7 came again after its answer was dropped",
+                            "call 7 arrived again after its reply was dropped",
                             () -> count(rpc, 7, 0));
-            assertEquals(RpcErrorKind.ANSWER_GONE, failure.kind());
+            assertEquals(RpcErrorKind.REPLY_GONE, failure.kind());
             assertEquals(1, count(rpc, 8, 0));
             tellEnded(rpc, 9);
             tellEnded(rpc, 3); // late
             assertEquals(2, RetryFunctions.of(callee).runs("by hand"));
-            assertEquals(0, figure(callee, "num_kept_answers"));
-            assertEquals(0, figure(callee, "num_kept_answer_bytes"));
+            assertEquals(0, metric(callee, "num_cached_replies"));
+            assertEquals(0, metric(callee, "num_cached_reply_bytes"));
             assertEquals(81, rpc.rpcSync("worker1", CallFunctions::square, 9));
         }
     }
 
     @Case("RT-013")
     void whatIsKeptForACallerGoesWithIt() throws Exception {
-        try (Comers comers = Comers.of(backend())) {
-            Rpc caller = comers.join(0);
-            Rpc callee = comers.join(1);
+        try (DynamicMembers members = DynamicMembers.of(backend())) {
+            Rpc caller = members.join(0);
+            Rpc callee = members.join(1);
             assertEquals(1, count(caller, 5, 2));
-            assertEquals(1, figure(callee, "num_kept_answers"));
+            assertEquals(1, metric(callee, "num_cached_replies"));
             caller.shutdownNow();
-            Expect.eventually("nothing is kept", () -> figure(callee, "num_kept_answers") == 0);
-            Rpc successor = comers.join(0);
-            assertEquals(2, count(successor, 5, 2), "its call 5 is another one");
-            assertEquals(1, figure(callee, "num_kept_answers"));
+            Expect.eventually("nothing is kept", () -> metric(callee, "num_cached_replies") == 0);
+            Rpc successor = members.join(0);
+            assertEquals(2, count(successor, 5, 2), "its call 5 is a different call");
+            assertEquals(1, metric(callee, "num_cached_replies"));
             tellEnded(successor, 6);
-            assertEquals(0, figure(callee, "num_kept_answers"));
+            assertEquals(0, metric(callee, "num_cached_replies"));
             assertEquals(
                     3,
                     successor
                             .withRetry(patient())
                             .rpcSync("worker1", RetryFunctions::count, "by hand"));
-            Expect.eventually("nothing is kept", () -> figure(callee, "num_kept_answers") == 0);
+            Expect.eventually("nothing is kept", () -> metric(callee, "num_cached_replies") == 0);
         }
     }
 
     @Case("RT-013")
     void anAnswerThatIsKeptStaysAsItWasGiven() throws Exception {
-        try (Group group = Group.start(backend(), 2)) {
+        try (WorkerGroup group = WorkerGroup.start(backend(), 2)) {
             Rpc rpc = group.rpc(0);
             RetryFunctions there = RetryFunctions.of(group.rpc(1));
             Tensor zeros = Tensor.zeros(1000);
             Expect.tensor(zeros, state(rpc, 1));
-            assertTrue(figure(group.rpc(1), "num_kept_answer_bytes") >= 4000);
+            assertTrue(metric(group.rpc(1), "num_cached_reply_bytes") >= 4000);
             there.stateHere().add_(Tensor.ones(1000));
             Expect.tensor(zeros, state(rpc, 1));
             Expect.tensor(Tensor.ones(1000), state(rpc, 2));

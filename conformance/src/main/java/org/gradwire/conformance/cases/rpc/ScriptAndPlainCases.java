@@ -2,12 +2,13 @@ package org.gradwire.conformance.cases.rpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import org.gradwire.conformance.functions.ModuleWithReferences;
+import org.gradwire.conformance.cases.modules.ModuleWithReferences;
 import org.gradwire.conformance.functions.ReferenceFunctions;
 import org.gradwire.conformance.functions.ScriptFunctions;
 import org.gradwire.conformance.functions.ValueClass;
 import org.gradwire.conformance.harness.Case;
-import org.gradwire.conformance.harness.CaseSuite;
+import org.gradwire.conformance.harness.Expect;
+import org.gradwire.conformance.harness.NestedSuite;
 import org.gradwire.rpc.Call;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
@@ -17,8 +18,8 @@ import org.gradwire.tensor.Tensor;
 
 import java.util.Map;
 
-/** References and futures that pass between script functions and plain code. */
-public abstract class ScriptAndPlainCases extends CaseSuite {
+/** Cases of references and futures that cross between script functions and plain code. */
+public abstract class ScriptAndPlainCases extends NestedSuite {
 
     /** For subclasses. */
     protected ScriptAndPlainCases() {}
@@ -77,7 +78,7 @@ public abstract class ScriptAndPlainCases extends CaseSuite {
             Rpc rpc = self.rpc();
             RRef<ValueClass> rref =
                     rpc.rpcSync(self.next(), ReferenceFunctions::ownerCreate, self.id());
-            assertEquals(self.next(), rref.ownerName());
+            assertEquals(self.next(), rref.owner().name());
             int plain =
                     rpc.rpcAsync(
                                     rref.owner().name(),

@@ -3,16 +3,17 @@ package org.gradwire.conformance.cases.rpc;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.AutogradOps;
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.AutogradOps;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.conformance.functions.ScriptFunctions;
-import org.gradwire.conformance.functions.ScriptGradients;
 import org.gradwire.conformance.harness.Case;
-import org.gradwire.conformance.harness.CaseSuite;
+import org.gradwire.conformance.harness.Expect;
+import org.gradwire.conformance.harness.NestedSuite;
 import org.gradwire.conformance.harness.Rank;
 import org.gradwire.rpc.Call;
 import org.gradwire.rpc.FunctionSchema;
+import org.gradwire.rpc.RemoteFunctions;
 import org.gradwire.rpc.RpcFunction.Function3;
 import org.gradwire.rpc.Script;
 import org.gradwire.tensor.Ops;
@@ -23,8 +24,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 
-/** Distributed autograd from script functions. */
-public abstract class ScriptAutogradCases extends CaseSuite {
+/** Cases of distributed autograd from script functions. */
+public abstract class ScriptAutogradCases extends NestedSuite {
 
     /** For subclasses. */
     protected ScriptAutogradCases() {}
@@ -37,7 +38,8 @@ public abstract class ScriptAutogradCases extends CaseSuite {
 
     @Case("JD-001")
     void aScriptFunctionMayAskForGradients() {
-        FunctionSchema schema = FunctionSchema.of(Call.to(AutogradOps::getGradients).function());
+        FunctionSchema schema =
+                RemoteFunctions.schema(Call.to(AutogradOps::getGradients).function());
         assertTrue(schema.name().contains("get_gradients"), schema.name());
         world(4).run(self -> {
             Tensor t1 = random(1, 3, 3);
@@ -49,7 +51,7 @@ public abstract class ScriptAutogradCases extends CaseSuite {
                 expectGradients(
                         script.call(Call.to(ScriptGradients::gradients).args(context.id())),
                         Map.of(t1, ones, t2, ones));
-                expectGradients( // the operator itself
+                expectGradients( // calls the operator directly
                         script.call(Call.to(AutogradOps::getGradients).args(context.id())),
                         Map.of(t1, ones, t2, ones));
             }
@@ -60,7 +62,7 @@ public abstract class ScriptAutogradCases extends CaseSuite {
         return Tensor.rand(new Random(seed), shape).requiresGrad(true);
     }
 
-    /** Assert that these are the gradients; tensors are equal by identity only. */
+    /** Assert the gradients; tensors are equal by identity only. */
     private static void expectGradients(
             Map<Tensor, Tensor> gradients, Map<Tensor, Tensor> expected) {
         assertEquals(expected.keySet(), gradients.keySet());
@@ -70,7 +72,8 @@ public abstract class ScriptAutogradCases extends CaseSuite {
 
     @Case("JD-002")
     void aScriptFunctionMayRunABackwardPass() {
-        FunctionSchema schema = FunctionSchema.of(Call.run(AutogradOps::distBackward).function());
+        FunctionSchema schema =
+                RemoteFunctions.schema(Call.run(AutogradOps::distBackward).function());
         assertTrue(schema.name().contains("dist_backward"), schema.name());
         world(4).runOnRank0(self -> {
             backward(
@@ -79,7 +82,7 @@ public abstract class ScriptAutogradCases extends CaseSuite {
                             self.rpc()
                                     .script()
                                     .call(Call.run(ScriptFunctions::distBackward).args(id, loss)));
-            backward( // the operator itself; its last argument has a default
+            backward( // calls the operator directly
                     self,
                     (id, loss) ->
                             self.rpc()
@@ -138,7 +141,7 @@ public abstract class ScriptAutogradCases extends CaseSuite {
             List<Tensor> sums =
                     self.rpc().script().call(Call.to(function).args(self.next(), t1, t2));
             assertEquals(2, context.sendFunctions().size());
-            context.backward(false, sums);
+            context.backward(sums.toArray(Tensor[]::new));
             Tensor twos = Tensor.full(2f, 2, 3);
             expectGradients(context.gradients(), Map.of(t1, twos, t2, twos));
         }

@@ -2,13 +2,11 @@ package org.gradwire.conformance.cases.rpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import org.gradwire.conformance.functions.CodecFunctions;
-import org.gradwire.conformance.functions.Coordinates;
 import org.gradwire.conformance.functions.ScriptFunctions;
-import org.gradwire.conformance.functions.TextCodec;
 import org.gradwire.conformance.harness.Case;
-import org.gradwire.conformance.harness.CaseSuite;
-import org.gradwire.conformance.harness.World;
+import org.gradwire.conformance.harness.Expect;
+import org.gradwire.conformance.harness.NestedSuite;
+import org.gradwire.conformance.harness.ThreadWorld;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcErrorKind;
@@ -24,8 +22,8 @@ import org.junit.jupiter.api.function.Executable;
 
 import java.util.List;
 
-/** Calls of user functions whose values another codec writes. */
-public abstract class UdfCodecCases extends CaseSuite {
+/** Cases of calls whose values a custom codec encodes. */
+public abstract class UdfCodecCases extends NestedSuite {
     private static final String NEXT = "worker1";
     private static final Function4<Tensor, RRef<Tensor>, @Nullable Tensor, Coordinates, Tensor>
             ADD = CodecFunctions::add;
@@ -34,7 +32,7 @@ public abstract class UdfCodecCases extends CaseSuite {
     /** For subclasses. */
     protected UdfCodecCases() {}
 
-    private World coded() {
+    private ThreadWorld coded() {
         return world(2).with(new TextCodec("text")).with(new TextCodec("other"));
     }
 
@@ -50,7 +48,7 @@ public abstract class UdfCodecCases extends CaseSuite {
         coded().runOnRank0(self -> {
             Rpc rpc = self.rpc();
             expectBuiltIn(rpc);
-            try (RpcScope _ = rpc.useUdfCodec("text")) {
+            try (RpcScope _ = rpc.serialization().useCodec("text")) {
                 assertEquals(3, rpc.rpcSync(NEXT, CodecFunctions::norm, POINT));
                 assertEquals(
                         new Coordinates(3, -6), rpc.rpcSync(NEXT, CodecFunctions::scale, POINT, 3));
@@ -77,7 +75,7 @@ public abstract class UdfCodecCases extends CaseSuite {
             Rpc rpc = self.rpc();
             Executable failing =
                     () -> {
-                        try (RpcScope _ = rpc.useUdfCodec("text")) {
+                        try (RpcScope _ = rpc.serialization().useCodec("text")) {
                             throw new IllegalStateException("on purpose");
                         }
                     };
@@ -90,14 +88,14 @@ public abstract class UdfCodecCases extends CaseSuite {
     void theEndOfAnyScopeRestoresTheBuiltInOne() {
         coded().runOnRank0(self -> {
             Rpc rpc = self.rpc();
-            RpcScope outer = rpc.useUdfCodec("text");
-            try (RpcScope _ = rpc.useUdfCodec("other")) {
+            RpcScope outer = rpc.serialization().useCodec("text");
+            try (RpcScope _ = rpc.serialization().useCodec("other")) {
                 assertEquals(3, rpc.rpcSync(NEXT, CodecFunctions::norm, POINT));
             }
             expectBuiltIn(rpc);
             outer.close();
-            try (RpcScope _ = rpc.useUdfCodec("other")) {
-                outer.close(); // has been closed
+            try (RpcScope _ = rpc.serialization().useCodec("other")) {
+                outer.close(); // was closed
                 assertEquals(3, rpc.rpcSync(NEXT, CodecFunctions::norm, POINT));
             }
             expectBuiltIn(rpc);
@@ -108,7 +106,7 @@ public abstract class UdfCodecCases extends CaseSuite {
     void onlyTheCallsOfTheThreadsOwnUserFunctionsAreConcerned() {
         coded().runOnRank0(self -> {
             Rpc rpc = self.rpc();
-            try (RpcScope _ = rpc.useUdfCodec("text");
+            try (RpcScope _ = rpc.serialization().useCodec("text");
                     RRef<Tensor> rref = rpc.rref(Tensor.ones(2))) {
                 Tensor one = Tensor.ones(2);
                 Expect.tensor(Tensor.full(3.0, 2), rpc.rpcSync(NEXT, ADD, one, rref, null, POINT));
@@ -128,8 +126,8 @@ public abstract class UdfCodecCases extends CaseSuite {
                     Expect.failure(
                             IllegalArgumentException.class,
                             "there is no codec 'unheard' here, only \\[text\\]",
-                            () -> rpc.useUdfCodec("unheard"));
-                    try (RpcScope _ = rpc.useUdfCodec("text")) {
+                            () -> rpc.serialization().useCodec("unheard"));
+                    try (RpcScope _ = rpc.serialization().useCodec("text")) {
                         RpcException e =
                                 Expect.failure(
                                         RpcException.class,
@@ -148,7 +146,7 @@ public abstract class UdfCodecCases extends CaseSuite {
     void whatTheCodecThrowsFailsTheCallAndSaysWhere() {
         coded().runOnRank0(self -> {
             Rpc rpc = self.rpc();
-            try (RpcScope _ = rpc.useUdfCodec("text")) {
+            try (RpcScope _ = rpc.serialization().useCodec("text")) {
                 Expect.failure(
                         TypeMismatchException.class,
                         "^codec 'text' cannot encode argument 'point' of .*CodecFunctions\\.norm, a .*Coordinates: .*unlucky",

@@ -8,7 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.gradwire.conformance.functions.CallFunctions;
 import org.gradwire.conformance.functions.Gate;
 import org.gradwire.conformance.harness.Case;
-import org.gradwire.conformance.harness.CaseSuite;
+import org.gradwire.conformance.harness.Expect;
+import org.gradwire.conformance.harness.NestedSuite;
 import org.gradwire.conformance.harness.Rank;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
@@ -20,15 +21,15 @@ import org.gradwire.rpc.WaitAll;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Scopes that wait for the calls made in them. */
-public abstract class WaitAllCases extends CaseSuite {
+/** Cases of scopes that wait for the calls made in them. */
+public abstract class WaitAllCases extends NestedSuite {
     private static final Function1<Integer, Integer> HOLD = CallFunctions::holdAtDoor;
 
     /** For subclasses. */
     protected WaitAllCases() {}
 
     @Case("API-009")
-    @SuppressWarnings("try") // the scope is named to be closed, not used
+    @SuppressWarnings("try") // the scope variable exists to be closed
     void theEndOfTheScopeWaitsForEveryCallInIt() {
         world(2).runOnRank0(self -> {
             List<RpcFuture<Integer>> calls = new ArrayList<>();
@@ -64,7 +65,7 @@ public abstract class WaitAllCases extends CaseSuite {
     }
 
     @Case("API-009")
-    @SuppressWarnings("try") // the scope is named to be closed, not used
+    @SuppressWarnings("try") // the scope variable exists to be closed
     void aBodyThatThrowsIsWaitedForToo() {
         world(2).runOnRank0(self -> {
             List<RpcFuture<Integer>> calls = new ArrayList<>();
@@ -117,7 +118,7 @@ public abstract class WaitAllCases extends CaseSuite {
             rpc.waitAll().close();
             RpcFuture<Integer> outside = rpc.rpcAsync("worker1", HOLD, 1);
             RpcFuture<Integer> failed = rpc.rpcAsync("worker1", CallFunctions::fail, "outside");
-            rpc.waitAll().close(); // would hang, or throw, if it had collected them
+            rpc.waitAll().close(); // would hang or throw if the scope had collected the calls
             assertFalse(outside.isDone());
             rpc.runSync("worker1", Gate::open, "door");
             assertEquals(1, outside.join());
@@ -135,7 +136,7 @@ public abstract class WaitAllCases extends CaseSuite {
             RpcFuture<Integer> ofInner = rpc.rpcAsync("worker1", CallFunctions::square, 3);
             inner.close();
             assertTrue(ofInner.isDone());
-            assertFalse(ofOuter.isDone(), "it belongs to the outer scope");
+            assertFalse(ofOuter.isDone(), "the call belongs to the outer scope");
             var _ = rpc.rpcAsync("worker1", CallFunctions::fail, "of the outer scope again");
             openTheDoorOfWorker1OnAnotherThread(self);
             Expect.failure(RpcException.class, "of the outer scope again", outer::close);

@@ -1,6 +1,6 @@
 /**
- * The cases of the specification about calls, references and groups: those with the ids JR and API,
- * and JD-002. One class for each theme; each method asserts one case, whole, or a named part of it.
+ * Cases of calls, references and groups (JR-, API-, JD-002), one class for each subject, with the
+ * remote functions they call. Each method asserts one case, or a named part of it.
  */
 @NullMarked
 package org.gradwire.conformance.cases.rpc;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.conformance.functions.CallFunctions;
 import org.gradwire.conformance.harness.Rank;
-import org.gradwire.conformance.harness.World;
+import org.gradwire.conformance.harness.ThreadWorld;
 import org.gradwire.rpc.RpcConnectionException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** What is this backend's own: its open port, at which anybody may knock. */
+/** Tests the open port, to which anyone can connect. */
 @Tag("quick")
 class DoorTest {
     private static final long SEED = 20_261_122L;
@@ -28,8 +28,8 @@ class DoorTest {
     private static final long PATIENCE_NANOS = 30_000_000_000L;
     private static final byte[] MAGIC = {'G', 'W', 'S', 'K', 0, 0, 0, 1};
 
-    private static World world() {
-        return World.of(SocketBackend.declared(), 2);
+    private static ThreadWorld world() {
+        return ThreadWorld.of(SocketBackend.declared(), 2);
     }
 
     private static int figure(Rank self, String key) {
@@ -42,7 +42,7 @@ class DoorTest {
             assertTrue(
                     System.nanoTime() < deadline,
                     () ->
-                            "only %d of %d strangers were turned away (seed %d)"
+                            "only %d of %d clients were rejected (seed %d)"
                                     .formatted(figure(self, "visitors_refused"), count, SEED));
             Thread.onSpinWait();
         }
@@ -78,7 +78,7 @@ class DoorTest {
         try (Socket stranger = dial(self)) {
             stranger.getOutputStream().write(rubbish.array());
         } catch (IOException _) {
-            // it was turned away while it spoke
+            // it was rejected while it was writing
         }
     }
 

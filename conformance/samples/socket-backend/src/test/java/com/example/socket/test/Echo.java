@@ -6,15 +6,15 @@ import org.gradwire.spi.Message;
 import org.gradwire.spi.MessageTypes;
 import org.gradwire.spi.ReplySink;
 
-/** Answers with what came. */
+/** Replies with the contents of the request. */
 final class Echo implements AgentListener {
     @Override
     public void onRequest(int from, Message request, ReplySink replies) {
-        replies.reply(new Message(MessageTypes.PYTHON_RET, request.payload(), request.buffers()));
+        replies.reply(new Message(MessageTypes.UDF_RET, request.payload(), request.buffers()));
     }
 
     @Override
     public void onPeerLost(int peer, RpcException reason) {
-        // whoever waits for it learns of it by its calls
+        // pending calls fail and report it
     }
 }

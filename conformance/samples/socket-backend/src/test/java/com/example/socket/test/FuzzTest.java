@@ -40,9 +40,9 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /**
- * Greetings and frames with errors in them, very many: no exception that nobody expects, no hang,
- * no memory beyond the limits, and the worker serves the others all the time. System property
- * {@code conformance.fuzz-messages} says how many, {@code conformance.fuzz-seed} repeats a run.
+ * Fuzzes handshakes and frames: no unexpected exception, no hang, no memory above the limits, and
+ * the worker keeps serving others. System property {@code conformance.fuzz-messages} sets the
+ * number of messages, {@code conformance.fuzz-seed} repeats a run.
  */
 @Tag("quick")
 @Timeout(value = 1, unit = TimeUnit.HOURS)
@@ -55,7 +55,7 @@ class FuzzTest {
     private static final int VISITS_BETWEEN_CALLS = 100;
     private static final int RAW = 2;
 
-    /** In the store of a member that only dials. */
+    /** The published port of a member that only dials. */
     private static final int PORT_OF_NOBODY = 1;
 
     private final Random random = new Random(SEED);
@@ -66,7 +66,7 @@ class FuzzTest {
     private final Queue<String> errors = new ConcurrentLinkedQueue<>();
     private final Handler errorsLogged = new ErrorsLogged(errors);
 
-    /** What the backend says when an exception has come where none should. */
+    /** Records the errors that the backend logs for unexpected exceptions. */
     private static final class ErrorsLogged extends Handler {
         private final Queue<String> errors;
 
@@ -142,7 +142,10 @@ class FuzzTest {
         assertNoHarm();
     }
 
-    /** Greet, with errors or without, say some frames, and wait until the agent has ended it. */
+    /**
+     * Perform the handshake, with errors or without, send some frames, and wait until the agent
+     * ends the connection.
+     */
     private void visit(boolean greetsWrong) throws IOException {
         var member = RawMember.of(RAW, 1, random.nextLong());
         member.announce(PORT_OF_NOBODY, store);
@@ -151,7 +154,7 @@ class FuzzTest {
             byte[] said = greetsWrong ? RawFrames.mutated(greeting, random) : greeting;
             socket.getOutputStream().write(said);
             if (!greetsWrong) {
-                assertTrue(member.isLetIn(socket), "a sound greeting was refused");
+                assertTrue(member.isLetIn(socket), "a valid handshake was refused");
             }
             for (int i = 0; i < FRAMES_OF_A_VISIT; i++) {
                 byte[] frame = RawFrames.mutated(RawFrames.fromDialer(random), random);
@@ -160,7 +163,7 @@ class FuzzTest {
             socket.shutdownOutput();
             var _ = socket.getInputStream().readAllBytes();
         } catch (SocketException _) {
-            // it was turned away while it spoke
+            // it was rejected while it was writing
         }
     }
 
@@ -178,7 +181,7 @@ class FuzzTest {
         assertNoHarm();
     }
 
-    /** Be dialed, and answer one request; {@return whether it ended with a reply} */
+    /** Accept a connection and answer one request; {@return whether it ended with a reply} */
     private boolean answer(long incarnation) throws Exception {
         var member = RawMember.of(RAW, incarnation, random.nextLong());
         var reply = new Reply();
@@ -211,12 +214,12 @@ class FuzzTest {
             socket.shutdownOutput();
             var _ = in.readAllBytes();
         } catch (SocketException _) {
-            // the agent has ended it amid the words
+            // the agent ended the connection during the write
         }
     }
 
     private static Message request() {
-        return new Message(MessageTypes.PYTHON_CALL, new byte[] {4, 2}, List.of());
+        return new Message(MessageTypes.UDF_CALL, new byte[] {4, 2}, List.of());
     }
 
     private void assertServing() throws InterruptedException, TimeoutException {
@@ -230,7 +233,7 @@ class FuzzTest {
     private void assertNoHarm() {
         assertEquals(List.of(), List.copyOf(errors));
         assertTrue(largest.get() > 0, "no message came through");
-        assertTrue(largest.get() <= MAX_MESSAGE, largest.get() + " bytes were taken at once");
+        assertTrue(largest.get() <= MAX_MESSAGE, largest.get() + " bytes were allocated at once");
     }
 
     private long figure(String key) {

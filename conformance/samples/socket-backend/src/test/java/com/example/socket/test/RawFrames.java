@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
 
-/** Sound frames, and frames with errors in them, drawn at random. */
+/** Generates valid and malformed frames. */
 final class RawFrames {
     private static final int[] ODD_NUMBERS = {0, 1, -1, 7, 8, 255, 65_536, 1 << 20, 1 << 30};
     private static final int REQUEST = 1;
@@ -20,27 +20,27 @@ final class RawFrames {
 
     private RawFrames() {}
 
-    /** {@return what a dialer says: requests, mostly} */
+    /** {@return the frames of a dialer: mostly requests} */
     static byte[] fromDialer(Random random) throws IOException {
         return switch (random.nextInt(8)) {
             case 0 -> new byte[] {HEARTBEAT};
             case 1 -> reply(random.nextLong(100), random);
-            default -> message(REQUEST, random.nextLong(100), MessageTypes.PYTHON_CALL, random);
+            default -> message(REQUEST, random.nextLong(100), MessageTypes.UDF_CALL, random);
         };
     }
 
-    /** {@return what a listener says to a request: a reply, mostly} */
+    /** {@return a listener's answer to a request: mostly a reply} */
     static byte[] fromListener(long id, Random random) throws IOException {
         return switch (random.nextInt(8)) {
             case 0 -> new byte[] {HEARTBEAT};
             case 1 -> refusal(id);
-            case 2 -> message(REQUEST, id, MessageTypes.PYTHON_CALL, random);
+            case 2 -> message(REQUEST, id, MessageTypes.UDF_CALL, random);
             default -> reply(id, random);
         };
     }
 
     private static byte[] reply(long id, Random random) throws IOException {
-        return message(REPLY, id, MessageTypes.PYTHON_RET, random);
+        return message(REPLY, id, MessageTypes.UDF_RET, random);
     }
 
     private static byte[] refusal(long id) throws IOException {
@@ -73,7 +73,7 @@ final class RawFrames {
         return bytes.toByteArray();
     }
 
-    /** Change some bits or a number, cut or lengthen; one in four stays sound. */
+    /** Flip bits, change a number, truncate or extend; one in four stays valid. */
     static byte[] mutated(byte[] sound, Random random) {
         byte[] frame = sound;
         for (int i = random.nextInt(4); i > 0; i--) {

@@ -18,10 +18,10 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A member of the group that greets as it should, and then says whatever a test wants: the protocol
- * written down a second time, so that the backend does not prove itself by itself.
+ * A group member that performs a correct handshake and then sends arbitrary bytes. It implements
+ * the protocol a second time, so that the backend is not tested against itself.
  *
- * @param identity id, incarnation and mark, as they are in a greeting
+ * @param identity id, incarnation and mark, as in the handshake
  */
 record RawMember(byte[] identity) {
     private static final byte[] HEAD = {'G', 'W', 'S', 'K', 0, 0, 0, 1};
@@ -34,7 +34,7 @@ record RawMember(byte[] identity) {
                 ByteBuffer.allocate(20).putInt(id).putLong(incarnation).putLong(mark).array());
     }
 
-    /** An agent as its address in the store tells it. */
+    /** An agent as its published address describes it. */
     private record Target(int port, RawMember member) {
         static Target of(int id, Store store) {
             byte[] text = store.get("socket/address/" + id, Duration.ofSeconds(20));
@@ -45,14 +45,14 @@ record RawMember(byte[] identity) {
         }
     }
 
-    /** Dial an agent. No wait on the connection is longer than some seconds. */
+    /** Connect to an agent. Reads time out after a few seconds. */
     static Socket dial(int id, Store store) throws IOException {
         var socket = new Socket(InetAddress.getLoopbackAddress(), Target.of(id, store).port());
         socket.setSoTimeout(MOST_MILLIS);
         return socket;
     }
 
-    /** {@return what this member has to say first to an agent that it has dialed} */
+    /** {@return the first bytes that this member sends to an agent it has dialed} */
     byte[] greeting(Socket socket, int id, Store store) throws IOException {
         var in = new DataInputStream(socket.getInputStream());
         in.readFully(new byte[HEAD.length]);
@@ -62,7 +62,7 @@ record RawMember(byte[] identity) {
         return joined(HEAD, identity, nonce, proof);
     }
 
-    /** Read the answer to a greeting; {@return whether it lets this member in} */
+    /** Read the reply to the handshake; {@return whether it accepts this member} */
     boolean isLetIn(Socket socket) throws IOException {
         boolean isLetIn = socket.getInputStream().read() == 1;
         if (isLetIn) {
@@ -71,12 +71,12 @@ record RawMember(byte[] identity) {
         return isLetIn;
     }
 
-    /** Write to the store where this member listens. */
+    /** Publish this member's address. */
     void listen(ServerSocket door, Store store) {
         announce(door.getLocalPort(), store);
     }
 
-    /** Write to the store who has this member's id, whether or not it listens. */
+    /** Publish this member as the holder of its id, whether or not it listens. */
     void announce(int port, Store store) {
         ByteBuffer parts = ByteBuffer.wrap(identity);
         int id = parts.getInt();
@@ -84,7 +84,7 @@ record RawMember(byte[] identity) {
         store.set("socket/address/" + id, text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Let in who dials. */
+    /** Accept and authenticate a connection. */
     Socket accept(ServerSocket door) throws IOException {
         door.setSoTimeout(MOST_MILLIS);
         Socket socket = door.accept();

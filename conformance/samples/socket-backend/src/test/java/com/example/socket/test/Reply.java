@@ -8,7 +8,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** How a request has ended. */
+/** The outcome of a request. */
 final class Reply implements ReplyHandler {
     private static final int MOST_SECONDS = 20;
 

@@ -6,7 +6,7 @@ import org.gradwire.conformance.harness.Capabilities;
 import java.time.Duration;
 import java.util.Map;
 
-/** The backend as it is tested, with all that it declares. */
+/** The backend under test, with all its capabilities. */
 final class SocketBackend {
     private static final String SOCKET = "gradwire.socket.";
 

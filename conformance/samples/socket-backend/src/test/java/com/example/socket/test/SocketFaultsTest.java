@@ -5,7 +5,7 @@ import org.gradwire.conformance.harness.BackendUnderTest;
 
 import java.util.Map;
 
-/** With a shorter liveness, so that nobody has to wait long for a process that was stopped. */
+/** Uses a shorter liveness time, so that stopped processes are detected soon. */
 class SocketFaultsTest extends ProcessFaults {
     @Override
     protected BackendUnderTest backend() {
