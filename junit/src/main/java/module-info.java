@@ -1,6 +1,6 @@
 /**
  * Groups of workers for tests with JUnit 5: {@link org.gradwire.junit.GradwireWorkers} gives each
- * test a fresh one, in the JVM of the tests.
+ * test a fresh group, in the JVM of the tests.
  */
 module org.gradwire.junit {
     requires transitive org.gradwire.api;

@@ -1,4 +1,4 @@
-/** Tests of the extension, which run tests with JUnit's kit for that. */
+/** Tests of the extension, with JUnit's test kit. */
 module org.gradwire.junit.tests {
     requires transitive org.gradwire.api;
     requires org.gradwire.junit;

@@ -1,9 +1,9 @@
 /**
  * OpenTelemetry for calls: the current context travels with each call to its callee, and a call is
- * a span on either side. Nothing is exported; being on the module path is all it takes.
+ * a span on either side. Nothing is exported; the module only has to be on the path.
  *
- * <p>It needs OpenTelemetry's API only. What happens with spans is the SDK's matter, which the
- * program or an agent sets as the global instance, at any time.
+ * <p>It needs OpenTelemetry's API only. The program or an agent chooses the SDK and sets it as the
+ * global instance, at any time.
  *
  * @provides org.gradwire.spi.RpcExtensionProvider
  */
@@ -12,7 +12,7 @@ module org.gradwire.opentelemetry {
     requires org.gradwire.api;
     requires org.gradwire.spi;
     requires static org.jspecify;
-    // Automatic modules say nothing of what they need, so all of it is named here.
+    // Automatic modules declare no requirements, so all are named here.
     requires io.opentelemetry.api;
     requires io.opentelemetry.context;
     requires io.opentelemetry.common;

@@ -1,5 +1,5 @@
 /**
- * A worker as a bean of a Spring Boot application. Being on the path is all it takes.
+ * A worker as a bean of a Spring Boot application. The module only has to be on the path.
  *
  * <p>Nothing is exported: Spring Boot finds the auto-configurations by their names.
  *
@@ -10,13 +10,13 @@ module org.gradwire.spring {
     requires org.gradwire.api;
     requires org.gradwire.spi;
     requires static org.jspecify;
-    // Automatic modules say nothing of what they need, so all of it is named here.
+    // Automatic modules declare no requirements, so all are named here.
     requires spring.beans;
     requires spring.boot;
     requires spring.boot.autoconfigure;
     requires spring.context;
     requires spring.core;
-    requires static com.fasterxml.jackson.annotation; // for javac: Spring's classes bear them
+    requires static com.fasterxml.jackson.annotation; // for javac: annotations of Spring's classes
     requires static micrometer.core;
     requires static spring.boot.health;
 

@@ -13,7 +13,7 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.List;
 
-/** Starts and ends the group of each test, and gives it to parameters. */
+/** Starts and ends the group of each test, and resolves parameters to its workers. */
 final class GradwireExtension implements BeforeEachCallback, AfterEachCallback, ParameterResolver {
     private static final Namespace NAMESPACE = Namespace.create(GradwireExtension.class);
 
@@ -32,7 +32,7 @@ final class GradwireExtension implements BeforeEachCallback, AfterEachCallback, 
     public void afterEach(ExtensionContext context) {
         Group group = store(context).remove(Group.class, Group.class);
         if (group == null) {
-            return; // it could not start
+            return; // the group did not start
         }
         try {
             context.getExecutionException().ifPresentOrElse(group::endAfter, group::end);
@@ -64,7 +64,7 @@ final class GradwireExtension implements BeforeEachCallback, AfterEachCallback, 
         Group group = store(context).get(Group.class, Group.class);
         if (group == null) {
             throw new ParameterResolutionException(
-                    "%s gets no workers, since each test has its own: take them as parameters of the test, or of methods marked @BeforeEach or @AfterEach"
+                    "%s cannot have workers, since each test has its own: take them as parameters of the test, or of methods marked @BeforeEach or @AfterEach"
                             .formatted(parameter.getDeclaringExecutable()));
         }
         Class<?> type = parameter.getParameter().getType();

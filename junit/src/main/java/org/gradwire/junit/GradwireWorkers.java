@@ -11,13 +11,13 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Gives each test a fresh group of workers, {@code worker0}, {@code worker1} and so on, in the JVM
- * of the tests.
+ * Starts a fresh group of workers for each test, {@code worker0}, {@code worker1} and so on, in the
+ * JVM of the tests.
  *
- * <p>On a class it is for all its tests and those of its nested classes; the one on a method, or on
- * a nested class, replaces that of its class. The group is there before the methods marked
- * {@code @BeforeEach} run, and until those marked {@code @AfterEach} have run. Parameters of all
- * these methods may be:
+ * <p>On a class it applies to all its tests and those of its nested classes; an annotation on a
+ * method, or on a nested class, replaces that of its class. The group exists before the methods
+ * marked {@code @BeforeEach} run, and until those marked {@code @AfterEach} have run. Parameters of
+ * all these methods may be:
  *
  * <ul>
  *   <li>{@link Rpc}: worker 0, or the one that {@link Worker} names;
@@ -25,23 +25,23 @@ import java.lang.annotation.Target;
  *   <li>{@link Workers}: the group.
  * </ul>
  *
- * <p>When a test has passed, its group must come to rest with nothing left: no call under way, no
- * reference that was not closed, no autograd context. What is left fails the test; references are
- * named with the lines that made them. Then all workers leave together. After a test that failed
- * they are stopped at once.
+ * <p>After a test has passed, its group must become quiescent without open resources: no call in
+ * flight, no unclosed reference, no autograd context. An open resource fails the test; references
+ * are reported with their creation sites. Then all workers leave together. After a failed test they
+ * are stopped immediately.
  *
- * <p>Where faults or orders are drawn from a seed, it is another one for each test. The failure of
- * a test names it, as the property to set to see the same again: {@code -Dgradwire-junit.seed=N},
- * or the configuration parameter of JUnit of this name.
+ * <p>If faults or orders are drawn from a seed, each test has a different one. The failure of a
+ * test names it, as the property that replays the run: {@code -Dgradwire-junit.seed=N}, also a
+ * configuration parameter of JUnit.
  *
- * <p>Groups of tests that run in parallel do not touch one another.
+ * <p>Groups of tests that run in parallel are independent.
  */
 @Documented
 @Inherited
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.TYPE, ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @ExtendWith(GradwireExtension.class)
-@SuppressWarnings("exports") // JUnit makes the extension, and nobody else names it
+@SuppressWarnings("exports") // only JUnit creates the extension
 public @interface GradwireWorkers {
 
     /** {@return the number of workers, at least 1} */
@@ -55,8 +55,8 @@ public @interface GradwireWorkers {
     String backend() default "inproc";
 
     /**
-     * {@return settings of all workers, such as {@code "gradwire.rpc-timeout=5s"}, one in each
-     * text}
+     * {@return settings of all workers, one in each text, such as {@code
+     * "gradwire.rpc-timeout=5s"}}
      */
     String[] settings() default {};
 
@@ -74,8 +74,8 @@ public @interface GradwireWorkers {
     int[] seed() default {};
 
     /**
-     * {@return how long the group may take to come together, and again to come to rest, and to
-     * leave, in seconds; real ones, but simulated ones for coming to rest in simulated time}
+     * {@return the timeout of the group's start, of its quiescence and of its shutdown, each in
+     * seconds} They are real seconds, except for quiescence in simulated time.
      */
     int timeoutSeconds() default 30;
 

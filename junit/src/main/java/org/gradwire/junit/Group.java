@@ -25,18 +25,18 @@ final class Group {
         return workers;
     }
 
-    /** {@return whether the test may have taken another way with another seed} */
+    /** {@return whether the test may depend on the seed} */
     boolean seedMatters() {
         return plan.drawn() || workers.seedUsed();
     }
 
     private String hint() {
         int seed = plan.seed();
-        return "the seed was %d; to draw the same again: -D%s=%d"
+        return "the seed was %d; to replay the run: -D%s=%d"
                 .formatted(seed, GroupPlan.SEED_PROPERTY, seed);
     }
 
-    /** End after a test that failed, and let its failure name the seed. */
+    /** End after a failed test, and name the seed in its failure. */
     void endAfter(Throwable failure) {
         stop().forEach(failure::addSuppressed);
         if (seedMatters()) {
@@ -45,19 +45,20 @@ final class Group {
     }
 
     /**
-     * End after a test that passed.
+     * End after a passed test.
      *
-     * @throws AssertionError when it left something open, or the group does not end
+     * @throws AssertionError when the test left a resource open, or the group does not end
      */
     void end() {
         List<Rpc> living = workers.all().stream().filter(Group::lives).toList();
-        List<String> left = plan.wanted().checkLeaks() ? Leaks.of(living, plan) : List.<String>of();
+        List<String> left =
+                plan.wanted().checkLeaks() ? ResourceLeaks.of(living, plan) : List.<String>of();
         if (!left.isEmpty()) {
-            stop(); // what fails now follows from what is left
+            stop(); // later failures follow from the open resources
             throw new AssertionError(text("the test left something open:", left));
         }
         List<Throwable> failures =
-                living.size() == workers.size() ? GroupEnd.leave(workers.all(), plan) : stop();
+                living.size() == workers.size() ? GroupShutdown.leave(workers.all(), plan) : stop();
         if (!failures.isEmpty()) {
             List<String> messages = failures.stream().map(Group::message).toList();
             var error =
@@ -81,7 +82,7 @@ final class Group {
         return String.join("\n", lines);
     }
 
-    /** {@return whether the test has not ended a worker itself} */
+    /** {@return whether a worker still runs; a test may end one} */
     private static boolean lives(Rpc rpc) {
         try {
             return !rpc.workers().isEmpty();
@@ -93,7 +94,7 @@ final class Group {
         }
     }
 
-    /** Stop all workers at once; {@return what went wrong} */
+    /** Stop all workers immediately; {@return the failures} */
     private List<Throwable> stop() {
         List<Throwable> failures = new ArrayList<>();
         for (Rpc rpc : workers) {

@@ -14,10 +14,10 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * What an annotation asks for.
+ * The group configuration of an annotation.
  *
- * @param wanted the annotation
- * @param place what it is on, for errors
+ * @param wanted annotation
+ * @param place annotated element, for errors
  * @param seed of this test
  * @param settings by key
  */
@@ -29,7 +29,7 @@ record GroupPlan(GradwireWorkers wanted, String place, int seed, Map<String, Str
     private static final String WRAPPED = "gradwire.faulty.backend";
     private static final String FAULTY_SEED = "gradwire.faulty.seed";
 
-    /** Read what is asked for a test. */
+    /** Read the configuration of a test. */
     static GroupPlan of(ExtensionContext context) {
         AnnotatedElement place = place(context);
         GradwireWorkers wanted =
@@ -40,7 +40,7 @@ record GroupPlan(GradwireWorkers wanted, String place, int seed, Map<String, Str
         return new GroupPlan(wanted, named, seed, settings(wanted, named, seed));
     }
 
-    /** {@return the method, or the innermost class, that has an annotation} */
+    /** {@return the annotated method or innermost class} */
     private static AnnotatedElement place(ExtensionContext context) {
         if (has(context.getRequiredTestMethod())) {
             return context.getRequiredTestMethod();
@@ -94,7 +94,7 @@ record GroupPlan(GradwireWorkers wanted, String place, int seed, Map<String, Str
             return Integer.parseInt(text);
         } catch (NumberFormatException e) {
             throw new ExtensionConfigurationException(
-                    "%s=%s is no seed: give a whole number".formatted(SEED_PROPERTY, text), e);
+                    "%s=%s is not a seed: give a whole number".formatted(SEED_PROPERTY, text), e);
         }
     }
 
@@ -119,7 +119,7 @@ record GroupPlan(GradwireWorkers wanted, String place, int seed, Map<String, Str
         return settings;
     }
 
-    /** {@return whether what happens in the group is drawn from the seed} */
+    /** {@return whether events in the group are drawn from the seed} */
     boolean drawn() {
         String text = Integer.toString(seed);
         return text.equals(settings.get(SIMULATION_SEED)) || text.equals(settings.get(FAULTY_SEED));

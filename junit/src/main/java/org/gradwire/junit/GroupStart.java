@@ -12,7 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Lets the workers of a group join it, each on a thread of its own. */
+/** Starts the workers of a group, each on its own thread. */
 final class GroupStart {
     private final List<CompletableFuture<Rpc>> joining = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
@@ -22,7 +22,8 @@ final class GroupStart {
     /**
      * Start all workers of a group, or none.
      *
-     * @throws org.junit.jupiter.api.extension.ExtensionConfigurationException when they cannot
+     * @throws org.junit.jupiter.api.extension.ExtensionConfigurationException when a worker cannot
+     *     start
      */
     static List<Rpc> start(GroupPlan plan) {
         var start = new GroupStart();
@@ -52,7 +53,7 @@ final class GroupStart {
                             try {
                                 Rpc rpc = Rpc.init(plan.options(rank, meeting));
                                 if (!joined.complete(rpc)) {
-                                    rpc.shutdownNow(); // nobody waits any more
+                                    rpc.shutdownNow(); // no thread waits for this future now
                                 }
                             } catch (RuntimeException | Error e) {
                                 joined.completeExceptionally(e);
@@ -74,7 +75,7 @@ final class GroupStart {
             throw plan.cannotStart(String.valueOf(cause.getMessage()), cause);
         } catch (TimeoutException e) {
             throw plan.cannotStart(
-                    "it has not come together within %d s".formatted(plan.timeout().toSeconds()),
+                    "its workers have not joined within %d s".formatted(plan.timeout().toSeconds()),
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -82,7 +83,7 @@ final class GroupStart {
         }
     }
 
-    /** The others would wait for the one that fails. */
+    /** Fail all futures, since the other workers would wait for a failed one. */
     private static void failAll(CompletableFuture<Void> all, @Nullable Throwable failure) {
         if (failure != null) {
             all.completeExceptionally(failure);

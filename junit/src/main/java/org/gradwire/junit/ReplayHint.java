@@ -2,7 +2,7 @@ package org.gradwire.junit;
 
 import java.io.Serial;
 
-/** Goes with the failure of a test, to be printed wherever that is. It has no stack. */
+/** A suppressed exception without a stack that shows the seed with a test's failure. */
 final class ReplayHint extends Exception {
     @Serial private static final long serialVersionUID = 1L;
 

@@ -8,7 +8,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Says which worker a parameter of type {@link Rpc} is, in tests with {@link GradwireWorkers}. */
+/** Selects the worker of a parameter of type {@link Rpc}, in tests with {@link GradwireWorkers}. */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.PARAMETER)

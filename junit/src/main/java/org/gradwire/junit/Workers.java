@@ -6,8 +6,8 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * The group of a test, whose workers are named {@code worker0}, {@code worker1} and so on. May be
- * used by any thread, until the test ends.
+ * The group of a test, with the workers {@code worker0}, {@code worker1} and so on. Usable by any
+ * thread until the test ends.
  */
 public final class Workers implements Iterable<Rpc> {
     private final List<Rpc> all;
@@ -40,8 +40,8 @@ public final class Workers implements Iterable<Rpc> {
     }
 
     /**
-     * {@return the seed of this test's group} It is also for what the test itself draws: the
-     * failure of a test that has asked for it names the seed.
+     * {@return the seed of this test's group} A test may draw from it too: the failure of a test
+     * that has called this names the seed.
      */
     public int seed() {
         seedUsed = true;

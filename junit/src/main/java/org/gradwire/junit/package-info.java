@@ -1,4 +1,4 @@
-/** Tests of programs for several workers, with JUnit 5. */
+/** JUnit 5 extension for tests with several workers. */
 @NullMarked
 package org.gradwire.junit;
 

@@ -14,8 +14,8 @@ import org.gradwire.spi.CallObserver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the spans of calls, by OpenTelemetry's semantic conventions for RPC, and sees to it that
- * requests and callbacks carry contexts.
+ * Creates the spans of calls, by OpenTelemetry's semantic conventions for RPC, and propagates
+ * contexts to requests and callbacks.
  */
 final class CallTracer implements CallObserver {
     private static final AttributeKey<String> SYSTEM = AttributeKey.stringKey("rpc.system.name");
@@ -55,7 +55,7 @@ final class CallTracer implements CallObserver {
                 : new ObservedCall(Span.getInvalid(), carry(context));
     }
 
-    /** Let the request carry a context; {@return ends that} */
+    /** Attach a context to the next request; {@return an action that detaches it} */
     private Runnable carry(Context context) {
         Context before = interceptor.carry(context);
         return () -> {

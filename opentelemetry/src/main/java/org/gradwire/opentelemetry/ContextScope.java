@@ -8,7 +8,7 @@ import org.gradwire.spi.CallScope;
 import org.gradwire.spi.Output;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a context the current one of threads. */
+/** Makes a context current on the thread that enters it. */
 record ContextScope(Context context) implements CallScope {
 
     @Override

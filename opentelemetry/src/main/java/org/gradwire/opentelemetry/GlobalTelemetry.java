@@ -9,8 +9,8 @@ import io.opentelemetry.context.propagation.TextMapPropagator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The global instance of OpenTelemetry. The program or an agent sets it, once, perhaps after the
- * worker has joined its group; until then there is none.
+ * Access to the global instance of OpenTelemetry. The program or an agent sets it once, perhaps
+ * after the worker has joined its group; until then it is absent.
  */
 final class GlobalTelemetry {
     private static final String SCOPE = "org.gradwire.opentelemetry";
@@ -18,7 +18,7 @@ final class GlobalTelemetry {
 
     private volatile @Nullable Telemetry found;
 
-    /** What this module uses of it. */
+    /** The parts of the instance that this module uses. */
     record Telemetry(Tracer tracer, TextMapPropagator propagator) {}
 
     @Nullable Telemetry find() {
@@ -26,7 +26,10 @@ final class GlobalTelemetry {
         return known == null ? look() : known;
     }
 
-    /** Never {@code get}, which sets an idle instance for good where there is none yet. */
+    /**
+     * Read the instance without {@code get}, which would permanently set a no-op one if none is
+     * set.
+     */
     private @Nullable Telemetry look() {
         if (!GlobalOpenTelemetry.isSet()) {
             return null;

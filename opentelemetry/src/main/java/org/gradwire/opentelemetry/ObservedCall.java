@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 import java.util.Objects;
 
 /**
- * A call under way.
+ * A call in flight.
  *
- * @param span ends with it
- * @param undo gives the thread back what was current before
+ * @param span ended with the call
+ * @param undo restores the thread's previous context
  */
 record ObservedCall(Span span, Runnable undo) implements CallObservation {
     private static final AttributeKey<String> ERROR_TYPE = AttributeKey.stringKey("error.type");
@@ -36,7 +36,9 @@ record ObservedCall(Span span, Runnable undo) implements CallObservation {
         span.end();
     }
 
-    /** {@return the kind of a failure of calls, or the class of what a function has thrown} */
+    /**
+     * {@return the kind of a failed call, or the class of the exception that the function threw}
+     */
     private static String errorType(Throwable failure) {
         return switch (failure) {
             case RemoteFailure remote -> remote.remoteType();

@@ -7,7 +7,7 @@ import org.gradwire.spi.RpcExtension;
 
 import java.util.List;
 
-/** What OpenTelemetry adds to one worker. */
+/** The OpenTelemetry extension of one worker. */
 final class OpenTelemetryExtension implements RpcExtension {
     private final TraceContextInterceptor interceptor;
     private final CallTracer tracer;

@@ -28,7 +28,7 @@ public final class OpenTelemetryExtensionProvider implements RpcExtensionProvide
                 new Setting(
                         KEY,
                         SPANS,
-                        "What OpenTelemetry has to do with calls: spans (the context travels with them, and each is a span on either side), context (it travels, and the spans are the program's own) or off."));
+                        "What OpenTelemetry does for calls: spans (the context travels with each call, and the call is a span on either side), context (it travels, and the program makes its own spans) or off."));
     }
 
     @Override

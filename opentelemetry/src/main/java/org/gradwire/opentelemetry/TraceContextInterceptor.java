@@ -17,10 +17,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Carries the context of a call to its callee. Request header: the fields that the configured
- * propagators write, as names and values. A reply has none.
+ * Propagates the context of a call to its callee. Request header: the fields that the configured
+ * propagators write, as names and values. A reply has no header.
  *
- * <p>No trouble with a header fails a call: what cannot be written is left out, and what cannot be
+ * <p>A header never fails a call: one that cannot be written is omitted, and one that cannot be
  * read counts as no context.
  */
 final class TraceContextInterceptor implements CallInterceptor {
@@ -35,7 +35,7 @@ final class TraceContextInterceptor implements CallInterceptor {
     private static final TextMapGetter<Map<String, String>> GETTER =
             new TextMapGetter<>() {
                 @Override
-                @SuppressWarnings("deprecation") // propagators of older formats ask for it
+                @SuppressWarnings("deprecation") // used by propagators of older formats
                 public Iterable<String> keys(Map<String, String> fields) {
                     return fields.keySet();
                 }
@@ -56,10 +56,10 @@ final class TraceContextInterceptor implements CallInterceptor {
     }
 
     /**
-     * Let the request that this thread encodes next carry a context.
+     * Attach a context to the request that this thread encodes next.
      *
-     * @param context null for none
-     * @return what was to be carried before
+     * @param context null to attach none
+     * @return the context attached before
      */
     @Nullable Context carry(@Nullable Context context) {
         Context before = outgoing.get();
@@ -128,7 +128,9 @@ final class TraceContextInterceptor implements CallInterceptor {
             return telemetry.propagator().extract(Context.root(), read(header), GETTER);
         } catch (RuntimeException failure) {
             LOGGER.log(
-                    System.Logger.Level.DEBUG, "a call came with an unreadable context", failure);
+                    System.Logger.Level.DEBUG,
+                    "a call arrived with an unreadable context",
+                    failure);
             return Context.root();
         }
     }
@@ -142,7 +144,7 @@ final class TraceContextInterceptor implements CallInterceptor {
         return fields;
     }
 
-    /** The thread may be one that waits for a call of its own. */
+    /** {@return the root context, since this thread may wait for a call in another context} */
     @Override
     public @Nullable CallScope scopeWithoutHeader() {
         return currentScope() == null ? null : new ContextScope(Context.root());

@@ -1,4 +1,4 @@
-/** Calls as OpenTelemetry sees them. */
+/** OpenTelemetry's context propagation and spans for calls. */
 @NullMarked
 package org.gradwire.opentelemetry;
 

@@ -17,12 +17,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures calls by function and outcome: {@code gradwire.client.calls} are those that the worker
- * makes, {@code gradwire.server.calls} those that it serves.
+ * Times calls by function and outcome: {@code gradwire.client.calls} for the calls that the worker
+ * makes, {@code gradwire.server.calls} for those that it serves.
  *
- * <p>The outcome is {@code SUCCESS}, {@code ERROR} when the function has thrown, or the {@link
- * RpcErrorKind} of what went wrong with the call. The class of what was thrown is left out: a peer
- * chooses it.
+ * <p>The outcome is {@code SUCCESS}, {@code ERROR} when the function threw, or the {@link
+ * RpcErrorKind} of a failed call. There is no tag for the class of the exception, whose values a
+ * peer chooses.
  */
 final class CallTimer implements CallObserver {
     private static final String CLIENT = "gradwire.client.calls";
@@ -60,7 +60,7 @@ final class CallTimer implements CallObserver {
         };
     }
 
-    /** A registry finds a timer by its name and tags more slowly than some calls take. */
+    /** Cached here: a registry's look-up by name and tags can take longer than a call. */
     private Timer timer(Key key) {
         return timers.computeIfAbsent(
                 key,

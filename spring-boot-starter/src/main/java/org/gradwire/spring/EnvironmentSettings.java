@@ -16,12 +16,12 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The settings of Gradwire in Spring's environment. */
+/** Gradwire's settings in Spring's environment. */
 final class EnvironmentSettings {
     private static final ConfigurationPropertyName PREFIX =
             ConfigurationPropertyName.of("gradwire");
 
-    /** Rpc.init looks through these itself, and refuses what it does not know. */
+    /** Names of property sources whose unknown keys {@code Rpc.init} refuses. */
     private static final Set<String> CHECKED_BY_INIT =
             Set.of(
                     StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME,
@@ -30,9 +30,9 @@ final class EnvironmentSettings {
     private EnvironmentSettings() {}
 
     /**
-     * Return the values of settings by their keys, as Spring's precedence and relaxed binding find
-     * them; with them the keys under {@code gradwire} that are no settings, so that they are
-     * refused rather than passed over.
+     * Return the values of settings by key, resolved with Spring's precedence and relaxed binding.
+     * Unknown keys under {@code gradwire} are included, so that they are refused rather than
+     * ignored.
      *
      * @param known keys of all settings
      */
@@ -51,7 +51,7 @@ final class EnvironmentSettings {
         return settings;
     }
 
-    /** {@return where the settings of an environment come from, by their keys} */
+    /** {@return the origins of an environment's settings, by key} */
     static Map<String, String> origins(ConfigurableEnvironment environment) {
         Map<String, String> origins = new TreeMap<>();
         sources(environment)

@@ -14,17 +14,17 @@ import org.springframework.context.annotation.Bean;
  * {@code gradwire.spring.enabled=false}.
  *
  * <p>Each setting of Gradwire is a property of the same key; beans of type {@link UdfCodec} are
- * registered. The worker joins its group while the context starts, which fails when the others do
- * not come within {@code gradwire.rpc-timeout}. It leaves when the context closes: after the web
- * server and all lifecycle beans have stopped and the beans that depend on it are destroyed. It
- * waits for the other workers then, at most {@code gradwire.spring.shutdown-timeout}. Where the
- * context does not start, it leaves at once.
+ * registered. The worker joins its group while the context starts, which fails when the other
+ * workers do not join within {@code gradwire.rpc-timeout}. It leaves when the context closes: after
+ * the web server and all lifecycle beans have stopped and the beans that depend on it are
+ * destroyed. It then waits for the other workers, at most {@code gradwire.spring.shutdown-timeout}.
+ * If the context fails to start, it leaves immediately.
  */
 @AutoConfiguration
 @ConditionalOnBooleanProperty(name = "gradwire.spring.enabled", matchIfMissing = true)
 public final class GradwireAutoConfiguration {
 
-    /** Made by Spring. */
+    /** For Spring. */
     GradwireAutoConfiguration() {}
 
     @Bean

@@ -11,9 +11,9 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Adds the health of the worker, as {@code gradwire}, where the application has {@code
- * spring-boot-health}, as Actuator does: down when the worker has left its group, or a peer is lost
- * without which the group cannot go on.
+ * Adds the health of the worker, as {@code gradwire}, if the application has {@code
+ * spring-boot-health}, as with Actuator. The health is down when the worker has left its group, or
+ * has lost a peer without which the group cannot continue.
  */
 @AutoConfiguration(after = GradwireAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "gradwire.spring.enabled", matchIfMissing = true)
@@ -22,7 +22,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnEnabledHealthIndicator("gradwire")
 public final class GradwireHealthAutoConfiguration {
 
-    /** Made by Spring. */
+    /** For Spring. */
     GradwireHealthAutoConfiguration() {}
 
     @Bean

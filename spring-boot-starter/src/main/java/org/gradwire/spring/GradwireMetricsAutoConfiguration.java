@@ -11,8 +11,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandi
 import org.springframework.context.annotation.Bean;
 
 /**
- * Adds the figures of the worker and the times of its calls to the application's meters, where it
- * has {@code micrometer-core}.
+ * Adds the worker's metrics and the timers of its calls to the application's meters, if it has
+ * {@code micrometer-core}.
  */
 @AutoConfiguration(after = GradwireAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "gradwire.spring.enabled", matchIfMissing = true)
@@ -20,7 +20,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnSingleCandidate(Rpc.class)
 public final class GradwireMetricsAutoConfiguration {
 
-    /** Made by Spring. */
+    /** For Spring. */
     GradwireMetricsAutoConfiguration() {}
 
     @Bean

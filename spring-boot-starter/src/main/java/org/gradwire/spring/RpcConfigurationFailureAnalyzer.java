@@ -9,7 +9,7 @@ import org.springframework.core.env.Environment;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Shows what is wrong with a setting in place of a stack trace, and where settings come from. */
+/** Reports a wrong setting, and the origins of all settings, instead of a stack trace. */
 final class RpcConfigurationFailureAnalyzer
         extends AbstractFailureAnalyzer<RpcConfigurationException> {
     private final Environment environment;

@@ -12,7 +12,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import java.time.Duration;
 
-/** Starts the worker of an application context, and ends it with the context. */
+/** Starts the worker of an application context, and shuts it down with the context. */
 final class RpcFactoryBean extends AbstractFactoryBean<Rpc> {
     private final ConfigurableApplicationContext context;
     private final ObjectProvider<UdfCodec> codecs;
@@ -36,17 +36,17 @@ final class RpcFactoryBean extends AbstractFactoryBean<Rpc> {
         return Rpc.init(options.build());
     }
 
-    /** A context that is not closed when its beans end has failed to start. */
+    /** Shut the worker down; at once if the context failed to start, which is then not closed. */
     @Override
     protected void destroyInstance(@Nullable Rpc rpc) {
         if (rpc == null) {
-            return; // it has not started
+            return; // the worker did not start
         }
         if (context.isClosed()) {
-            rpc.shutdown(
-                    SpringExtension.of(rpc)
-                            .map(SpringExtension::shutdownTimeout)
-                            .orElse(Duration.ZERO));
+            SpringExtension.of(rpc)
+                    .map(SpringExtension::shutdownTimeout)
+                    .filter(Duration::isPositive) // 0s: without a timeout
+                    .ifPresentOrElse(rpc::shutdown, rpc::shutdown);
         } else {
             rpc.shutdownNow();
         }

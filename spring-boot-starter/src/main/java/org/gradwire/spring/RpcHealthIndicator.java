@@ -10,7 +10,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Tells whether a worker can work with its group. */
+/** The health of a worker: up while it can reach its group. */
 final class RpcHealthIndicator implements HealthIndicator {
     private final Rpc rpc;
 
@@ -35,7 +35,7 @@ final class RpcHealthIndicator implements HealthIndicator {
         return health.build();
     }
 
-    /** {@return why peers were lost, by their names} */
+    /** {@return the causes of lost peers, by name} */
     private Map<String, String> lost() {
         Map<String, String> reasons = new TreeMap<>();
         SpringExtension.of(rpc)

@@ -8,8 +8,8 @@ import org.gradwire.rpc.Rpc;
 import org.gradwire.spring.worker.SpringExtension;
 
 /**
- * Shows the figures of {@link Rpc#debugInfo} that are numbers as gauges, each under its key with
- * {@code gradwire.} before it, and the times of calls.
+ * Publishes the numeric metrics of {@link Rpc#debugInfo} as gauges, under their keys with the
+ * prefix {@code gradwire.}, and the timers of calls.
  */
 final class RpcMetrics implements MeterBinder {
     private final Rpc rpc;
@@ -18,10 +18,10 @@ final class RpcMetrics implements MeterBinder {
         this.rpc = rpc;
     }
 
-    /** Figures that are absent now get no gauge. */
+    /** Register the meters; a metric that is absent now gets no gauge. */
     @Override
     public void bindTo(MeterRegistry registry) {
-        var figures = new FigureSnapshot(rpc::debugInfo, registry.config().clock());
+        var figures = new MetricsSnapshot(rpc::debugInfo, registry.config().clock());
         String worker = rpc.self().name();
         for (String key : figures.numbers()) {
             Gauge.builder("gradwire." + key, figures, all -> all.value(key))

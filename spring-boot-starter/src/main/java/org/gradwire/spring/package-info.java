@@ -1,4 +1,4 @@
-/** Auto-configurations of Spring Boot that make a worker a bean, and show how it fares. */
+/** Auto-configurations of Spring Boot for a worker bean, its health and its metrics. */
 @NullMarked
 package org.gradwire.spring;
 

@@ -17,12 +17,12 @@ final class Contexts {
 
     private Contexts() {}
 
-    /** {@return a new place to meet} */
+    /** {@return a new rendezvous} */
     static String newPlace() {
         return "inproc://" + UUID.randomUUID();
     }
 
-    /** {@return a context with the auto-configurations and no property} */
+    /** {@return a context with the auto-configurations and without properties} */
     static ApplicationContextRunner empty() {
         return new ApplicationContextRunner()
                 .withConfiguration(
@@ -46,7 +46,9 @@ final class Contexts {
         return worker(newPlace(), 0).withPropertyValues("gradwire.world-size=1");
     }
 
-    /** Run a context on a thread of its own; {@return completes when it is closed} */
+    /**
+     * Run a context on a new thread; {@return a future that completes when the context is closed}
+     */
     static CompletableFuture<Void> start(
             ApplicationContextRunner runner,
             ContextConsumer<AssertableApplicationContext> consumer) {
@@ -65,7 +67,7 @@ final class Contexts {
 
     static void await(CountDownLatch latch) throws InterruptedException, TimeoutException {
         if (!latch.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-            throw new TimeoutException("nobody has counted down");
+            throw new TimeoutException("the latch was not counted down in time");
         }
     }
 

@@ -28,10 +28,12 @@ import java.util.concurrent.atomic.AtomicReference;
 
 class EndTest {
 
-    /** What has happened, in order. */
+    /** The observed events, in order. */
     record Events(List<String> list) {}
 
-    /** A bean that still calls when it ends, as the last lifecycle bean and as any other. */
+    /**
+     * A bean that makes a call when it is stopped, as the last lifecycle bean, and when destroyed.
+     */
     static final class Caller implements SmartLifecycle, DisposableBean {
         private final Events events;
         private final Rpc rpc;
@@ -70,7 +72,7 @@ class EndTest {
     }
 
     @Test
-    void workerEndsAfterTheBeansThatUseIt() {
+    void workerShutsDownAfterTheBeansThatUseIt() {
         var events = new Events(new CopyOnWriteArrayList<>());
         var worker = new AtomicReference<Rpc>();
         alone().withBean(Events.class, () -> events)
@@ -108,7 +110,7 @@ class EndTest {
     }
 
     @Test
-    void peerThatStaysIsNotWaitedForLongerThanTheTimeout() throws Exception {
+    void shutdownWaitsForAPeerAtMostTheTimeout() throws Exception {
         String place = newPlace();
         var mayLeave = new CountDownLatch(1);
         var other = start(worker(place, 1), _ -> await(mayLeave));
@@ -119,9 +121,9 @@ class EndTest {
         await(other);
     }
 
-    /** Without a timeout, so this ends only because the peer is known to be lost. */
+    /** Without a timeout, this ends only because the peer is known to be lost. */
     @Test
-    void peerThatIsLostIsNotWaitedFor() throws Exception {
+    void shutdownDoesNotWaitForALostPeer() throws Exception {
         String place = newPlace();
         var other = start(worker(place, 1), context -> context.getBean(Rpc.class).shutdownNow());
         String logged =
@@ -130,7 +132,7 @@ class EndTest {
         assertTrue(logged.contains("worker1"), logged);
     }
 
-    /** Start a context and close it, after which its worker has left; {@return what it logged} */
+    /** Start a context and close it, after which its worker has left; {@return its log} */
     private static String run(ApplicationContextRunner runner) {
         var worker = new AtomicReference<Rpc>();
         try (Logs logs = Logs.open()) {
@@ -140,9 +142,9 @@ class EndTest {
         }
     }
 
-    /** Without a timeout, so an orderly end would never come. */
+    /** Without a timeout, an orderly shutdown would never end. */
     @Test
-    void contextThatDoesNotStartLeavesAtOnce() throws Exception {
+    void workerLeavesAtOnceIfTheContextFailsToStart() throws Exception {
         String place = newPlace();
         var other = start(worker(place, 1), EndTest::awaitLoss);
         worker(place, 0)
@@ -152,7 +154,7 @@ class EndTest {
         await(other);
     }
 
-    /** Cannot be made. */
+    /** A bean whose creation fails. */
     static final class Failing {
         Failing(Rpc rpc) {
             throw new IllegalStateException("no tea for " + rpc.self());

@@ -38,7 +38,7 @@ class HealthTest {
     }
 
     @Test
-    void workerThatHasLeftIsDown() {
+    void workerThatLeftIsDown() {
         alone().run(context -> {
             context.getBean(Rpc.class).shutdown();
             Health health = health(context);
@@ -50,7 +50,7 @@ class HealthTest {
     }
 
     @Test
-    void groupThatHasLostAPeerIsDown() throws Exception {
+    void groupWithALostPeerIsDown() throws Exception {
         String place = newPlace();
         var other = start(worker(place, 1), context -> context.getBean(Rpc.class).shutdownNow());
         worker(place, 0)
@@ -68,7 +68,7 @@ class HealthTest {
     }
 
     @Test
-    void dynamicGroupGoesOnWithoutAPeerThatIsLost() throws Exception {
+    void dynamicGroupWithALostPeerIsUp() throws Exception {
         String place = newPlace();
         var runner =
                 Contexts.empty()
@@ -102,7 +102,7 @@ class HealthTest {
     }
 
     @Test
-    void withoutTheClassesOfHealthThereIsAWorkerAllTheSame() {
+    void workerStartsWithoutTheClassesOfHealth() {
         alone().withClassLoader(new FilteredClassLoader(HealthIndicator.class.getPackageName()))
                 .run(context -> {
                     assertNull(context.getStartupFailure());

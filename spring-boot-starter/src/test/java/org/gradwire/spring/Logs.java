@@ -9,7 +9,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
 
-/** What is logged by Gradwire and by Spring while this is open. */
+/** Captures the log records of Gradwire and Spring while it is open. */
 final class Logs extends Handler implements AutoCloseable {
     private final Logger root = Logger.getLogger("");
     private final List<LogRecord> records = new CopyOnWriteArrayList<>();
@@ -22,7 +22,7 @@ final class Logs extends Handler implements AutoCloseable {
         return logs;
     }
 
-    /** {@return the messages, and the failures that stand beside them} */
+    /** {@return the messages, with their exceptions} */
     String text() {
         return records.stream()
                 .map(record -> record.getMessage() + stackTrace(record.getThrown()))

@@ -20,8 +20,8 @@ import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 
 /**
- * The metadata that editors show has the settings that the modules declare. With {@code
- * -Drewrite.descriptors=true} it is written anew.
+ * Compares the metadata that editors read with the settings that the modules declare; {@code
+ * -Drewrite.descriptors=true} writes it again.
  */
 class MetadataTest {
     private static final Path FILE =
@@ -38,7 +38,7 @@ class MetadataTest {
     }
 
     @Test
-    void everyModuleIsThere() {
+    void metadataNamesEveryModule() {
         List<String> keys = settings().stream().map(Setting::key).toList();
         for (String key :
                 List.of(
@@ -102,7 +102,7 @@ class MetadataTest {
         return "      \"%s\": %s".formatted(name, value);
     }
 
-    /** Spans and sizes are written in a form of Gradwire's own, so for editors they are texts. */
+    /** Durations and sizes have Gradwire's own format, so their type in the metadata is a text. */
     private static String type(String defaultValue) {
         return switch (defaultValue) {
             case "true", "false" -> "Boolean";

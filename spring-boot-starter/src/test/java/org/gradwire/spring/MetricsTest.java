@@ -13,7 +13,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MockClock;
 import io.micrometer.core.instrument.Timer;
 
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.rpc.RemoteException;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.spring.functions.Jobs;
@@ -43,7 +43,7 @@ class MetricsTest {
     }
 
     @Test
-    void figuresThatAreNumbersAreGauges() {
+    void numericMetricsAreGauges() {
         measured()
                 .run(context -> {
                     MeterRegistry registry = context.getBean(MeterRegistry.class);
@@ -63,10 +63,10 @@ class MetricsTest {
     }
 
     @Test
-    void figuresOfOneReadingAreTakenOnce() {
+    void oneScrapeCollectsMetricsOnce() {
         var taken = new AtomicInteger();
         var snapshot =
-                new FigureSnapshot(
+                new MetricsSnapshot(
                         () ->
                                 Map.of(
                                         "a",
@@ -119,7 +119,7 @@ class MetricsTest {
     }
 
     @Test
-    void withoutMicrometerThereIsAWorkerAllTheSame() {
+    void workerStartsWithoutMicrometer() {
         alone().withClassLoader(new FilteredClassLoader("io.micrometer"))
                 .run(context -> {
                     assertNull(context.getStartupFailure());

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Map;
 
 class SettingsTest {
-    private static final String SECRET = "a secret of the group that nobody may see";
+    private static final String SECRET = "a secret of the group that no log may show";
 
     @ParameterizedTest
     @ValueSource(strings = {"gradwire.rpc-timeout", "gradwire.rpcTimeout", "gradwire.rpc_timeout"})
@@ -82,7 +82,7 @@ class SettingsTest {
     }
 
     @Test
-    void keysThatNobodyKnowsAreRefused() {
+    void unknownKeysAreRefused() {
         alone().withPropertyValues("gradwire.rpc-timeuot=7s")
                 .run(context -> {
                     String text = String.valueOf(rootOf(context.getStartupFailure()).getMessage());
@@ -101,7 +101,7 @@ class SettingsTest {
     }
 
     @Test
-    void shutdownTimeoutThatMakesNoSenseIsRefused() {
+    void malformedShutdownTimeoutIsRefused() {
         alone().withPropertyValues("gradwire.spring.shutdown-timeout=soon")
                 .run(context ->
                         assertEquals(

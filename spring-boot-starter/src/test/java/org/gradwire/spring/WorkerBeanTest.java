@@ -48,7 +48,7 @@ class WorkerBeanTest {
     }
 
     @Test
-    void everyContextHasAWorkerOfItsOwn() {
+    void everyContextHasItsOwnWorker() {
         alone().run(first ->
                 alone().run(second -> {
                     Rpc one = first.getBean(Rpc.class);
@@ -60,7 +60,7 @@ class WorkerBeanTest {
     }
 
     @Test
-    void applicationsOwnWorkerIsTaken() {
+    void workerOfTheApplicationReplacesTheBean() {
         var options = RpcOptions.builder("mine").rank(0).worldSize(1).backend("inproc");
         try (Rpc mine = Rpc.init(options.rendezvous(newPlace()).build())) {
             Contexts.empty()
@@ -74,7 +74,7 @@ class WorkerBeanTest {
     }
 
     @Test
-    void switchedOffThereIsNothing() {
+    void disabledStarterAddsNoBean() {
         Contexts.empty()
                 .withPropertyValues("gradwire.spring.enabled=false")
                 .run(context -> {
@@ -86,18 +86,18 @@ class WorkerBeanTest {
     }
 
     @Test
-    void codecsThatAreBeansAreRegistered() {
+    void codecBeansAreRegistered() {
         alone().withBean(Shouting.class)
                 .run(context -> {
                     Rpc rpc = context.getBean(Rpc.class);
-                    try (RpcScope _ = rpc.useUdfCodec("shouting")) {
+                    try (RpcScope _ = rpc.serialization().useCodec("shouting")) {
                         assertEquals(
                                 "HELLO ME FROM WORKER0", rpc.rpcSync("worker0", Jobs::greet, "me"));
                     }
                 });
     }
 
-    /** Writes texts in capitals. */
+    /** A codec that writes texts in capitals. */
     static final class Shouting implements UdfCodec {
         @Override
         public String name() {

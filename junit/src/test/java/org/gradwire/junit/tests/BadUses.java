@@ -7,7 +7,7 @@ import org.gradwire.rpc.Rpc;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Tests that ask for what cannot be. */
+/** Tests with invalid configurations. */
 final class BadUses {
 
     private BadUses() {}

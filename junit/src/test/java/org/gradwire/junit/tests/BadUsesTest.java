@@ -11,7 +11,7 @@ import org.junit.platform.testkit.engine.Event;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** One clear sentence for what cannot be. */
+/** Error texts of invalid configurations. */
 class BadUsesTest {
     private static final String ON =
             "@GradwireWorkers on void org.gradwire.junit.tests.BadUses$Groups.";
@@ -80,7 +80,7 @@ class BadUsesTest {
     @Test
     void placesWithoutATest() {
         String advice =
-                " gets no workers, since each test has its own: take them as parameters of the test, or of methods marked @BeforeEach or @AfterEach";
+                " cannot have workers, since each test has its own: take them as parameters of the test, or of methods marked @BeforeEach or @AfterEach";
         assertEquals(
                 Map.of(
                         "test",
@@ -98,7 +98,7 @@ class BadUsesTest {
     @Test
     void seedToReplay() {
         assertEquals(
-                Map.of("noted", "gradwire-junit.seed=seven is no seed: give a whole number"),
+                Map.of("noted", "gradwire-junit.seed=seven is not a seed: give a whole number"),
                 messages(Samples.Simulated.class, "gradwire-junit.seed", "seven"));
     }
 }

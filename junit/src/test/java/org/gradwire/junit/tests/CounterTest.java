@@ -13,7 +13,7 @@ import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcTimeoutException;
 import org.junit.jupiter.api.Test;
 
-/** What the guide shows. */
+/** The tests that the guide shows. */
 @GradwireWorkers(3)
 class CounterTest {
 
@@ -40,7 +40,7 @@ class CounterTest {
             simulated = true,
             settings = {
                 "gradwire.faulty.messages-to-fail=",
-                "gradwire.faulty.messages-to-delay=PYTHON_CALL:10s..20s",
+                "gradwire.faulty.messages-to-delay=UDF_CALL:10s..20s",
                 "gradwire.rpc-timeout=5s"
             })
     void aLateReplyIsATimeout(@Worker(1) Rpc rpc) {

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Runs the samples, and looks at what came of them. */
+/** Runs the samples and checks their results. */
 class GradwireWorkersTest {
     @BeforeEach
     void forget() {
@@ -35,7 +35,7 @@ class GradwireWorkersTest {
                 .selectors(selectClass(type));
     }
 
-    /** Run tests, of which all pass. */
+    /** Run tests, all of which must pass. */
     private static void passing(Class<?> type, int count) {
         Events tests = kit(type).execute().testEvents();
         assertEquals(Map.of(), failures(tests));
@@ -69,7 +69,7 @@ class GradwireWorkersTest {
     }
 
     @Test
-    void eachTestHasAGroupOfItsOwn() {
+    void eachTestHasItsOwnGroup() {
         passing(Samples.Fresh.class, 3);
         assertEquals(
                 List.of("1 workers", "3 workers", "3 workers"),
@@ -79,7 +79,7 @@ class GradwireWorkersTest {
     }
 
     @Test
-    void testsOfOneInstanceToo() {
+    void eachTestOfASharedInstanceHasItsOwnGroup() {
         passing(Samples.OneInstance.class, 2);
         assertEquals(List.of("2 workers", "2 workers"), Samples.NOTES);
         assertEquals(2, new HashSet<>(Samples.SEEN).size());
@@ -99,13 +99,13 @@ class GradwireWorkersTest {
     }
 
     @Test
-    void nestedClassesHaveTheGroupsOfTheirOuterOnes() {
+    void nestedClassesInheritTheAnnotation() {
         passing(Samples.Outer.class, 2);
         assertEquals(List.of("2 workers", "3 workers"), Samples.NOTES);
     }
 
     @Test
-    void testsThatRunAtATimeDoNotMeet() {
+    void parallelTestsHaveSeparateGroups() {
         Events tests =
                 kit(Samples.Parallel.class)
                         .configurationParameter("junit.jupiter.execution.parallel.enabled", "true")
@@ -122,7 +122,7 @@ class GradwireWorkersTest {
     }
 
     @Test
-    void whatIsLeftOpenFailsTheTest() {
+    void openResourcesFailTheTest() {
         var messages = messages(failures(kit(Samples.Leaking.class).execute().testEvents()));
         assertEquals(
                 List.of("call", "context", "inSimulatedTime", "reference"),
@@ -155,12 +155,12 @@ class GradwireWorkersTest {
     }
 
     @Test
-    void whatIsClosedOrEndsOrIsNotLookedForDoesNot() {
+    void closedOrUncheckedResourcesDoNot() {
         passing(Samples.LeavingNothing.class, 7);
     }
 
     @Test
-    void failuresNameTheSeedThatMatters() {
+    void failuresNameARelevantSeed() {
         Map<String, Throwable> failures =
                 failures(kit(Samples.Failing.class).execute().testEvents());
         assertEquals(
@@ -179,9 +179,9 @@ class GradwireWorkersTest {
         assertEquals(
                 Map.of(
                         "underFaults",
-                        List.of("the seed was 7; to draw the same again: -Dgradwire-junit.seed=7"),
+                        List.of("the seed was 7; to replay the run: -Dgradwire-junit.seed=7"),
                         "whichDrawsItself",
-                        List.of("the seed was 8; to draw the same again: -Dgradwire-junit.seed=8"),
+                        List.of("the seed was 8; to replay the run: -Dgradwire-junit.seed=8"),
                         "withoutSeed",
                         List.of()),
                 hints);
@@ -208,7 +208,7 @@ class GradwireWorkersTest {
     }
 
     @Test
-    void aRunIsRepeatedByItsSeed() {
+    void seedReplaysARun() {
         String drawn = simulated("");
         assertEquals(drawn, simulated(drawn.substring(0, drawn.indexOf(' '))));
         assertEquals(simulated("1"), simulated("1"));

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.junit.GradwireWorkers;
 import org.gradwire.junit.Worker;
 import org.gradwire.junit.Workers;
@@ -31,9 +31,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Tests that other tests run, which note what they see. */
+/** Tests that other tests run, and that record their observations. */
 final class Samples {
-    /** First workers of groups. */
+    /** The first worker of each group. */
     static final List<Rpc> SEEN = new CopyOnWriteArrayList<>();
 
     static final List<String> NOTES = new CopyOnWriteArrayList<>();
@@ -162,7 +162,7 @@ final class Samples {
 
         private static void meet(List<Rpc> all) throws InterruptedException {
             ALL.countDown();
-            assertTrue(ALL.await(30, TimeUnit.SECONDS), "they do not run at a time");
+            assertTrue(ALL.await(30, TimeUnit.SECONDS), "the tests do not run in parallel");
             useAll(all);
         }
 

@@ -32,7 +32,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** Calls as spans: who is whose parent, when they end, and how. */
+/** Spans of calls: their parents, ends and statuses. */
 @Timeout(120)
 class CallSpansTest {
     private static final AttributeKey<String> ERROR_TYPE = AttributeKey.stringKey("error.type");
@@ -45,7 +45,7 @@ class CallSpansTest {
         spans.close();
     }
 
-    /** Do something in a span of the program's own. */
+    /** Run a task in a span of the program. */
     private void within(String name, Runnable task) {
         Span span = spans.start(name);
         try (Scope _ = span.makeCurrent()) {
@@ -147,7 +147,7 @@ class CallSpansTest {
     }
 
     @Test
-    void anAsynchronousCallEndsWithItsFutureAndItsCallbacksAreInTheSpanOfWhoAddedThem()
+    void anAsynchronousCallEndsWithItsFutureAndCallbacksRunInTheSpanThatAddedThem()
             throws Exception {
         TracedGroup.run(
                 workers -> {
@@ -178,7 +178,7 @@ class CallSpansTest {
     }
 
     @Test
-    void anAsynchronousFunctionEndsWithItsFutureAndGoesOnInItsSpan() throws Exception {
+    void anAsynchronousFunctionEndsWithItsFutureAndContinuesInItsSpan() throws Exception {
         TracedGroup.run(
                 workers ->
                         workers.get(0)
@@ -197,7 +197,7 @@ class CallSpansTest {
     }
 
     @Test
-    void theMakingOfAReferenceIsACallAndItsFetchIsNone() throws Exception {
+    void creatingAReferenceIsACallAndFetchingItIsNot() throws Exception {
         TracedGroup.run(
                 workers ->
                         within(
@@ -216,7 +216,7 @@ class CallSpansTest {
                                                     .getOrDefault(SpyBackend.SENT, "");
                                     assertTrue(
                                             sent.startsWith("TRACE_CONTEXT_REQ:")
-                                                    && sent.contains(" PYTHON_RREF_FETCH_CALL:"),
+                                                    && sent.contains(" UDF_RREF_FETCH_CALL:"),
                                             sent);
                                 }),
                 "spans",
@@ -228,7 +228,7 @@ class CallSpansTest {
     }
 
     @Test
-    void aForkedScriptGoesOnInTheSpan() throws Exception {
+    void aForkedScriptContinuesInTheSpan() throws Exception {
         TracedGroup.run(
                 workers ->
                         within(
@@ -277,7 +277,7 @@ class CallSpansTest {
     }
 
     @Test
-    void whatCannotBeSentIsAFailedCall() throws Exception {
+    void anUnsendableRequestIsAFailedCall() throws Exception {
         TracedGroup.run(
                 workers ->
                         assertThrows(
@@ -295,7 +295,7 @@ class CallSpansTest {
     }
 
     @Test
-    void aCallThatTakesTooLongEndsForItsCaller() throws Exception {
+    void aTimedOutCallEndsForItsCaller() throws Exception {
         TracedGroup.run(
                 workers -> {
                     assertThrows(
@@ -329,7 +329,7 @@ class CallSpansTest {
     }
 
     @Test
-    void whatAWaitingThreadServesIsNotInItsSpan() throws Exception {
+    void requestsServedByAWaitingThreadAreNotInItsSpan() throws Exception {
         TracedGroup.run(
                 workers ->
                         within(
@@ -365,7 +365,7 @@ class CallSpansTest {
     }
 
     @Test
-    void anObserverThatFailsStopsNoCall() throws Exception {
+    void aFailingObserverStopsNoCall() throws Exception {
         for (String where : List.of("begin", "end")) {
             TracedGroup.run(
                     workers -> {

@@ -28,7 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 
-/** What travels with calls, when it does, and what peers make of it that know nothing of it. */
+/** Contexts that travel with calls, and peers without the extension that receive them. */
 @Timeout(120)
 class ContextTest {
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
@@ -48,7 +48,7 @@ class ContextTest {
                 .with(Baggage.builder().put("user", "Ann").build());
     }
 
-    /** {@return what a function sees that is called within a context} */
+    /** {@return the context that a function sees when it is called within one} */
     private static List<String> seen(Rpc rpc, Context context) {
         try (Scope _ = context.makeCurrent()) {
             return rpc.rpcSync("worker1", Traced::current);
@@ -110,7 +110,7 @@ class ContextTest {
     }
 
     @Test
-    void withoutAGlobalInstanceNothingIsAddedAndNoneIsSet() throws Exception {
+    void withoutAGlobalInstanceNoHeaderIsAddedAndNoInstanceIsSet() throws Exception {
         var plain = new String[1];
         TracedGroup.run(
                 workers -> {
@@ -119,7 +119,7 @@ class ContextTest {
                 },
                 "off",
                 "off");
-        assertTrue(plain[0].matches("PYTHON_CALL:\\d+"), plain[0]);
+        assertTrue(plain[0].matches("UDF_CALL:\\d+"), plain[0]);
         TracedGroup.run(
                 workers -> {
                     assertEquals(NOTHING, seen(workers.get(0), context(TraceFlags.getSampled())));
@@ -131,7 +131,7 @@ class ContextTest {
     }
 
     @Test
-    void anInstanceThatIsSetLaterCounts() throws Exception {
+    void anInstanceSetLaterIsUsed() throws Exception {
         TracedGroup.run(
                 workers -> {
                     assertEquals(NOTHING, seen(workers.get(0), context(TraceFlags.getSampled())));
@@ -146,13 +146,13 @@ class ContextTest {
     }
 
     @Test
-    void onlyTheContextTravelsWhenTheProgramMakesItsOwnSpans() throws Exception {
+    void modeContextPropagatesWithoutSpans() throws Exception {
         try (var spans = new Spans()) {
             TracedGroup.run(
                     workers -> {
                         Rpc rpc = workers.get(0);
                         assertEquals(NOTHING, seen(rpc, Context.root()));
-                        assertTrue(sent(rpc).matches("PYTHON_CALL:\\d+"), sent(rpc));
+                        assertTrue(sent(rpc).matches("UDF_CALL:\\d+"), sent(rpc));
                         assertEquals(
                                 List.of(TRACE, SPAN, "true", "Ann"),
                                 seen(rpc, context(TraceFlags.getSampled())));
@@ -173,7 +173,7 @@ class ContextTest {
                             seen(workers.get(0), context(TraceFlags.getSampled())));
                     assertEquals(NOTHING, seen(workers.get(0), Context.root()));
                     assertTrue(
-                            sent(workers.get(0)).matches("TRACE_CONTEXT_REQ:\\d+ PYTHON_CALL:\\d+"),
+                            sent(workers.get(0)).matches("TRACE_CONTEXT_REQ:\\d+ UDF_CALL:\\d+"),
                             sent(workers.get(0)));
                 },
                 "spans",
@@ -181,7 +181,7 @@ class ContextTest {
     }
 
     @Test
-    void aPeerThatKnowsNothingOfItPassesOverTheHeader() throws Exception {
+    void aPeerWithoutTheExtensionIgnoresTheHeader() throws Exception {
         try (var spans = new Spans()) {
             TracedGroup.run(
                     workers -> {
@@ -199,7 +199,7 @@ class ContextTest {
     }
 
     @Test
-    void aCallOfAPeerThatKnowsNothingOfItBeginsATrace() throws Exception {
+    void aCallOfAPeerWithoutTheExtensionBeginsATrace() throws Exception {
         try (var spans = new Spans()) {
             TracedGroup.run(
                     workers -> {
@@ -215,7 +215,7 @@ class ContextTest {
     }
 
     @Test
-    void anUnknownWordIsRefused() {
+    void anUnknownModeIsRefused() {
         Throwable failure =
                 assertThrows(ExecutionException.class, () -> TracedGroup.run(_ -> {}, "on"))
                         .getCause();

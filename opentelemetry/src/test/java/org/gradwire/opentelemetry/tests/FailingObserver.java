@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** An extension whose observer fails wherever it is called, when a setting asks for it. */
+/** An extension whose observer throws at the point that a setting names. */
 public final class FailingObserver implements RpcExtensionProvider {
     static final String KEY = "gradwire.tests.observer";
 

@@ -31,13 +31,13 @@ import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
 
-/** Whatever comes in a header, and whatever a propagator does, the call goes on without. */
+/** Malformed headers and failing propagators, which never fail a call. */
 @Timeout(120)
 class RubbishTest {
     private static final String CURRENT =
             "org.gradwire.opentelemetry.tests.functions.Traced#current()Ljava/util/List;";
 
-    /** Writes fields as given, and reads as W3C's. */
+    /** A propagator that writes given fields, and reads as W3C's does. */
     private record Writer(Map<String, String> written) implements TextMapPropagator {
         @Override
         public Collection<String> fields() {
@@ -55,7 +55,7 @@ class RubbishTest {
         }
     }
 
-    /** Fails on one side. */
+    /** A propagator that fails when it writes, or when it reads. */
     private record Failing(boolean writing) implements TextMapPropagator {
         @Override
         public Collection<String> fields() {
@@ -101,19 +101,19 @@ class RubbishTest {
     }
 
     @Test
-    void fieldsThatMakeNoSenseAreNoContext() throws Exception {
+    void malformedFieldsAreIgnored() throws Exception {
         call(new Writer(Map.of("traceparent", "", "baggage", "=;,%%%")), 1);
         call(new Writer(Map.of("traceparent", "00-xyz-1-01", "tracestate", "\u0000\uffff")), 1);
         call(new Writer(Map.of("", "x".repeat(1 << 17))), 1);
     }
 
     @Test
-    void aPropagatorThatFailsFailsNoCall() throws Exception {
+    void aFailingPropagatorFailsNoCall() throws Exception {
         call(new Failing(true), 0);
         call(new Failing(false), 1);
     }
 
-    /** Write a call with a header of a type around it, by hand. */
+    /** Write a call wrapped in a header of a given type. */
     private static void write(Output out, int inner, byte[] header) {
         out.writeInt(2);
         out.writeString(CURRENT);
@@ -122,7 +122,7 @@ class RubbishTest {
             out.writeBoolean((each & 1) != 0);
         }
         int length = CURRENT.getBytes(StandardCharsets.UTF_8).length;
-        int start = 1 + 1 + 1 + length + 1; // small numbers take a byte
+        int start = 1 + 1 + 1 + length + 1; // a small number has one byte
         out.writeDouble(Double.longBitsToDouble((long) inner << Integer.SIZE | start));
     }
 
@@ -131,7 +131,7 @@ class RubbishTest {
     }
 
     @Test
-    void bytesThatMakeNoSenseAreNoContext() throws Exception {
+    void malformedBytesAreIgnored() throws Exception {
         try (var spans = new Spans()) {
             var random = new Random(42);
             TracedGroup.run(
@@ -149,7 +149,7 @@ class RubbishTest {
     }
 
     @Test
-    void anyHeaderThatAReceiverMayDoWithoutIsPassedOver() throws Exception {
+    void anUnknownOptionalHeaderIsIgnored() throws Exception {
         TracedGroup.run(
                 workers -> {
                     assertAnswers(workers.get(0), 0x1e5, new byte[] {1, 2, 3});
@@ -171,7 +171,7 @@ class RubbishTest {
     }
 
     private static void assertAnswers(Rpc rpc, int type, byte[] header) {
-        Input answer = send(rpc, type, out -> write(out, MessageTypes.PYTHON_CALL, header));
+        Input answer = send(rpc, type, out -> write(out, MessageTypes.UDF_CALL, header));
         assertEquals(0, answer.readInt());
         Object value = answer.readValue();
         assertEquals("null", value instanceof List<?> list ? list.getLast() : value);

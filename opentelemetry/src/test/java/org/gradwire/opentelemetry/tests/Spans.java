@@ -18,7 +18,7 @@ import io.opentelemetry.sdk.trace.samplers.Sampler;
 
 import java.util.List;
 
-/** OpenTelemetry's SDK as the global instance, and the spans that have ended. */
+/** OpenTelemetry's SDK as the global instance, with the ended spans. */
 final class Spans implements AutoCloseable {
     static final ContextPropagators W3C =
             ContextPropagators.create(
@@ -46,7 +46,7 @@ final class Spans implements AutoCloseable {
         GlobalOpenTelemetry.set(sdk);
     }
 
-    /** Begin a span of the program's own. */
+    /** Begin a span of the program. */
     Span start(String name) {
         return sdk.getTracer("tests").spanBuilder(name).startSpan();
     }

@@ -13,12 +13,12 @@ import java.util.Queue;
 import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** The backend {@code inproc}, which shows in its figures what has been sent. */
+/** The backend {@code inproc} with a metric of the sent requests. */
 public final class SpyBackend implements BackendProvider {
-    /** Figure: requests that were sent, as {@code TYPE:bytes} each. */
+    /** Metric: the sent requests, as {@code TYPE:bytes} each. */
     static final String SENT = "spy.sent";
 
-    /** One for all workers, which meet in it. */
+    /** Shared by all workers, since its agents connect within one provider. */
     private final BackendProvider inproc =
             ServiceLoader.load(BackendProvider.class).stream()
                     .filter(provider -> !provider.type().equals(SpyBackend.class))

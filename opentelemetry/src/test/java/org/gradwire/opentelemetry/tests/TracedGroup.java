@@ -16,18 +16,18 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** Workers {@code worker0} and so on in this JVM, each with settings of its own. */
+/** Workers {@code worker0}, {@code worker1} ... in this JVM, each with its own settings. */
 final class TracedGroup {
     static final String KEY = "gradwire.opentelemetry";
 
     private TracedGroup() {}
 
-    /** What the first worker does while the others serve. */
+    /** The task of the first worker; the others serve. */
     interface Body {
         void run(List<Rpc> workers) throws Exception;
     }
 
-    /** Run a group to its end, with what OpenTelemetry does on each worker. */
+    /** Run a group to its end, with a mode of OpenTelemetry for each worker. */
     static void run(Body body, String... modes) throws Exception {
         run(body, Arrays.stream(modes).map(mode -> Map.of(KEY, mode)).toList());
     }

@@ -1,4 +1,4 @@
-/** Tests of traces that follow calls. */
+/** Tests of context propagation and spans. */
 @NullMarked
 package org.gradwire.opentelemetry.tests;
 

@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What beans ask of one worker: which peers it has lost, how long its end may take, and to let an
- * observer see its calls. Thread-safe.
+ * The beans' access to one worker: its lost peers, its shutdown timeout, and an observer of its
+ * calls. Thread-safe.
  */
 public final class SpringExtension implements RpcExtension, CallObserver {
     private final Duration shutdownTimeout;
@@ -32,27 +32,27 @@ public final class SpringExtension implements RpcExtension, CallObserver {
         this.inDynamicGroup = inDynamicGroup;
     }
 
-    /** {@return that of a worker; empty when the program made its {@code Rpc} itself} */
+    /** {@return the extension of a worker; empty if the program created its {@code Rpc} itself} */
     public static Optional<SpringExtension> of(Rpc rpc) {
-        return rpc instanceof Worker worker
-                ? Optional.of(worker.extension(SpringExtension.class))
+        return rpc instanceof Worker.Facade facade
+                ? Optional.of(facade.extensionView().extension(SpringExtension.class))
                 : Optional.empty();
     }
 
-    /** {@return how long to wait for the others at the end; zero means without end} */
+    /** {@return the timeout of an orderly shutdown; zero means without a timeout} */
     public Duration shutdownTimeout() {
         return shutdownTimeout;
     }
 
     /**
-     * {@return why peers were lost, by their ids} Empty in a dynamic group, which goes on without
-     * those it has lost.
+     * {@return the causes of lost peers, by id} Empty in a dynamic group, which continues without
+     * lost peers.
      */
     public Map<Integer, RpcException> lost() {
         return inDynamicGroup ? Map.of() : new TreeMap<>(lost);
     }
 
-    /** Let an observer see all later calls, instead of the one before. */
+    /** Register the observer of all later calls; it replaces the previous one. */
     public void observe(CallObserver newObserver) {
         observer = newObserver;
     }

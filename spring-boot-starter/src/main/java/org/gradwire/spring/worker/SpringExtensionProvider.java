@@ -7,7 +7,7 @@ import org.gradwire.spi.Worker;
 
 import java.util.List;
 
-/** Adds to workers what their beans ask them. Made by {@link java.util.ServiceLoader}. */
+/** Adds a {@link SpringExtension} to each worker. Made by {@link java.util.ServiceLoader}. */
 public final class SpringExtensionProvider implements RpcExtensionProvider {
     private static final String ENABLED = "gradwire.spring.enabled";
     private static final String SHUTDOWN_TIMEOUT = "gradwire.spring.shutdown-timeout";
@@ -26,11 +26,11 @@ public final class SpringExtensionProvider implements RpcExtensionProvider {
                 new Setting(
                         ENABLED,
                         "true",
-                        "Whether the application gets a worker as a bean, with its health and metrics. Read from Spring's environment only."),
+                        "Whether the application has a worker as a bean, with health and metrics. Read from Spring's environment only."),
                 new Setting(
                         SHUTDOWN_TIMEOUT,
                         "20s",
-                        "How long an application context that closes waits for the other workers to leave the group too, before its worker leaves without them; 0s means without end."));
+                        "How long a closing application context waits for the other workers to leave the group too, before its worker leaves without them; 0s means without a timeout."));
     }
 
     @Override

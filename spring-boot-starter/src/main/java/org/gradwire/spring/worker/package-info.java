@@ -1,4 +1,4 @@
-/** What the starter adds to each worker of the JVM. */
+/** The extension that the starter adds to each worker of the JVM. */
 @NullMarked
 package org.gradwire.spring.worker;
 

@@ -9,7 +9,7 @@ public final class Jobs {
 
     private Jobs() {}
 
-    /** Return what the callee says of itself. */
+    /** Return a greeting with the callee's name. */
     public static String greet(String who) {
         return "hello " + who + " from " + Rpc.current().self().name();
     }

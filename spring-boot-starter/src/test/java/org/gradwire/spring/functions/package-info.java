@@ -1,4 +1,4 @@
-/** What workers call in the tests. */
+/** Remote functions of the tests. */
 @NullMarked
 package org.gradwire.spring.functions;
 

@@ -2,7 +2,7 @@ package org.gradwire.junit.tests.functions;
 
 import org.gradwire.rpc.RemoteCallable;
 
-/** A value that stays where it was made. */
+/** A counter that stays on its worker. */
 @RemoteCallable
 public final class Counter {
     private int count;

@@ -16,7 +16,7 @@ public final class Jobs {
         return x * x;
     }
 
-    /** Take longer than any test; the worker's end interrupts it. */
+    /** Block for longer than any test; the worker's shutdown interrupts it. */
     public static boolean block() throws InterruptedException {
         return NEVER.await(60, TimeUnit.SECONDS);
     }

@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Functions that tell in which trace they run. */
+/** Functions that return the trace in which they run. */
 public final class Traced {
     private static final long LIMIT_SECONDS = 60;
 
     private Traced() {}
 
-    /** {@return trace, span, whether it is sampled, and who the baggage says is the user} */
+    /** {@return trace, span, whether it is sampled, and the user named by the baggage} */
     @RemoteCallable
     public static List<String> current() {
         SpanContext span = Span.current().getSpanContext();
@@ -51,7 +51,7 @@ public final class Traced {
         throw new IllegalStateException(why);
     }
 
-    /** Ask a worker, and when it has answered ask it again. */
+    /** Call a worker, and call it again after its reply. */
     @RemoteCallable
     @AsyncExecution
     public static RpcFuture<List<String>> twice(String worker) {
@@ -72,7 +72,7 @@ public final class Traced {
         return Rpc.current().rpcSync(worker, Where::where);
     }
 
-    /** Stay until released. */
+    /** Block until the gate opens. */
     @RemoteCallable
     public static String hold() throws InterruptedException {
         Gate gate = Gate.of(Rpc.current());
@@ -81,7 +81,7 @@ public final class Traced {
         return "released";
     }
 
-    /** What {@link #hold} waits for, one of each worker. */
+    /** The gate of a worker, for which {@link #hold} waits. */
     public static final class Gate {
         private final CountDownLatch entered = new CountDownLatch(1);
         private final CountDownLatch released = new CountDownLatch(1);
@@ -89,7 +89,7 @@ public final class Traced {
         private Gate() {}
 
         public static Gate of(Rpc rpc) {
-            return rpc.local(Gate.class, Gate::new);
+            return rpc.locals().get(Gate.class, Gate::new);
         }
 
         public void awaitEntered() throws InterruptedException {
@@ -102,7 +102,7 @@ public final class Traced {
 
         private void await(CountDownLatch latch) throws InterruptedException {
             if (!latch.await(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-                throw new IllegalStateException("nobody did");
+                throw new IllegalStateException("the gate did not open in time");
             }
         }
     }

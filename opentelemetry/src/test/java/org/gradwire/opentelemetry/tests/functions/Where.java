@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.Collection;
 import java.util.List;
 
-/** An operator that a waiting thread may run for a peer, and that tells which one did. */
+/** An operator that a waiting thread may run for a peer; it returns the name of its thread. */
 public final class Where implements OperatorProvider {
     private static final String NAME = "tests::where";
 
@@ -48,7 +48,7 @@ public final class Where implements OperatorProvider {
         }
 
         @Override
-        public boolean light(@Nullable Object[] args) {
+        public boolean runsOnPoller(@Nullable Object[] args) {
             return true;
         }
     }

@@ -1,4 +1,4 @@
-/** What the tests call. */
+/** Remote functions of the tests. */
 @NullMarked
 package org.gradwire.opentelemetry.tests.functions;
 

@@ -10,10 +10,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What a test has left open in its group, by the workers' figures. They are looked at until they
- * are all zero, since calls take their time, and messages that give references up, too.
+ * The resources that a test left open in its group, from the workers' metrics. The metrics are
+ * polled until all are zero, since calls and the messages that release references take time.
  */
-final class Leaks {
+final class ResourceLeaks {
     private static final List<String> UNDER_WAY =
             List.of(
                     "agent.client_active_calls",
@@ -27,17 +27,17 @@ final class Leaks {
             List.of("num_owner_rrefs", "num_forks", "num_autograd_contexts");
     private static final String REFERENCES = "open_references";
 
-    /** After so long without a call or message under way nothing changes any more. */
+    /** Time without a call or message in flight after which the counts are final. */
     private static final long SETTLED_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    private Leaks() {}
+    private ResourceLeaks() {}
 
     /**
-     * Wait until a group has come to rest.
+     * Wait until a group is quiescent.
      *
-     * @return a line for each worker that has something left; empty when none has
+     * @return a line for each worker with open resources; empty without any
      */
     static List<String> of(List<Rpc> workers, GroupPlan plan) {
         if (workers.isEmpty()) {
@@ -63,12 +63,12 @@ final class Leaks {
         }
     }
 
-    /** Let simulated time go by, which it does while a thread waits. */
+    /** Wait a moment; simulated time advances only while a thread waits. */
     private static void pass(Rpc rpc, GroupPlan plan) {
         try {
             rpc.promise().join(plan.timeout());
         } catch (RpcException _) {
-            // that much time has gone by
+            // the time has passed
         }
     }
 

@@ -10,16 +10,17 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Lets all workers of a group leave it together. */
-final class GroupEnd {
+/** Shuts down all workers of a group together. */
+final class GroupShutdown {
 
-    private GroupEnd() {}
+    private GroupShutdown() {}
 
-    /** Shut a group down, none of which has left; {@return what went wrong} */
+    /** Shut a complete group down; {@return the failures} */
     static List<Throwable> leave(List<Rpc> workers, GroupPlan plan) {
         List<Throwable> failures = new ArrayList<>();
         if (plan.wanted().simulated()) {
-            workers.forEach(rpc -> run(() -> leave(rpc, plan), failures)); // none waits for others
+            workers.forEach(
+                    rpc -> run(() -> leave(rpc, plan), failures)); // so no worker waits for others
             return failures;
         }
         List<Future<?>> leaving = new ArrayList<>();

@@ -10,10 +10,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Figures of a worker that are taken together, and again when they are a second old: who reads all
- * gauges, one after another, lets the worker collect its figures once. Thread-safe.
+ * A snapshot of a worker's metrics, refreshed after one second, so that a scrape of all gauges
+ * collects the metrics once. Thread-safe.
  */
-final class FigureSnapshot {
+final class MetricsSnapshot {
     private static final long MOST_AGE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Supplier<Map<String, String>> source;
@@ -21,21 +21,21 @@ final class FigureSnapshot {
     private Map<String, String> figures;
     private long takenAt;
 
-    FigureSnapshot(Supplier<Map<String, String>> source, Clock clock) {
+    MetricsSnapshot(Supplier<Map<String, String>> source, Clock clock) {
         this.source = source;
         this.clock = clock;
         this.figures = source.get();
         this.takenAt = clock.monotonicTime();
     }
 
-    /** {@return the keys of those that are numbers} */
+    /** {@return the keys of numeric metrics} */
     synchronized List<String> numbers() {
         return figures.keySet().stream()
                 .filter(key -> !Double.isNaN(number(figures.get(key))))
                 .toList();
     }
 
-    /** {@return a figure; not a number when it is absent} */
+    /** {@return the value of a metric; NaN if it is absent} */
     synchronized double value(String key) {
         long now = clock.monotonicTime();
         if (now - takenAt >= MOST_AGE_NANOS) {
@@ -49,7 +49,7 @@ final class FigureSnapshot {
         try {
             return text == null ? Double.NaN : Double.parseDouble(text);
         } catch (NumberFormatException _) {
-            return Double.NaN; // a figure in words
+            return Double.NaN; // a metric that is a text
         }
     }
 }
