@@ -1,6 +1,6 @@
 /**
- * The command {@code gradwire}: starts a group of workers as JVMs of their own, shows what they
- * print, and ends them all when one of them fails.
+ * The command {@code gradwire}: starts a group of workers, each in its own JVM, shows their output,
+ * and ends them all when one fails.
  *
  * <p>Nothing is exported: {@code ./gradwire} starts {@link org.gradwire.launcher.Main}.
  */

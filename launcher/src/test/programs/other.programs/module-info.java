@@ -1,2 +1,2 @@
-/** A module of a user's own. */
+/** A module of a user. */
 module other.programs {}

@@ -1,4 +1,2 @@
-/**
- * Programs that the launcher's tests start. Nothing is exported: {@code java -m} needs no export.
- */
+/** Programs for the launcher's tests. Nothing is exported: {@code java -m} needs no export. */
 module test.programs {}

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The backend of the workers, as far as the launcher is told.
+ * The backend of the workers, where the launcher's arguments and environment name one.
  *
  * @param option the value of {@code --backend}
  * @param environment of the workers
@@ -16,13 +16,13 @@ record BackendChoice(
     static final String VARIABLE = "GRADWIRE_BACKEND";
     private static final String PROPERTY = "-Dgradwire.backend=";
 
-    /** Refuse {@code inproc} for a group of several workers, each of which is a process here. */
+    /** Refuse {@code inproc} for several workers: each is a process. */
     void refuseForSeveralProcesses(World world) {
         if (world.worldSize() > 1 && name().equals("inproc")) {
             throw new LauncherException(
-                    "the backend inproc connects workers of one JVM, and each of these "
+                    "the backend inproc connects workers of one JVM, but each of these "
                             + world.worldSize()
-                            + " workers is a process of its own: leave "
+                            + " workers is a separate process: leave "
                             + place()
                             + " out, or name tensorpipe");
         }

@@ -11,16 +11,16 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The launcher's standard output and standard error, shared by all that print.
+ * The launcher's standard output and standard error, shared by all writers.
  *
- * <p>Lines are written whole and one after the other. On a terminal one progress text may stand
- * below them: it is taken away before lines are written and drawn again after them.
+ * <p>Lines are written whole, in sequence. On a terminal one progress text may follow below them:
+ * it is erased before lines are written and drawn again after them.
  *
- * <p>For any thread; each call is atomic.
+ * <p>Thread-safe; each call is atomic.
  */
 final class Console {
     private static final byte[] ERASE_LINE = ascii("\r\u001b[K");
-    // With automatic wrapping off, a text wider than the terminal stays on its one line.
+    // Without automatic wrapping a text wider than the terminal stays on one line.
     private static final byte[] NO_WRAP = ascii("\r\u001b[?7l");
     private static final byte[] WRAP = ascii("\u001b[0m\u001b[K\u001b[?7h");
 
@@ -29,7 +29,7 @@ final class Console {
     private final CompletableFuture<IOException> broken = new CompletableFuture<>();
     private @Nullable Progress progress;
 
-    /** A progress text on a terminal, and the stream of a worker that it came from. */
+    /** A progress text on a terminal, and the worker's stream that owns it. */
     private static final class Progress {
         final OutputTarget target;
         final Object owner;
@@ -48,9 +48,9 @@ final class Console {
     }
 
     /**
-     * Return the process's own streams. Java cannot tell for each of them whether it is a terminal,
-     * so {@code ./gradwire} does, in the system property {@code gradwire.terminal}: a list of
-     * {@code out} and {@code err}.
+     * Return the streams of this process. Java cannot detect for each stream whether it is a
+     * terminal, so {@code ./gradwire} passes the ones that are in the system property {@code
+     * gradwire.terminal}: a list of {@code out} and {@code err}.
      */
     static Console ofProcess(String terminals, Map<String, String> environment) {
         boolean colored =
@@ -73,18 +73,18 @@ final class Console {
         return err;
     }
 
-    /** {@return completed when somebody closed the other end of one of the streams} */
+    /** {@return a future that completes when the reader of one of the streams has closed it} */
     CompletableFuture<IOException> broken() {
         return broken;
     }
 
-    /** Print a message of the launcher's own on standard error. */
+    /** Print a message of the launcher on standard error. */
     void message(String text) {
         byte[] bytes = (text + System.lineSeparator()).getBytes(StandardCharsets.UTF_8);
         lines(err, this, bytes, bytes.length);
     }
 
-    /** Show what the launcher is doing, where a person can see it; {@link #clear} takes it away. */
+    /** Show the launcher's state on a terminal; {@link #clear} erases it. */
     void status(String text) {
         if (err.terminal()) {
             progress(err, this, text.getBytes(StandardCharsets.UTF_8));
@@ -101,14 +101,14 @@ final class Console {
         draw();
     }
 
-    /** Show a progress text below the lines, in place of the one that is there. */
+    /** Show a progress text below the lines; it replaces the previous one. */
     synchronized void progress(OutputTarget target, Object owner, byte[] text) {
         erase();
         progress = new Progress(target, owner, text);
         draw();
     }
 
-    /** Take away the progress text of an owner that is gone. */
+    /** Erase the progress text of an owner. */
     synchronized void clear(Object owner) {
         if (progress != null && progress.owner.equals(owner)) {
             erase();

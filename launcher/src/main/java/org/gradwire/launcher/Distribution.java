@@ -15,16 +15,16 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The folder that the build assembles: {@code lib} holds the modules every worker has, {@code
- * <name>-lib} those that only the programs in it need, {@code jvm.args} the workers' JVM flags,
- * {@code logging.properties} how they log, {@code lib.jsa} their classes as the JVM has them in
- * memory, and {@code launcher} this module.
+ * The folder that the build assembles: {@code lib} holds the modules of every worker, {@code
+ * <name>-lib} those of some programs only, {@code jvm.args} the workers' JVM flags, {@code
+ * logging.properties} their logging configuration, {@code lib.jsa} their class data sharing
+ * archive, and {@code launcher} this module.
  *
  * @param home the folder
  */
 record Distribution(Path home) {
 
-    /** Find the distribution that this class was loaded from. */
+    /** Find the distribution from which this class was loaded. */
     static Distribution ofLauncher() {
         String home =
                 System.getProperty("gradwire.home", launcherLocation().resolve("../..").toString());
@@ -50,21 +50,21 @@ record Distribution(Path home) {
         return home.resolve("jvm.args");
     }
 
-    /** {@return what configures the logging of every worker} */
+    /** {@return the logging configuration of every worker} */
     Path logging() {
         return home.resolve("logging.properties");
     }
 
     /**
-     * {@return the JVM flags that let a worker start with the classes of {@link #lib} as the build
-     * has laid them out in memory}
+     * {@return the JVM flags for the class data sharing archive of {@link #lib}}
      *
      * <p>The JVM compares the archive with its own version and with the jars, by path, size and
-     * time, and loads the classes from the jars when something differs; it shall not talk about it
-     * in the worker's output. Further modules may follow {@code lib} on the module path.
+     * time, and loads the classes from the jars when something differs; the flags keep its warnings
+     * about that out of the worker's output. Further modules may follow {@code lib} on the module
+     * path.
      *
-     * <p>There are none in a folder that was moved or copied: the JVM takes such an archive, and
-     * then refuses packages whose classes it has from two places (seen with JDK 25).
+     * <p>Empty in a folder that was moved or copied: the JVM accepts such an archive, and then
+     * refuses packages whose classes come from two locations (observed with JDK 25).
      */
     List<String> classArchive() {
         Path archive = home.resolve("lib.jsa");
@@ -82,7 +82,7 @@ record Distribution(Path home) {
         }
     }
 
-    /** {@return the folders of modules that only some programs need} */
+    /** {@return the module folders of some programs only} */
     List<Path> extraLibs() {
         try (Stream<Path> entries = Files.list(home)) {
             return entries.filter(entry -> entry.getFileName().toString().endsWith("-lib"))
@@ -95,10 +95,10 @@ record Distribution(Path home) {
     }
 
     /**
-     * Require a module on the path of a program that has no short name: one of the user's, of
-     * {@code lib} or of the JDK.
+     * Require that a module is on the path of a program without a short name: in the user's path,
+     * in {@code lib} or in the JDK.
      *
-     * @throws LauncherException when it is on none of them
+     * @throws LauncherException when it is in none of them
      */
     void requireModule(String module, List<Path> userPath) {
         if (holds(userPath, module)
@@ -127,7 +127,7 @@ record Distribution(Path home) {
         try {
             return ModuleFinder.of(path.toArray(Path[]::new)).find(module).isPresent();
         } catch (FindException _) {
-            return true; // a broken module, of which the worker's JVM says what is wrong
+            return true; // a broken module, which the worker's JVM reports
         }
     }
 

@@ -7,7 +7,9 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads a span of time as Gradwire's settings write it: {@code 500ms}, {@code 10s}, {@code 2m}. */
+/**
+ * Reads a duration in the format of Gradwire's settings: {@code 500ms}, {@code 10s}, {@code 2m}.
+ */
 final class DurationConverter implements ITypeConverter<Duration> {
     private static final Pattern SYNTAX = Pattern.compile("(\\d{1,9})(ms|s|m|h)");
 

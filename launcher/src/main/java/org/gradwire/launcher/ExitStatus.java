@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * How a process ended.
+ * The exit status of a process.
  *
  * @param code its exit code; 128 + n when signal n ended it, as a shell reports it
  */
@@ -16,7 +16,7 @@ record ExitStatus(int code) {
     static final int OUTPUT_CLOSED = 141;
 
     private static final int SIGNAL_BASE = 128;
-    // The signals that end a process by themselves and have one number on Linux and macOS.
+    // Signals that end a process by default, with the same number on Linux and macOS.
     private static final Map<Integer, String> SIGNALS =
             Map.ofEntries(
                     Map.entry(1, "SIGHUP"),
@@ -38,7 +38,9 @@ record ExitStatus(int code) {
         return code == 0;
     }
 
-    /** {@return whether a signal ended it that a person sends, as Ctrl-C on a terminal does} */
+    /**
+     * {@return whether a signal that users send, such as Ctrl-C on a terminal, ended the process}
+     */
     boolean byUserSignal() {
         return signal().filter(USER_SIGNALS::contains).isPresent();
     }

@@ -6,16 +6,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A group of workers as the user asked for it.
+ * The configuration of a group of workers.
  *
- * @param world the workers' ranks and names, and where they meet
- * @param command the command line, the same for each of them
- * @param environment variables that all of them get, besides their own and the launcher's
- * @param prefixed whether their lines get their names in front
- * @param grace how long a worker that was asked to end may take
- * @param timeout how long the whole group may run; empty for no limit
- * @param runId the id in the environment of all processes of this run
- * @param token the secret that the workers share
+ * @param world ranks, names and rendezvous of the workers
+ * @param command command line of every worker
+ * @param environment variables of all workers, added to those of the launcher and of each worker
+ * @param prefixed whether each line of output begins with its worker's name
+ * @param grace time from SIGTERM to SIGKILL of a worker
+ * @param timeout limit of the whole run; empty for no limit
+ * @param runId id in the environment of all processes of this run
+ * @param token token of the group
  */
 record GroupPlan(
         World world,
@@ -32,9 +32,9 @@ record GroupPlan(
         environment = Map.copyOf(environment);
     }
 
-    Prefix prefix(int rank) {
+    LinePrefix prefix(int rank) {
         return prefixed
-                ? Prefix.of(world.name(rank), world.nameWidth(), rank - world.rankOffset())
-                : Prefix.none();
+                ? LinePrefix.of(world.name(rank), world.nameWidth(), rank - world.rankOffset())
+                : LinePrefix.none();
     }
 }

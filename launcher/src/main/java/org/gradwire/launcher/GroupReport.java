@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What the launcher says of a group that did not simply succeed. */
+/** The launcher's report on a group that did not succeed. */
 final class GroupReport {
     private static final String OURS = "gradwire: ";
     private static final int SHOWN_OUTPUT = 5;
@@ -19,17 +19,16 @@ final class GroupReport {
 
     private GroupReport() {}
 
-    /** {@return what is said before the others are asked to end, for that may take a while} */
-    static Optional<String> announcement(GroupEnd end, int running) {
+    /** {@return a message to print before the other workers are ended, which may take a while} */
+    static Optional<String> announcement(GroupOutcome end, int running) {
         return cause(end).map(cause -> OURS + cause + "; ending the " + running + " still running");
     }
 
     /**
-     * {@return the whole story, line by line, after all workers have ended; empty when there is
-     * nothing to tell}
+     * {@return the full report, line by line, after all workers have ended; empty after a success}
      */
-    static List<String> lines(GroupEnd end, List<WorkerProcess> workers) {
-        if (end instanceof GroupEnd.WorkerFailed(WorkerProcess failed)) {
+    static List<String> lines(GroupOutcome end, List<WorkerProcess> workers) {
+        if (end instanceof GroupOutcome.WorkerFailed(WorkerProcess failed)) {
             return failure(failed, workers);
         }
         String fates = fates(workers);
@@ -39,16 +38,16 @@ final class GroupReport {
                 .toList();
     }
 
-    private static Optional<String> cause(GroupEnd end) {
+    private static Optional<String> cause(GroupOutcome end) {
         return switch (end) {
-            case GroupEnd.Finished _ -> Optional.empty();
-            case GroupEnd.WorkerFailed(WorkerProcess worker) ->
+            case GroupOutcome.Finished _ -> Optional.empty();
+            case GroupOutcome.WorkerFailed(WorkerProcess worker) ->
                     Optional.of(worker.name() + " failed (" + worker.status().description() + ")");
-            case GroupEnd.TimedOut(Duration limit) ->
+            case GroupOutcome.TimedOut(Duration limit) ->
                     Optional.of("not finished after --timeout " + seconds(limit));
-            case GroupEnd.Signalled _ -> Optional.of("told to end by a signal");
-            case GroupEnd.OutputClosed _ -> Optional.of("nobody reads the output any more");
-            case GroupEnd.NotStarted(String reason) ->
+            case GroupOutcome.Signalled _ -> Optional.of("stopped by a signal");
+            case GroupOutcome.OutputClosed _ -> Optional.of("the reader of the output closed it");
+            case GroupOutcome.NotStarted(String reason) ->
                     Optional.of("cannot start a worker: " + reason);
         };
     }
@@ -72,7 +71,10 @@ final class GroupReport {
         return lines;
     }
 
-    /** The JVM says on standard output why it cannot start, and then nothing on standard error. */
+    /**
+     * {@return the last lines of a worker; a JVM that cannot start explains it on standard output
+     * only}
+     */
     private static List<String> lastWords(WorkerProcess failed) {
         List<String> errors = failed.lastErrors();
         if (!errors.isEmpty()) {

@@ -5,17 +5,17 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A run of a group with all that surrounds it: signals before and during it, the report and the
- * cleaning up after it.
+ * A run of a group, with signal handling before and during it, and the report and the clean-up
+ * after it.
  *
  * <p>SIGINT, SIGTERM and SIGHUP make the JVM run its shutdown hooks. The hook here ends the group
- * and keeps the JVM until that and the cleaning up are done; the JVM's exit code is then 128 + the
+ * and keeps the JVM alive until the clean-up is done; the JVM's exit code is then 128 + the
  * signal's number.
  */
 final class GroupRun {
-    // A driver ends within seconds after its last worker; it learns of a killed one after a while.
+    // A driver ends within seconds after its last worker; it detects a killed one later.
     private static final Duration SHARED_MEMORY_PATIENCE = Duration.ofSeconds(12);
-    // Above what the cleaning up may take.
+    // Longer than the clean-up may take.
     private static final Duration HOOK_PATIENCE = Duration.ofSeconds(30);
 
     private final GroupPlan plan;
@@ -27,13 +27,13 @@ final class GroupRun {
         this.console = console;
     }
 
-    /** Run the group and return the launcher's exit code. */
+    /** Run the group; {@return the launcher's exit code} */
     int run() throws InterruptedException {
         var group = new WorkerGroup(plan, console);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> endOnSignal(group)));
         try {
             SharedMemory sharedMemory = SharedMemory.beforeRun();
-            GroupEnd end = group.run();
+            GroupOutcome end = group.run();
             LeftoverProcesses.end(plan.runId(), console);
             group.awaitOutput();
             GroupReport.lines(end, group.workers()).forEach(console::message);
@@ -45,7 +45,7 @@ final class GroupRun {
     }
 
     private void endOnSignal(WorkerGroup group) {
-        group.stop(new GroupEnd.Signalled());
+        group.stop(new GroupOutcome.Signalled());
         Duration patience = plan.grace().plus(HOOK_PATIENCE);
         try {
             boolean _ = done.await(patience.toNanos(), TimeUnit.NANOSECONDS);

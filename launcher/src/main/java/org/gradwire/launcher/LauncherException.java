@@ -1,6 +1,6 @@
 package org.gradwire.launcher;
 
-/** Something the user has to mend before a group can start. The message is all that is printed. */
+/** An error that the user must fix before a group can start. Only the message is printed. */
 final class LauncherException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

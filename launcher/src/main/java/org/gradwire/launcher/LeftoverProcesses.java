@@ -4,28 +4,28 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Ends the processes that workers started and did not end. */
+/** Kills the processes that workers left running. */
 final class LeftoverProcesses {
-    // What a worker started may be about to end, now that the worker has.
+    // A process may end shortly after the worker that started it.
     private static final Duration PATIENCE = Duration.ofSeconds(1);
     private static final Duration GRACE = Duration.ofSeconds(2);
     private static final Duration INTERVAL = Duration.ofMillis(20);
 
     private LeftoverProcesses() {}
 
-    /** End those that belong to a run; wait until they are gone. */
+    /** End the processes of a run and wait for their end. */
     static void end(String runId, Console console) throws InterruptedException {
         List<ProcessHandle> left = awaitEnd(runId, PATIENCE);
         if (left.isEmpty()) {
             return;
         }
-        console.message("gradwire: ending what workers left running: " + describe(left));
+        console.message("gradwire: ending processes that workers left running: " + describe(left));
         left.forEach(ProcessHandle::destroy);
         awaitEnd(runId, GRACE).forEach(ProcessHandle::destroyForcibly);
         awaitEnd(runId, GRACE);
     }
 
-    /** {@return those that are still there when they are all gone or the time is over} */
+    /** {@return the remaining processes, when all have ended or after the time limit} */
     private static List<ProcessHandle> awaitEnd(String runId, Duration patience)
             throws InterruptedException {
         long deadlineNanos = System.nanoTime() + patience.toNanos();

@@ -1,11 +1,11 @@
 package org.gradwire.launcher;
 
-/** Takes what a {@link LineSplitter} found. The array is lent for the span of the call. */
+/** Receives the lines of a {@link LineSplitter}. The arrays are valid during the call only. */
 interface LineSink {
 
-    /** Take a whole line, without its end. */
+    /** Receive a whole line, without its end. */
     void line(byte[] text, int length);
 
-    /** Take a text that its writer will overwrite, such as a progress bar. */
+    /** Receive a text that its writer will overwrite, such as a progress bar. */
     default void progress(byte[] text, int length) {}
 }

@@ -3,16 +3,18 @@ package org.gradwire.launcher;
 import java.util.Arrays;
 
 /**
- * Cuts a stream of bytes into lines and progress texts.
+ * Splits a stream of bytes into lines and progress texts.
  *
  * <p>{@code \n} and {@code \r\n} end a line. A lone {@code \r} makes the text before it a progress
- * text; what follows is another one until a line end comes. Bytes are not decoded: in UTF-8 neither
- * byte occurs within a character, so whatever the worker wrote passes unchanged.
+ * text, and the text after it another one, until a line end. Bytes are not decoded: in UTF-8
+ * neither byte occurs within a character, so output passes unchanged.
  *
- * <p>For one thread.
+ * <p>Not thread-safe.
  */
 final class LineSplitter {
-    /** A longer line is passed on in pieces of this length, so that memory stays bounded. */
+    /**
+     * Maximum length of a line; a longer one is passed on in pieces, so that memory stays bounded.
+     */
     static final int MAX_LINE_BYTES = 1 << 20;
 
     private final LineSink sink;
@@ -26,7 +28,7 @@ final class LineSplitter {
         this.sink = sink;
     }
 
-    /** Take the next bytes. A progress text is passed on even while its end is yet to come. */
+    /** Accept the next bytes. A progress text is passed on before its end. */
     void accept(byte[] bytes, int count) {
         for (int i = 0; i < count; i++) {
             accept(bytes[i]);
@@ -36,7 +38,7 @@ final class LineSplitter {
         }
     }
 
-    /** Pass on what the stream ended with, though no line end came. */
+    /** Pass on the last line, which needs no line end. */
     void finish() {
         if (length > 0) {
             line();

@@ -8,7 +8,7 @@ import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The command {@code gradwire} of a distribution; {@code ./gradwire} builds it and calls it. */
+/** The command {@code gradwire} of a distribution, which {@code ./gradwire} builds and calls. */
 @Command(
         name = "gradwire",
         mixinStandardHelpOptions = true,
@@ -31,7 +31,7 @@ public final class Main {
         }
     }
 
-    /** Carry out a command and exit: with 0, or with what {@code gradwire run --help} tells. */
+    /** Run a command and exit, with the codes of {@code gradwire run --help}. */
     public static void main(String[] args) {
         String terminals = System.getProperty("gradwire.terminal", "");
         Console console = Console.ofProcess(terminals, System.getenv());

@@ -9,17 +9,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An option of the launcher's among the arguments of the program. The program gets it, for it may
- * have an option of that name; the user is told where the launcher looks for its own.
+ * An option of the launcher among the arguments of the program. It is passed to the program, which
+ * may have an option of that name, with a warning.
  *
  * @param name of the option
- * @param text the option with its value, as the user wrote it
- * @param program what the user named
+ * @param text option with its value, as typed
+ * @param program program, as typed
  */
 record MisplacedOption(String name, String text, String program) {
     private static final Pattern OPTION = Pattern.compile("(-n)\\d+|(-[^=]+)(?:=.*)?");
 
-    /** {@return the first of them, before an argument {@code --}} */
+    /** {@return the first misplaced option before an argument {@code --}} */
     static Optional<MisplacedOption> find(
             CommandSpec launcher, String program, List<String> arguments) {
         List<String> options = arguments.stream().takeWhile(arg -> !arg.equals("--")).toList();
@@ -44,7 +44,7 @@ record MisplacedOption(String name, String text, String program) {
 
     /** {@return a sentence for the user} */
     String warning() {
-        return "%s stands after the program and is passed to it; for the launcher it stands before: ./gradwire run %s %s"
+        return "%s comes after the program and is passed to it; for the launcher put it before: ./gradwire run %s %s"
                 .formatted(name, text, program);
     }
 }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
 
-/** Carries one stream of a worker to the console, on a thread of its own. */
+/** Copies one output stream of a worker to the console, on its own thread. */
 final class OutputPump {
     private final InputStream stream;
     private final WorkerOutput output;
@@ -25,7 +25,7 @@ final class OutputPump {
         return pump;
     }
 
-    /** Wait until all that the worker wrote is on the console; what comes after that is dropped. */
+    /** Wait until the worker's output is on the console; output after the deadline is dropped. */
     void await(long deadlineNanos) throws InterruptedException {
         boolean _ = thread.join(Duration.ofNanos(Math.max(0, deadlineNanos - System.nanoTime())));
         finish();
@@ -37,7 +37,7 @@ final class OutputPump {
             int count;
             while ((count = stream.read(bytes)) >= 0 && accept(bytes, count)) {}
         } catch (IOException _) {
-            // The stream was closed under us: it has ended, like any other.
+            // Another thread closed the stream: its end.
         }
         finish();
     }

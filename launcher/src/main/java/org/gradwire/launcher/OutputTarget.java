@@ -6,8 +6,8 @@ import java.io.OutputStream;
 /**
  * One of the launcher's own output streams.
  *
- * @param stream where to write, unbuffered
- * @param terminal whether a person sees it at once, so that a line may be redrawn
+ * @param stream stream to write to, unbuffered
+ * @param terminal whether it is a terminal, where a line can be redrawn
  * @param colored whether names may be colored
  */
 record OutputTarget(OutputStream stream, boolean terminal, boolean colored) {

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What Linux tells of processes in {@code /proc}. Where there is no such folder, it tells nothing.
+ * Reads information on processes from Linux's {@code /proc}; empty on systems without it.
  *
  * @param folder {@code /proc}
  */
@@ -23,7 +23,7 @@ record ProcessFiles(Path folder) {
         return new ProcessFiles(Path.of("/proc"));
     }
 
-    /** {@return the numbers of all processes; empty when an error prevents an answer} */
+    /** {@return the ids of all processes; empty if they cannot be read} */
     Optional<List<Long>> pids() {
         try (Stream<Path> entries = Files.list(folder)) {
             return Optional.of(
@@ -36,10 +36,7 @@ record ProcessFiles(Path folder) {
         }
     }
 
-    /**
-     * {@return whether the environment with which a process was started is known to have this
-     * value}
-     */
+    /** {@return whether the initial environment of a process is known to have this value} */
     boolean environmentHas(long pid, String name, String value) {
         return read(pid, "environ")
                 .map(text -> ("\0" + text).contains("\0" + name + "=" + value + "\0"))
@@ -47,9 +44,9 @@ record ProcessFiles(Path folder) {
     }
 
     /**
-     * {@return whether a process has a file mapped into its memory, or one in a folder} An error is
-     * no proof of the contrary: true also when the process exists and reading its memory map fails,
-     * unless the kernel denies it, as for processes of other users. A run's own ones are readable.
+     * {@return whether a process has a file, or one in a folder, mapped into its memory} Also true
+     * when the process exists and reading its memory map fails, unless the kernel denies access, as
+     * for processes of other users. The processes of a run are readable.
      */
     boolean mayHaveMapped(long pid, Path file) {
         Path process = folder.resolve(Long.toString(pid));
@@ -65,8 +62,8 @@ record ProcessFiles(Path folder) {
     }
 
     /**
-     * {@return whether a process leads a session of its own, as a daemon does, or may do so because
-     * an error prevents an answer}
+     * {@return whether a process leads a session, as a daemon does; also true if that cannot be
+     * read}
      */
     boolean mayLeadSession(long pid) {
         return read(pid, "stat").map(stat -> leadsSession(pid, stat)).orElse(true);
@@ -77,10 +74,10 @@ record ProcessFiles(Path folder) {
         return fields.length > SESSION && fields[SESSION].equals(Long.toString(pid));
     }
 
-    /** {@return a file's text; empty when the process has ended or an error prevents an answer} */
+    /** {@return a file's text; empty if the process has ended or the file cannot be read} */
     private Optional<String> read(long pid, String file) {
         try {
-            // ISO-8859-1 takes any byte.
+            // ISO-8859-1 decodes any byte.
             return Optional.of(
                     Files.readString(
                             folder.resolve(Long.toString(pid)).resolve(file),

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the workers run.
+ * A program that the workers run.
  *
- * @param target the main class
- * @param description one line for the list of programs; empty for a program that is not in it
- * @param workers how many workers it wants when the user does not say; empty if it does not care
- * @param prefixed whether its lines get the workers' names in front unless the user says otherwise
- * @param modulePath where its modules are, besides what the user adds
+ * @param target main class
+ * @param description line in the list of programs; empty for an unlisted program
+ * @param workers default number of workers; empty for the launcher's default
+ * @param prefixed default for prefixing output lines with the workers' names
+ * @param modulePath path of its modules, without the user's additions
  */
 record Program(
         ExecutionTarget target,

@@ -21,8 +21,8 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
 /**
- * The programs that have a short name. Each jar of the distribution and of the user's module path
- * may name some, in the resource {@value #RESOURCE}:
+ * The programs with a short name. Each jar of the distribution and of the user's module path may
+ * name some, in the resource {@value #RESOURCE}:
  *
  * <pre>
  * train=org.gradwire.examples/org.gradwire.examples.train.Train
@@ -62,13 +62,13 @@ final class ProgramTable {
     /** {@return a question in parentheses that names the most similar program; empty if none is} */
     String suggestion(String name) {
         return programs.keySet().stream()
-                .filter(known -> Edits.between(name, known) <= MOST_EDITS)
-                .min(Comparator.comparingInt(known -> Edits.between(name, known)))
+                .filter(known -> EditDistance.between(name, known) <= MOST_EDITS)
+                .min(Comparator.comparingInt(known -> EditDistance.between(name, known)))
                 .map(known -> " (did you mean '" + known + "'?)")
                 .orElse("");
     }
 
-    /** {@return a line for each program, with its description; or one that says there is none} */
+    /** {@return a line for each program, with its description, or a line for none} */
     String listing() {
         if (programs.isEmpty()) {
             return "  (none in this distribution)";
@@ -82,7 +82,7 @@ final class ProgramTable {
                 .collect(Collectors.joining(System.lineSeparator()));
     }
 
-    /** Look into a module path entry: a jar, an exploded module, or a folder of either. */
+    /** Read a module path entry: a jar, an exploded module, or a folder of either. */
     private void addEntry(Path entry, List<Path> modulePath) {
         addModule(entry, modulePath);
         if (!Files.isDirectory(entry)) {
@@ -170,7 +170,7 @@ final class ProgramTable {
                 return workers;
             }
         } catch (NumberFormatException _) {
-            // reported below, with the numbers that are too small
+            // reported below, like numbers below 1
         }
         throw wrong(origin, name + ".workers=" + text, "a number from 1");
     }

@@ -1,11 +1,11 @@
 package org.gradwire.launcher;
 
-/** Checks the forms in which a user says where the workers of a group meet. */
+/** Validates the rendezvous that a user gives. */
 final class Rendezvous {
 
     private Rendezvous() {}
 
-    /** {@return the place that another launcher's group has} */
+    /** {@return the rendezvous of another launcher's group} */
     static String join(String address) {
         if (!address.matches("\\S+:\\d{1,5}")) {
             throw new LauncherException(
@@ -14,7 +14,7 @@ final class Rendezvous {
         return "tcp://" + address;
     }
 
-    /** {@return a place that the user wrote, after a look at its form} */
+    /** {@return a validated rendezvous} */
     static String of(String uri) {
         if (!uri.matches("[a-z]+://.*")) {
             throw new LauncherException(

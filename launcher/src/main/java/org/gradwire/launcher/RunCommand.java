@@ -22,19 +22,19 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** {@code gradwire run}: starts the workers of a group and stays until they have ended. */
+/** {@code gradwire run}: starts the workers of a group and waits for their end. */
 @Command(
         name = "run",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
         sortOptions = false,
-        description = "Start a group of workers, each a JVM of its own, that run one program.",
+        description = "Start a group of workers, each in its own JVM, that run one program.",
         footer = {
             "",
             "The workers get GRADWIRE_NAME, GRADWIRE_RANK, GRADWIRE_WORLD_SIZE,"
                     + " GRADWIRE_RENDEZVOUS and GRADWIRE_AUTHENTICATION_TOKEN_FILE in their"
                     + " environment. They have no standard input.",
-            "When one fails, the others are ended, and the exit code is the failed one's"
+            "When a worker fails, the others are ended, and its exit code is the command's"
                     + " (128 + n for signal n). 124: --timeout is over. 2: wrong usage."
         })
 final class RunCommand implements Callable<Integer> {
@@ -76,7 +76,7 @@ final class RunCommand implements Callable<Integer> {
             names = "--timeout",
             paramLabel = "TIME",
             converter = DurationConverter.class,
-            description = "End the group after this time: 30s, 2m.")
+            description = "Timeout of the whole run: 30s, 2m.")
     private Optional<Duration> timeout = Optional.empty();
 
     @Option(
@@ -85,7 +85,7 @@ final class RunCommand implements Callable<Integer> {
             converter = DurationConverter.class,
             defaultValue = "10s",
             description =
-                    "How long a worker that was asked to end may take before it is killed."
+                    "Time for a worker to end after SIGTERM, before it is killed."
                             + " Default: ${DEFAULT-VALUE}.")
     private Duration grace = Duration.ZERO;
 
@@ -185,7 +185,7 @@ final class RunCommand implements Callable<Integer> {
         List<String> command = new ArrayList<>();
         command.add(Distribution.java().toString());
         command.add("@" + distribution.jvmArgs());
-        // Workers write to a pipe, where the JVM would take the locale's encoding.
+        // Workers write to a pipe, for which the JVM would use the locale's encoding.
         command.add("-Dstdout.encoding=UTF-8");
         command.add("-Dstderr.encoding=UTF-8");
         command.add("-Djava.util.logging.config.file=" + distribution.logging());

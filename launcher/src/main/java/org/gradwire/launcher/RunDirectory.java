@@ -13,10 +13,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * A directory for the files of one run, which no other user can enter: the store in which its
- * workers meet, and their token.
+ * A private directory for the files of one run: the store of its rendezvous, and its token.
  *
- * @param path where it is
+ * @param path its location
  */
 record RunDirectory(Path path) implements AutoCloseable {
     private static final String NAME = "gradwire-run-";
@@ -24,9 +23,10 @@ record RunDirectory(Path path) implements AutoCloseable {
     private static final int OWNER_ONLY = 0700;
 
     /**
-     * Create one: in the user's runtime directory, or else in the directory for temporary files.
+     * Create a directory: in the user's runtime directory, or else in the directory for temporary
+     * files.
      *
-     * @param environment where {@code XDG_RUNTIME_DIR} may be
+     * @param environment may contain {@code XDG_RUNTIME_DIR}
      */
     static RunDirectory create(Map<String, String> environment) throws IOException {
         var ownerOnly =
@@ -36,7 +36,7 @@ record RunDirectory(Path path) implements AutoCloseable {
             return new RunDirectory(Files.createTempDirectory(parent, NAME, ownerOnly));
         } catch (IOException e) {
             throw new IOException(
-                    "no directory for the files of this run can be made in %s (%s); set XDG_RUNTIME_DIR to a directory of yours with mode 700 that can be written"
+                    "cannot create a directory for the files of this run in %s (%s); set XDG_RUNTIME_DIR to a directory of yours with mode 700 that can be written"
                             .formatted(parent, e.getMessage()),
                     e);
         }
@@ -49,7 +49,7 @@ record RunDirectory(Path path) implements AutoCloseable {
                 return runtime;
             }
         } catch (InvalidPathException | IOException _) {
-            // As if it were not set.
+            // Ignored, as if it were not set.
         }
         return Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath();
     }
@@ -61,12 +61,12 @@ record RunDirectory(Path path) implements AutoCloseable {
                 && Files.getOwner(folder).equals(Files.getOwner(Path.of("/proc/self")));
     }
 
-    /** {@return the rendezvous of a group that is all on this machine} */
+    /** {@return the rendezvous of a group on this machine only} */
     String rendezvous() {
         return path.resolve("store").toUri().toString();
     }
 
-    /** Write a new file that only its owner can read and return it. */
+    /** Write a new file that only its owner can read; {@return the file} */
     Path write(String name, String content) throws IOException {
         Path file = path.resolve(name);
         Files.createFile(
@@ -75,7 +75,7 @@ record RunDirectory(Path path) implements AutoCloseable {
         return Files.writeString(file, content);
     }
 
-    /** Delete the directory and what is in it. */
+    /** Delete the directory and its content. */
     @Override
     public void close() throws IOException {
         try (Stream<Path> tree = Files.walk(path)) {

@@ -4,12 +4,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Tells which processes belong to a run: those that carry the run's id in their environment, which
- * a process hands down to all that it starts.
+ * Identifies the processes of a run: they inherit the run's id in their environment.
  *
- * <p>A process that leads a session of its own, as a daemon does, is none of them: it is meant to
- * outlive the run, like a media driver that several runs share. Where there is no {@code /proc} to
- * look at, only the workers themselves belong to a run.
+ * <p>A process that leads a session, as a daemon does, is excluded: it should outlive the run, like
+ * a media driver that several runs share. On systems without {@code /proc} only the workers belong
+ * to a run.
  */
 final class RunMarker {
     /** The environment variable that holds the run's id. */
@@ -17,7 +16,7 @@ final class RunMarker {
 
     private RunMarker() {}
 
-    /** {@return the living processes that belong to a run, without the caller's own} */
+    /** {@return the living processes of a run, without the current one} */
     static List<ProcessHandle> processes(String runId) {
         ProcessFiles files = ProcessFiles.ofSystem();
         long self = ProcessHandle.current().pid();

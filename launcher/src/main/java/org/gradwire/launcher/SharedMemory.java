@@ -14,12 +14,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Watches that a run leaves nothing in shared memory.
+ * Cleans up shared memory after a run.
  *
- * <p>A backend's media driver removes its own files within seconds after its last worker. The
- * launcher waits for that, so that the next command finds a clean machine; but not for a driver
- * that serves other workers too. What the run has added and nobody has mapped at the end of the
- * wait, as after a {@code kill -9} of the driver, is removed.
+ * <p>A backend's media driver removes its files within seconds after its last worker. The launcher
+ * waits for that, so that the next command finds a clean machine, but not for a driver that serves
+ * other workers too. After the wait it removes the run's files that no process has mapped, as after
+ * a {@code kill -9} of the driver.
  */
 final class SharedMemory {
     private static final String PREFIX = "gradwire";
@@ -35,12 +35,12 @@ final class SharedMemory {
         this.before = entries();
     }
 
-    /** Note what is there before a run starts. */
+    /** Record the entries that exist before a run. */
     static SharedMemory beforeRun() {
         return new SharedMemory(Path.of("/dev/shm"), ProcessFiles.ofSystem());
     }
 
-    /** Wait for what the run has used to go away. */
+    /** Wait until the run's entries are removed. */
     void awaitClean(Duration patience, Console console) throws InterruptedException {
         Set<Path> left = pending(entries());
         if (left.isEmpty()) {
@@ -63,7 +63,9 @@ final class SharedMemory {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** {@return whether an entry is the run's and unused, or a driver's that has no clients} */
+    /**
+     * {@return whether an entry is unused and the run's, or belongs to a driver without clients}
+     */
     private boolean shouldGoAway(Path entry) {
         return users(entry).map(users -> shouldGoAway(entry, users)).orElse(false);
     }
@@ -74,7 +76,7 @@ final class SharedMemory {
                 : users.size() == 1 && processes.mayLeadSession(users.getFirst());
     }
 
-    /** {@return the processes that use an entry or may do so; empty when they are unknown} */
+    /** {@return the processes that may use an entry; empty if they are unknown} */
     private Optional<List<Long>> users(Path entry) {
         return processes
                 .pids()
@@ -96,14 +98,14 @@ final class SharedMemory {
 
     private void remove(Path entry, Console console) {
         if (!users(entry).map(List::isEmpty).orElse(false)) {
-            console.message("gradwire: left in place, for a process may still use it: " + entry);
+            console.message("gradwire: not removed, since a process may still use it: " + entry);
             return;
         }
         try (Stream<Path> tree = Files.walk(entry)) {
             for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(path);
             }
-            console.message("gradwire: removed what no process uses any more: " + entry);
+            console.message("gradwire: removed, since no process uses it: " + entry);
         } catch (IOException | UncheckedIOException e) {
             console.message("gradwire: cannot remove " + entry + ": " + e.getMessage());
         }

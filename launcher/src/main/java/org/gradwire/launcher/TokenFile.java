@@ -7,15 +7,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The file in which the workers of a run find their group's token.
+ * The file with the token of a run's group.
  *
- * @param environment the variable that names it; empty when there is no token
- * @param temporary the file to delete at the end; none when it is the user's
+ * @param environment variable that names it; empty without a token
+ * @param temporary file to delete at the end; empty if it is the user's
  */
 record TokenFile(Map<String, String> environment, Optional<Path> temporary)
         implements AutoCloseable {
 
-    /** Provide a token, in a file of the run's directory unless it has one already. */
+    /** Provide a token in a file: the user's, or a new one in the run's directory. */
     static TokenFile provide(GroupToken token, RunDirectory directory) throws IOException {
         return switch (token) {
             case GroupToken.InFile(Path file) -> of(file, Optional.empty());

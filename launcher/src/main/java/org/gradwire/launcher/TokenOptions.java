@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The option that names the group's token, and the other places where a user may have it. */
+/** The option for the group's token, and the other sources of a token. */
 final class TokenOptions {
     private static final int MIN_LENGTH = 16;
     private static final String PROPERTY = "-Dgradwire.authentication-token=";
@@ -22,12 +22,12 @@ final class TokenOptions {
             names = "--token-file",
             paramLabel = "FILE",
             description =
-                    "File with the secret that all workers of the group share, the same for each"
+                    "File with the secret that all workers of the group share, the same on each"
                             + " machine; ./gradwire token makes one. Default: a new secret for a"
                             + " group that is all on this machine.")
     private Optional<Path> tokenFile = Optional.empty();
 
-    /** Refuse a token where every user of the machine can read it: in a command line. */
+    /** Refuse a token in a command line, which every user of the machine can read. */
     static void refuseVisibleToken(Map<String, String> environment, List<String> jvmArgs) {
         boolean inEnvironment =
                 environment.containsKey(GroupToken.VARIABLE)
@@ -42,9 +42,9 @@ final class TokenOptions {
     }
 
     /**
-     * Find or make the token of a group.
+     * Find or create the token of a group.
      *
-     * @param environment of the launcher, with what the user adds for the workers
+     * @param environment of the launcher, with the user's additions for the workers
      */
     GroupToken token(World world, Map<String, String> environment, List<String> jvmArgs) {
         String text = environment.getOrDefault(GroupToken.VARIABLE, "");

@@ -13,14 +13,13 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The workers of one run, from their start to the end of the last.
+ * The workers of one run.
  *
- * <p>{@link #run} starts them and waits. When one fails, when the time is over or when {@link
- * #stop} is called, the others are asked to end, and killed when they do not within the grace
- * period.
+ * <p>{@link #run} starts them and waits. When one fails, at the timeout or at a call of {@link
+ * #stop}, the others receive SIGTERM, and are killed after the grace period.
  */
 final class WorkerGroup {
-    // A daemon that a worker started may keep the worker's output open for ever.
+    // A daemon that a worker started may keep the worker's output open without a limit.
     private static final Duration OUTPUT_PATIENCE = Duration.ofSeconds(1);
     private static final Duration SIGNAL_PATIENCE = Duration.ofMillis(200);
 
@@ -32,43 +31,44 @@ final class WorkerGroup {
     private sealed interface Event {
         record Ended(WorkerProcess worker) implements Event {}
 
-        record Stop(GroupEnd reason) implements Event {}
+        record Stop(GroupOutcome reason) implements Event {}
     }
 
     WorkerGroup(GroupPlan plan, Console console) {
         this.plan = plan;
         this.console = console;
-        var _ = console.broken().thenRun(() -> stop(new GroupEnd.OutputClosed()));
+        var _ = console.broken().thenRun(() -> stop(new GroupOutcome.OutputClosed()));
     }
 
-    /** Let {@link #run} end the group. For any thread; the first reason counts. */
-    void stop(GroupEnd reason) {
+    /** Make {@link #run} end the group. For any thread; the first reason counts. */
+    void stop(GroupOutcome reason) {
         events.add(new Event.Stop(reason));
     }
 
-    /** {@return the workers that were started, in the order of their ranks} */
+    /** {@return the started workers, by rank} */
     List<WorkerProcess> workers() {
         return List.copyOf(workers);
     }
 
-    /** Start the workers and return when all of them have ended. */
-    GroupEnd run() throws InterruptedException {
-        // The token goes first, while the watch still deletes it if the launcher is killed.
+    /** Start the workers and wait until all have ended; {@return the outcome} */
+    GroupOutcome run() throws InterruptedException {
+        // The token is deleted first, while the watchdog still deletes it if the launcher is
+        // killed.
         try (RunDirectory directory = RunDirectory.create(System.getenv());
-                LauncherWatch watch = LauncherWatch.start(plan.runId(), directory.path());
+                LauncherWatchdog watch = LauncherWatchdog.start(plan.runId(), directory.path());
                 TokenFile token = TokenFile.provide(plan.token(), directory)) {
-            GroupEnd end = start(watch, meeting(directory, token));
-            if (end instanceof GroupEnd.Finished) {
+            GroupOutcome end = start(watch, meeting(directory, token));
+            if (end instanceof GroupOutcome.Finished) {
                 end = supervise(watch);
             }
             endAll(end);
             return end;
         } catch (IOException e) {
-            return new GroupEnd.NotStarted(String.valueOf(e.getMessage()));
+            return new GroupOutcome.NotStarted(String.valueOf(e.getMessage()));
         }
     }
 
-    /** Wait until everything that the workers printed is on the console. */
+    /** Wait until the workers' output is on the console. */
     void awaitOutput() throws InterruptedException {
         long deadlineNanos = System.nanoTime() + OUTPUT_PATIENCE.toNanos();
         for (WorkerProcess worker : workers) {
@@ -83,7 +83,7 @@ final class WorkerGroup {
         return meeting;
     }
 
-    private GroupEnd start(LauncherWatch watch, Map<String, String> meeting) {
+    private GroupOutcome start(LauncherWatchdog watch, Map<String, String> meeting) {
         try {
             for (int rank : plan.world().ranks()) {
                 workers.add(
@@ -93,11 +93,11 @@ final class WorkerGroup {
                                 meeting,
                                 console,
                                 ended -> events.add(new Event.Ended(ended))));
-                watch.tell(running());
+                watch.update(running());
             }
-            return new GroupEnd.Finished();
+            return new GroupOutcome.Finished();
         } catch (IOException e) {
-            return new GroupEnd.NotStarted(String.valueOf(e.getMessage()));
+            return new GroupOutcome.NotStarted(String.valueOf(e.getMessage()));
         }
     }
 
@@ -105,12 +105,12 @@ final class WorkerGroup {
         return workers.stream().filter(WorkerProcess::running).toList();
     }
 
-    private GroupEnd supervise(LauncherWatch watch) throws InterruptedException {
+    private GroupOutcome supervise(LauncherWatchdog watch) throws InterruptedException {
         long startNanos = System.nanoTime();
         int running = workers.size();
         while (running > 0) {
             switch (nextEvent(startNanos)) {
-                case Event.Stop(GroupEnd reason) -> {
+                case Event.Stop(GroupOutcome reason) -> {
                     return reason;
                 }
                 case Event.Ended(WorkerProcess worker) when !worker.status().success() -> {
@@ -118,25 +118,27 @@ final class WorkerGroup {
                 }
                 case Event.Ended _ -> {
                     running--;
-                    watch.tell(running());
+                    watch.update(running());
                 }
             }
         }
-        return new GroupEnd.Finished();
+        return new GroupOutcome.Finished();
     }
 
-    /** Tell a failure from a Ctrl-C, which reaches the workers as well and may end them first. */
-    private GroupEnd failure(WorkerProcess worker) throws InterruptedException {
+    /**
+     * Distinguish a failure from a Ctrl-C, which also reaches the workers and may end them first.
+     */
+    private GroupOutcome failure(WorkerProcess worker) throws InterruptedException {
         if (worker.status().byUserSignal()) {
             long deadlineNanos = System.nanoTime() + SIGNAL_PATIENCE.toNanos();
             Event event;
             while ((event = pollUntil(deadlineNanos)) != null) {
-                if (event instanceof Event.Stop(GroupEnd reason)) {
+                if (event instanceof Event.Stop(GroupOutcome reason)) {
                     return reason;
                 }
             }
         }
-        return new GroupEnd.WorkerFailed(worker);
+        return new GroupOutcome.WorkerFailed(worker);
     }
 
     private Event nextEvent(long startNanos) throws InterruptedException {
@@ -145,14 +147,14 @@ final class WorkerGroup {
         }
         var limit = plan.timeout().get();
         Event event = pollUntil(startNanos + limit.toNanos());
-        return event == null ? new Event.Stop(new GroupEnd.TimedOut(limit)) : event;
+        return event == null ? new Event.Stop(new GroupOutcome.TimedOut(limit)) : event;
     }
 
     private @Nullable Event pollUntil(long deadlineNanos) throws InterruptedException {
         return events.poll(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
     }
 
-    private void endAll(GroupEnd end) throws InterruptedException {
+    private void endAll(GroupOutcome end) throws InterruptedException {
         List<WorkerProcess> running = running();
         if (running.isEmpty()) {
             return;

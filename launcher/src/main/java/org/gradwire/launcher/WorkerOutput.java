@@ -9,16 +9,16 @@ import java.util.Arrays;
 import java.util.function.LongSupplier;
 
 /**
- * What one worker writes on one of its two streams, on its way to the console: each line gets the
- * worker's name in front.
+ * The output of one stream of a worker: prefixes each line with the worker's name and writes it to
+ * the console.
  *
- * <p>Where no terminal is, progress texts become ordinary lines, one every few seconds at most, and
- * the last of a bar that no line followed.
+ * <p>Without a terminal progress texts become ordinary lines, at most one every few seconds, and
+ * the last state of a bar that no line followed.
  *
- * <p>For one thread; {@link #flush} hands what is collected to the console.
+ * <p>Not thread-safe. {@link #flush} writes the collected lines to the console.
  */
 final class WorkerOutput implements LineSink {
-    /** The JVM says this for a flag of jvm.args, in each worker; it tells the user nothing. */
+    /** The JVM's warning about a flag of jvm.args, in each worker; it has no use for the user. */
     private static final byte[] NOISE =
             "WARNING: Using incubator modules: jdk.incubator.vector"
                     .getBytes(StandardCharsets.US_ASCII);
@@ -38,18 +38,18 @@ final class WorkerOutput implements LineSink {
     /**
      * Connect a stream to the console.
      *
-     * @param tail sees each line as well, without its prefix
+     * @param tail also receives each line, without its prefix
      * @param clock nanoseconds, as {@link System#nanoTime}
      */
     WorkerOutput(
             Console console,
             OutputTarget target,
-            Prefix prefix,
+            LinePrefix linePrefix,
             LineSink tail,
             LongSupplier clock) {
         this.console = console;
         this.target = target;
-        this.prefix = prefix.bytes(target.colored());
+        this.prefix = linePrefix.bytes(target.colored());
         this.tail = tail;
         this.clock = clock;
         this.nextProgressNanos = clock.getAsLong();
@@ -87,7 +87,7 @@ final class WorkerOutput implements LineSink {
         }
     }
 
-    /** Write what is left after the stream ended. */
+    /** Write the rest after the stream ended. */
     void finish() {
         byte[] last = held;
         if (last != null) {

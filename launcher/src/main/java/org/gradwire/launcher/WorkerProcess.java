@@ -8,13 +8,13 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** One worker's process and what is known of it. Used by the group's thread, but for its end. */
+/** The process of one worker. Confined to the group's thread, except for its end. */
 final class WorkerProcess {
     private final String name;
     private final Process process;
     private final long startNanos = System.nanoTime();
-    private final Tail errors = new Tail();
-    private final Tail output = new Tail();
+    private final LastLines errors = new LastLines();
+    private final LastLines output = new LastLines();
     private final List<OutputPump> pumps;
     private volatile long endNanos;
     private boolean asked;
@@ -23,9 +23,9 @@ final class WorkerProcess {
     private WorkerProcess(GroupPlan plan, int rank, Process process, Console console) {
         this.name = plan.world().name(rank);
         this.process = process;
-        Prefix prefix = plan.prefix(rank);
-        var out = new WorkerOutput(console, console.out(), prefix, output, System::nanoTime);
-        var err = new WorkerOutput(console, console.err(), prefix, errors, System::nanoTime);
+        LinePrefix linePrefix = plan.prefix(rank);
+        var out = new WorkerOutput(console, console.out(), linePrefix, output, System::nanoTime);
+        var err = new WorkerOutput(console, console.err(), linePrefix, errors, System::nanoTime);
         this.pumps =
                 List.of(
                         OutputPump.start(process.getInputStream(), out, name + "-out"),
@@ -35,8 +35,8 @@ final class WorkerProcess {
     /**
      * Start a worker.
      *
-     * @param meeting variables that say where the group meets, and with which token
-     * @param ended called once when the process has ended, on a thread of the JDK's
+     * @param meeting variables with the rendezvous and the token of the group
+     * @param ended called once when the process has ended, on a thread of the JDK
      */
     static WorkerProcess start(
             GroupPlan plan,
@@ -76,12 +76,12 @@ final class WorkerProcess {
         return process.isAlive();
     }
 
-    /** {@return how it ended; only for a worker that has} */
+    /** {@return the exit status; only for a worker that has ended} */
     ExitStatus status() {
         return new ExitStatus(process.exitValue());
     }
 
-    /** {@return how long it ran; only for a worker that has ended} */
+    /** {@return the run time; only for a worker that has ended} */
     Duration age() {
         return Duration.ofNanos(endNanos - startNanos);
     }
@@ -96,16 +96,16 @@ final class WorkerProcess {
         return errors.lines();
     }
 
-    /** Ask the worker to end, with SIGTERM. */
+    /** Send SIGTERM. */
     void askToEnd() {
         if (process.isAlive()) {
             asked = true;
-            // Not Process.destroy, which would also close the streams that carry its last words.
+            // Not Process.destroy, which would also close the streams with its last lines.
             process.toHandle().destroy();
         }
     }
 
-    /** Wait for the end that was asked for, and kill the worker when it does not come. */
+    /** Wait for the worker's end, and kill it at the deadline. */
     void awaitEnd(long deadlineNanos) throws InterruptedException {
         long remaining = Math.max(0, deadlineNanos - System.nanoTime());
         if (!process.waitFor(remaining, TimeUnit.NANOSECONDS)) {
@@ -115,17 +115,17 @@ final class WorkerProcess {
         }
     }
 
-    /** Wait until everything it printed is on the console, or the time is over. */
+    /** Wait until the worker's output is on the console, or for the deadline. */
     void awaitOutput(long deadlineNanos) throws InterruptedException {
         for (OutputPump pump : pumps) {
             pump.await(deadlineNanos);
         }
     }
 
-    /** {@return what became of it, in words} */
+    /** {@return a description of the worker's end} */
     String fate() {
         if (killed) {
-            return "was killed, for it did not end when asked";
+            return "was killed, since it did not end when asked";
         }
         if (asked) {
             return "ended when asked (" + status().code() + ")";

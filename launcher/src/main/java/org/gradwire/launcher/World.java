@@ -6,14 +6,14 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * Which workers this launcher starts, and where they meet the others.
+ * The workers that this launcher starts, and the rendezvous of their group.
  *
- * @param workers how many are started here
- * @param rankOffset the rank of the first of them
- * @param worldSize how many there are on all machines together
- * @param namePrefix what stands before the rank in a worker's name
- * @param rendezvous where the workers meet, as the runtime takes it: {@code tcp://host:port}; empty
- *     for a store in the run's directory
+ * @param workers number of workers started here
+ * @param rankOffset rank of the first worker started here
+ * @param worldSize number of workers on all machines
+ * @param namePrefix prefix of the rank in a worker's name
+ * @param rendezvous as in the runtime's setting: {@code tcp://host:port}; empty for a store in the
+ *     run's directory
  */
 record World(
         int workers,

@@ -4,14 +4,14 @@ import picocli.CommandLine.Option;
 
 import java.util.Optional;
 
-/** The options that say which workers to start and where they meet. */
+/** The options for the workers to start and for their rendezvous. */
 final class WorldOptions {
     private static final int DEFAULT_WORKERS = 2;
 
     @Option(
             names = {"-n", "--workers"},
             paramLabel = "N",
-            description = "Workers to start here. Default: what the program asks for, else 2.")
+            description = "Workers to start here. Default: the program's number, else 2.")
     private Optional<Integer> workers = Optional.empty();
 
     @Option(
@@ -32,7 +32,8 @@ final class WorldOptions {
     @Option(
             names = "--join",
             paramLabel = "HOST:PORT",
-            description = "Join the group that meets there, with --rank-offset and --world-size.")
+            description =
+                    "Join the group with this rendezvous, with --rank-offset and --world-size.")
     private Optional<String> join = Optional.empty();
 
     @Option(
@@ -48,7 +49,7 @@ final class WorldOptions {
             description = "Workers on all machines together. Default: those started here.")
     private Optional<Integer> worldSize = Optional.empty();
 
-    /** Check the options against one another and return what they mean for a program. */
+    /** Validate the options; {@return the workers for a program} */
     World world(Program program) {
         int here = workers.or(program::workers).orElse(DEFAULT_WORKERS);
         int everywhere = worldSize.orElse(here);

@@ -1,5 +1,5 @@
 /**
- * Starting, showing and ending a group of workers.
+ * Starts, shows and ends a group of workers.
  *
  * <p>{@link org.gradwire.launcher.RunCommand} reads the command line into a {@link
  * org.gradwire.launcher.GroupPlan}; {@link org.gradwire.launcher.WorkerGroup} carries it out.

@@ -1,7 +1,7 @@
-# Ends the workers of a run whose launcher is gone, and deletes the run's directory with the token. Standard input: from
-# the launcher, the process ids of the workers that live, a line after each change; "done" when all have ended. It ends
+# Ends the workers of a run after its launcher was killed, and deletes the run's directory with the token. Standard input:
+# from the launcher, the process ids of the living workers, a line after each change; "done" when all have ended. It ends
 # with the launcher.
-# Usage: sh launcher-watch.sh NAME=VALUE DIRECTORY, of which the first is in the environment of all processes of the run
+# Usage: sh launcher-watch.sh NAME=VALUE DIRECTORY   NAME=VALUE: in the environment of all processes of the run
 # shellcheck shell=sh disable=SC2013
 marker=$1
 directory=$2
@@ -13,8 +13,8 @@ while read -r line; do
 done
 [ "$workers" != "done" ] || exit 0
 
-# Print the processes of the run, less those that lead a session of their own: they are meant to outlive it. Where there
-# is no /proc, the workers alone are known.
+# Print the processes of the run, except session leaders, which should outlive it. Without /proc only the workers are
+# known.
 processes() {
     [ -r /proc/self/environ ] || printf '%s\n' "$workers"
     for file in $(grep -lsF "$marker" /proc/[0-9]*/environ); do
@@ -27,7 +27,7 @@ processes() {
     done
 }
 
-# shellcheck disable=SC2086 # several numbers
+# shellcheck disable=SC2086 # several process ids
 kill -TERM $workers
 sleep 0.5 || sleep 1
 # shellcheck disable=SC2046

@@ -11,7 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Workers get the archive of classes at the place for which it was made only. */
+/** Workers use the class data sharing archive only at the location for which it was built. */
 class DistributionTest {
     private Path home;
     private Path archive;
@@ -29,7 +29,7 @@ class DistributionTest {
     }
 
     @Test
-    void whereItWasBuilt() throws IOException {
+    void archiveIsUsedWhereItWasBuilt() throws IOException {
         Files.writeString(place, home + "\n");
         assertEquals(
                 List.of("-XX:SharedArchiveFile=" + archive, "-Xlog:cds*=off,aot*=off"), flags());
@@ -42,18 +42,18 @@ class DistributionTest {
     }
 
     @Test
-    void notWhereItWasMovedTo() throws IOException {
+    void notAfterAMove() throws IOException {
         Files.writeString(place, home.resolveSibling("gone") + "\n");
         assertEquals(List.of(), flags());
     }
 
     @Test
-    void notWhereNobodyToldThePlace() {
+    void notWithoutARecordedLocation() {
         assertEquals(List.of(), flags());
     }
 
     @Test
-    void notWhereThePlaceIsRubbish() throws IOException {
+    void notWithAMalformedLocation() throws IOException {
         Files.writeString(place, "\0");
         assertEquals(List.of(), flags());
     }

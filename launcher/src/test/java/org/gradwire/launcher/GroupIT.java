@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How a group ends: by a failure, by a signal, with its launcher. */
+/** The end of a group: by a failure, by a signal, with its launcher. */
 class GroupIT {
     private static final Duration SOON = Duration.ofSeconds(2);
 
@@ -104,12 +104,12 @@ class GroupIT {
             assertEquals(
                     List.of("worker0 | goodbye", "worker1 | goodbye"),
                     run.out().stream().filter(line -> line.contains("goodbye")).sorted().toList());
-            assertTrue(run.errText().contains("told to end by a signal"), run.errText());
+            assertTrue(run.errText().contains("stopped by a signal"), run.errText());
         }
     }
 
     @Test
-    void controlCThatReachesTheWorkersTooIsNoFailureOfTheirs() throws Exception {
+    void controlCThatAlsoReachesTheWorkersIsNoFailure() throws Exception {
         List<String> command = new ArrayList<>(List.of("setsid"));
         command.addAll(distribution.command("run", "-n4", "steps", "pid", "wait"));
         try (var run = LaunchedProcess.start(new ProcessBuilder(command))) {
@@ -118,7 +118,7 @@ class GroupIT {
             assertEquals(130, run.status());
             Processes.awaitEnd(workers, Duration.ZERO);
             assertFalse(run.errText().contains("failed"), run.errText());
-            assertTrue(run.errText().contains("told to end by a signal"), run.errText());
+            assertTrue(run.errText().contains("stopped by a signal"), run.errText());
         }
     }
 
@@ -132,7 +132,7 @@ class GroupIT {
             assertTrue(
                     run.errText()
                             .contains(
-                                    "worker0 was killed, for it did not end when asked;"
+                                    "worker0 was killed, since it did not end when asked;"
                                             + " worker1 ended when asked (143)"),
                     run.errText());
         }
@@ -160,7 +160,7 @@ class GroupIT {
     }
 
     @Test
-    void processesThatWorkersLeaveAreEndedButThoseMeantToStay() throws Exception {
+    void leftoverProcessesAreEndedExceptDaemons() throws Exception {
         try (var run = steps(2, "0@start=sleep 1000", "1@start=setsid sleep 1001")) {
             assertEquals(0, run.status(), run.errText());
             long left = Long.parseLong(run.awaitOut("worker0 \\| started (\\d+)", 1).getFirst());
@@ -170,13 +170,14 @@ class GroupIT {
             meant.destroyForcibly();
             assertTrue(
                     run.errText()
-                            .matches("gradwire: ending what workers left running: \\d+ .*sleep"),
+                            .matches(
+                                    "gradwire: ending processes that workers left running: \\d+ .*sleep"),
                     run.errText());
         }
     }
 
     @Test
-    void groupThatTakesTooLongIsEnded() throws Exception {
+    void groupIsEndedAtItsTimeout() throws Exception {
         try (var run = distribution.launch("run", "-n1", "--timeout=1s", "steps", "pid", "wait")) {
             assertEquals(124, run.status());
             assertTrue(run.errText().contains("not finished after --timeout 1.0 s"), run.errText());
@@ -185,7 +186,7 @@ class GroupIT {
     }
 
     @Test
-    void workersHaveNoInput() throws Exception {
+    void workersHaveNoStandardInput() throws Exception {
         try (var run = steps(1, "stdin")) {
             assertEquals(0, run.status(), run.errText());
             assertEquals(List.of("worker0 | stdin -1"), run.out());

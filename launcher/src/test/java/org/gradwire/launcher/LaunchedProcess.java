@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A launcher that a test started, and what it has printed so far. */
+/** A launcher that a test started, with its output so far. */
 final class LaunchedProcess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -33,7 +33,7 @@ final class LaunchedProcess implements AutoCloseable {
         return new LaunchedProcess(builder.start());
     }
 
-    /** Lines of a stream, collected by a thread of their own. */
+    /** Lines of a stream, collected by their own thread. */
     private static final class Lines {
         private final List<String> lines = new ArrayList<>();
         private final Thread thread;
@@ -62,7 +62,7 @@ final class LaunchedProcess implements AutoCloseable {
             return List.copyOf(lines);
         }
 
-        /** {@return the matches of a pattern, once there are as many as wanted} */
+        /** {@return the matches of a pattern, once there are enough} */
         synchronized List<Matcher> await(Pattern pattern, int count) throws InterruptedException {
             long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
             while (true) {
@@ -80,12 +80,12 @@ final class LaunchedProcess implements AutoCloseable {
         }
     }
 
-    /** Wait until some lines on standard output match, and return the first group of each. */
+    /** Wait until enough lines on standard output match; {@return the first group of each} */
     List<String> awaitOut(String pattern, int count) throws InterruptedException {
         return out.await(Pattern.compile(pattern), count).stream().map(m -> m.group(1)).toList();
     }
 
-    /** Wait for the process ids that workers print, and return their processes. */
+    /** Wait for the process ids that workers print; {@return the processes} */
     List<ProcessHandle> awaitProcesses(String word, int count) throws InterruptedException {
         return awaitOut(word + " (\\d+)$", count).stream()
                 .map(pid -> ProcessHandle.of(Long.parseLong(pid)).orElseThrow())
@@ -100,7 +100,7 @@ final class LaunchedProcess implements AutoCloseable {
         kill(name, Long.toString(process.pid()));
     }
 
-    /** Send a signal to the process group that it leads, as a terminal does. */
+    /** Send a signal to its process group, as a terminal does. */
     void signalGroup(String name) throws IOException, InterruptedException {
         kill(name, "-" + process.pid());
     }
@@ -113,7 +113,7 @@ final class LaunchedProcess implements AutoCloseable {
         assertTrue(status == 0, "kill -" + name);
     }
 
-    /** Wait for its end and return the exit code. */
+    /** Wait for its end; {@return the exit code} */
     int status() throws InterruptedException {
         if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
             fail("still running; printed " + out.copy() + " and " + err.copy());

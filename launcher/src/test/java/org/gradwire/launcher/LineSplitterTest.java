@@ -34,7 +34,7 @@ class LineSplitterTest {
     }
 
     @Test
-    void textBeforeCarriageReturnIsProgressAndShownAtOnce() {
+    void textBeforeCarriageReturnIsProgressAndShownImmediately() {
         accept("10%\r");
         assertEquals(List.of("10%"), sink.progress);
         accept("20%\r30%\r");
@@ -44,7 +44,7 @@ class LineSplitterTest {
     }
 
     @Test
-    void textAfterCarriageReturnIsProgressAndShownAtOnce() {
+    void textAfterCarriageReturnIsProgressAndShownImmediately() {
         accept("\r10%");
         accept("\r20%");
         assertEquals(List.of("10%", "20%"), sink.progress);
@@ -61,7 +61,7 @@ class LineSplitterTest {
     }
 
     @Test
-    void lineBeyondTheLimitComesInPieces() {
+    void lineAboveTheLimitIsSplit() {
         accept("x".repeat(LineSplitter.MAX_LINE_BYTES + 1) + "\n");
         assertEquals(2, sink.lines.size());
         assertEquals(LineSplitter.MAX_LINE_BYTES, sink.lines.getFirst().length());
@@ -69,7 +69,7 @@ class LineSplitterTest {
     }
 
     @Property
-    void linesAreWhatWasWrittenHoweverTheBytesAreCut(
+    void linesAreTheSameHoweverTheBytesAreCut(
             @ForAll("texts") List<String> texts, @ForAll("cuts") List<Integer> cuts) {
         byte[] bytes = (String.join("\n", texts) + "\n").getBytes(StandardCharsets.UTF_8);
         var own = new RecordingSink();
@@ -89,7 +89,8 @@ class LineSplitterTest {
     }
 
     /**
-     * What a terminal would show of a line; a return right before the line feed is part of its end.
+     * {@return the text that a terminal would show of a line} A return right before the line feed
+     * is part of its end.
      */
     private static String afterLastReturn(String text) {
         String body = text.endsWith("\r") ? text.substring(0, text.length() - 1) : text;

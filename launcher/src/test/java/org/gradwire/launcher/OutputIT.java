@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** What workers print, as the launcher shows it where no terminal is. */
+/** The launcher's presentation of workers' output without a terminal. */
 class OutputIT {
     private static TestDistribution distribution;
 
@@ -28,7 +28,7 @@ class OutputIT {
     }
 
     @Test
-    void everyLineStandsOnItsOwnStreamBehindItsWorkersName() throws Exception {
+    void everyLineIsOnItsStreamWithItsWorkersName() throws Exception {
         try (var run = steps(3, "out=first", "err=problem", "out=", "2@out=last")) {
             assertEquals(0, run.status(), run.errText());
             assertEquals(List.of("worker0 | first", "worker0 | "), linesOf("worker0", run.out()));
@@ -62,7 +62,7 @@ class OutputIT {
     }
 
     @Test
-    void linesOfWorkersThatPrintAtOnceAreNeverTorn() throws Exception {
+    void concurrentLinesAreNeverTorn() throws Exception {
         try (var run = steps(4, "flood=1000")) {
             assertEquals(0, run.status(), run.errText());
             String filler = "åßç✓🙂".repeat(40);
@@ -121,7 +121,7 @@ class OutputIT {
     }
 
     @Test
-    void linesStandAloneWithoutPrefix() throws Exception {
+    void linesHaveNoPrefixWithoutOne() throws Exception {
         try (var run = distribution.launch("run", "-n2", "--no-prefix", "steps", "out=x")) {
             assertEquals(0, run.status(), run.errText());
             assertEquals(List.of("x", "x"), run.out());
@@ -129,7 +129,7 @@ class OutputIT {
     }
 
     @Test
-    void groupEndsWhenNobodyReadsItsOutput() throws Exception {
+    void groupEndsWhenItsOutputIsClosed() throws Exception {
         List<String> command = new ArrayList<>();
         command.addAll(List.of("bash", "-c", "\"$@\" | head -n 1; exit ${PIPESTATUS[0]}", "bash"));
         command.addAll(distribution.command("run", "-n2", "steps", "flood=100000", "wait"));

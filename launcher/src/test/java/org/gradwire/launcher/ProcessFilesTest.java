@@ -16,7 +16,7 @@ class ProcessFilesTest {
     @TempDir private Path folder = Path.of("");
 
     @Test
-    void readableFilesGiveAnswers() throws Exception {
+    void readableFilesAreParsed() throws Exception {
         Path process = Files.createDirectory(folder.resolve("7"));
         Files.writeString(process.resolve("environ"), "A=1\0B=2\0");
         Files.writeString(process.resolve("stat"), "7 (a) b) S 1 1 7 0 -1\n");
@@ -32,12 +32,12 @@ class ProcessFilesTest {
         assertFalse(files.mayLeadSession(8));
     }
 
-    /** As when the launcher has no file descriptor left. */
+    /** For example, when the launcher is out of file descriptors. */
     @Test
-    void anErrorLeavesProcessesAlone() throws Exception {
+    void anErrorSparesProcesses() throws Exception {
         Path process = Files.createDirectory(folder.resolve("7"));
         for (String name : List.of("environ", "stat", "maps")) {
-            Files.createDirectory(process.resolve(name)); // which cannot be read as a file
+            Files.createDirectory(process.resolve(name)); // a folder cannot be read as a file
         }
         var files = new ProcessFiles(folder);
         assertFalse(files.environmentHas(7, "A", "1"));

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** What tests ask of processes that are not their children. */
+/** Queries of processes that are not children of the test. */
 final class Processes {
     private static final Duration INTERVAL = Duration.ofMillis(10);
 
@@ -26,7 +26,7 @@ final class Processes {
         }
     }
 
-    /** {@return whether a process runs; one that nobody has waited for yet does not} */
+    /** {@return whether a process runs; a zombie does not} */
     static boolean runs(ProcessHandle process) {
         try {
             String stat = Files.readString(Path.of("/proc/" + process.pid() + "/stat"));

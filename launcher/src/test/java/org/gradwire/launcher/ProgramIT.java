@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** What the workers run, and what they are told. */
+/** The program of the workers, its arguments and environment. */
 class ProgramIT {
     private static TestDistribution distribution;
 
@@ -23,8 +23,7 @@ class ProgramIT {
     }
 
     @Test
-    void archiveOfClassesThatTheJvmCannotUseIsPassedOverInSilence(@TempDir Path folder)
-            throws Exception {
+    void unusableClassArchiveIsIgnoredSilently(@TempDir Path folder) throws Exception {
         TestDistribution withArchive = TestDistribution.create(folder);
         Path home = withArchive.home();
         Files.writeString(home.resolve("lib.jsa"), "of another JVM");
@@ -38,7 +37,7 @@ class ProgramIT {
     }
 
     @Test
-    void workersFindTheirPlaceInTheirEnvironment() throws Exception {
+    void workersReadTheirRankFromTheirEnvironment() throws Exception {
         try (var run =
                 distribution.launch(
                         "run",
@@ -111,7 +110,7 @@ class ProgramIT {
     }
 
     @Test
-    void tableOfProgramsTellsWorkersAndPrefix() throws Exception {
+    void programTableSetsWorkersAndPrefix() throws Exception {
         try (var steps = distribution.launch("run", "steps", "out=x");
                 var plain = distribution.launch("run", "plain", "out=x")) {
             assertEquals(0, steps.status(), steps.errText());
@@ -140,7 +139,7 @@ class ProgramIT {
     }
 
     @Test
-    void unknownProgramIsAnErrorThatListsThoseThereAre() throws Exception {
+    void unknownProgramIsAnErrorThatListsTheKnownOnes() throws Exception {
         try (var run = distribution.launch("run", "tarin")) {
             assertEquals(2, run.status());
             assertEquals(
@@ -153,7 +152,7 @@ class ProgramIT {
     }
 
     @Test
-    void unknownProgramThatResemblesOneIsAnsweredWithIt() throws Exception {
+    void unknownProgramGetsASuggestion() throws Exception {
         try (var run = distribution.launch("run", "stpes")) {
             assertEquals(2, run.status());
             assertEquals(
@@ -164,7 +163,7 @@ class ProgramIT {
     }
 
     @Test
-    void unknownOptionThatResemblesOneIsAnsweredWithIt() throws Exception {
+    void unknownOptionGetsASuggestion() throws Exception {
         try (var run = distribution.launch("run", "--worker=3", "steps")) {
             assertEquals(2, run.status());
             assertEquals(
@@ -176,12 +175,12 @@ class ProgramIT {
     }
 
     @Test
-    void optionOfTheLaunchersAfterTheProgramIsPassedOnWithAWarning() throws Exception {
+    void launcherOptionAfterTheProgramIsPassedOnWithAWarning() throws Exception {
         try (var run = distribution.launch("run", "-n1", "steps", "out=x", "--workers", "3")) {
             assertEquals(1, run.status());
             assertEquals(
-                    "gradwire: --workers stands after the program and is passed to it; for the"
-                            + " launcher it stands before: ./gradwire run --workers 3 steps",
+                    "gradwire: --workers comes after the program and is passed to it; for the"
+                            + " launcher put it before: ./gradwire run --workers 3 steps",
                     run.err().getFirst());
             assertEquals(List.of("worker0 | x"), run.out());
         }
@@ -202,7 +201,7 @@ class ProgramIT {
                 assertEquals(2, run.status());
                 assertEquals(
                         List.of(
-                                "gradwire: the backend inproc connects workers of one JVM, and each of these 2 workers is a process of its own: leave %s out, or name tensorpipe"
+                                "gradwire: the backend inproc connects workers of one JVM, but each of these 2 workers is a separate process: leave %s out, or name tensorpipe"
                                         .formatted(place.getValue())),
                         run.err());
                 assertEquals(List.of(), run.out());
@@ -214,7 +213,7 @@ class ProgramIT {
     }
 
     @Test
-    void moduleThatIsNowhereIsRefusedWithTheOptionForIt(@TempDir Path folder) throws Exception {
+    void missingModuleIsRefusedWithTheOptionForIt(@TempDir Path folder) throws Exception {
         try (var run =
                 distribution.launch("run", "-p", folder.toString(), "my.module/my.module.Main")) {
             assertEquals(2, run.status());
@@ -243,7 +242,7 @@ class ProgramIT {
     }
 
     @Test
-    void moduleThatTheProgramRequiresIsReportedWithTheOptionForIt() throws Exception {
+    void missingRequiredModuleIsReportedWithTheOptionForIt() throws Exception {
         try (var run =
                 distribution.launch("run", "-n1", "--jvm-arg=--add-modules=no.such", "steps")) {
             assertEquals(1, run.status());
@@ -260,7 +259,7 @@ class ProgramIT {
     }
 
     @Test
-    void mainClassThatDoesNotExistIsReportedByTheWorker() throws Exception {
+    void missingMainClassIsReportedByTheWorker() throws Exception {
         try (var run = distribution.launch("run", "-n1", "test.programs/test.programs.Nothing")) {
             assertEquals(1, run.status());
             assertTrue(run.errText().contains("test.programs.Nothing"), run.errText());
@@ -289,7 +288,7 @@ class ProgramIT {
     }
 
     @Test
-    void modulePathThatDoesNotExistIsAnError() throws Exception {
+    void missingModulePathIsAnError() throws Exception {
         try (var run = distribution.launch("run", "-p", "/no/such", "steps")) {
             assertEquals(2, run.status());
             assertEquals(List.of("gradwire: --module-path: there is no /no/such"), run.err());

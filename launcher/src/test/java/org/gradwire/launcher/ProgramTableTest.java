@@ -66,7 +66,7 @@ class ProgramTableTest {
     }
 
     @Test
-    void nameThatIsTakenTwiceIsAnErrorThatTellsWhere() throws IOException {
+    void duplicateNameIsAnErrorThatNamesBothJars() throws IOException {
         jar("lib/a.jar", "train=a/a.Train");
         jar("lib/b.jar", "train=b/b.Train");
         var e = assertThrows(LauncherException.class, this::table);

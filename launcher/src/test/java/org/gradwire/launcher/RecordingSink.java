@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Remembers what it got. */
+/** Records the lines and progress texts. */
 final class RecordingSink implements LineSink {
     final List<String> lines = new ArrayList<>();
     final List<String> progress = new ArrayList<>();

@@ -16,7 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 
-/** The directory of a run, which other users cannot enter. */
+/** The private directory of a run. */
 class RunDirectoryTest {
     private static final Path TEMPORARY = Path.of(System.getProperty("java.io.tmpdir"));
 
@@ -33,7 +33,7 @@ class RunDirectoryTest {
     }
 
     @Test
-    void liesInTheUsersRuntimeDirectoryIfThatIsPrivate(@TempDir Path folder) throws IOException {
+    void isInTheUsersRuntimeDirectoryIfThatIsPrivate(@TempDir Path folder) throws IOException {
         Path runtime = Files.createDirectory(folder.resolve("runtime"));
         Files.setPosixFilePermissions(runtime, PosixFilePermissions.fromString("rwx------"));
         assertEquals(runtime, parent(runtime));
@@ -60,7 +60,7 @@ class RunDirectoryTest {
     }
 
     @Test
-    void filesAreReadableForTheirOwnerOnlyAndGoWithIt() throws IOException {
+    void filesAreReadableForTheirOwnerOnlyAndDeletedWithIt() throws IOException {
         RunDirectory directory = RunDirectory.create(Map.of());
         Path file = directory.write("token", "secret");
         assertEquals("rw-------", mode(file));
@@ -71,7 +71,7 @@ class RunDirectoryTest {
     }
 
     @Test
-    void tokenFileOfTheRunIsDeletedAndThatOfTheUserIsNot(@TempDir Path folder) throws IOException {
+    void tokenFileOfTheRunIsDeletedButNotTheUsers(@TempDir Path folder) throws IOException {
         Path own = Files.writeString(folder.resolve("own"), "secret");
         try (RunDirectory directory = RunDirectory.create(Map.of())) {
             Path temporary = directory.path().resolve("token");

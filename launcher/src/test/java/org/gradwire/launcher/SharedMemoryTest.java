@@ -39,7 +39,7 @@ class SharedMemoryTest {
     }
 
     @Test
-    void whatTheRunLeftAndNobodyUsesIsRemoved() throws Exception {
+    void unusedEntriesOfTheRunAreRemoved() throws Exception {
         SharedMemory memory = sharedMemory();
         Path left = Files.createDirectories(folder.resolve("gradwire-new/log")).getParent();
         Files.writeString(folder.resolve("gradwire-new/log/a"), "x");
@@ -49,12 +49,12 @@ class SharedMemoryTest {
         assertTrue(Files.exists(before));
         assertTrue(Files.exists(foreign));
         assertEquals(
-                "gradwire: removed what no process uses any more: " + left + "\n",
+                "gradwire: removed, since no process uses it: " + left + "\n",
                 messages.toString(UTF_8));
     }
 
     @Test
-    void whatAnotherProcessHasMappedStaysAndIsNotWaitedFor() throws Exception {
+    void entryMappedByAnotherProcessStaysWithoutAWait() throws Exception {
         SharedMemory memory = sharedMemory();
         Path used = Files.createDirectory(folder.resolve("gradwire-new"));
         Path file = Files.writeString(used.resolve("cnc"), "x");
@@ -68,7 +68,7 @@ class SharedMemoryTest {
         assertEquals("", messages.toString(UTF_8));
     }
 
-    /** Make it look as if a process had the shared memory mapped. */
+    /** Add a process that has the shared memory mapped. */
     private static void addUser(Path processes, int pid, int session, Path entry)
             throws IOException {
         Path process = Files.createDirectory(processes.resolve("" + pid));
@@ -77,19 +77,19 @@ class SharedMemoryTest {
     }
 
     @Test
-    void driverWithoutClientsIsWaitedForAndNeverRobbed(@TempDir Path processes) throws Exception {
+    void driverWithoutClientsIsAwaitedAndKeepsItsFiles(@TempDir Path processes) throws Exception {
         var memory = new SharedMemory(folder, new ProcessFiles(processes));
         Path entry = Files.createDirectory(folder.resolve("gradwire-new"));
         addUser(processes, 7, 7, entry);
         memory.awaitClean(PATIENCE, console);
         assertTrue(Files.exists(entry));
         assertEquals(
-                "gradwire: left in place, for a process may still use it: " + entry + "\n",
+                "gradwire: not removed, since a process may still use it: " + entry + "\n",
                 messages.toString(UTF_8));
     }
 
     @Test
-    void driverWithOtherClientsIsNotWaitedFor(@TempDir Path processes) throws Exception {
+    void driverWithOtherClientsIsNotAwaited(@TempDir Path processes) throws Exception {
         var memory = new SharedMemory(folder, new ProcessFiles(processes));
         Path entry = Files.createDirectory(folder.resolve("gradwire-new"));
         addUser(processes, 7, 7, entry);
@@ -100,10 +100,10 @@ class SharedMemoryTest {
     }
 
     @Test
-    void whatAnUnreadableProcessMayUseStays(@TempDir Path processes) throws Exception {
+    void entryThatAnUnreadableProcessMayUseStays(@TempDir Path processes) throws Exception {
         var memory = new SharedMemory(folder, new ProcessFiles(processes));
         Path entry = Files.createDirectory(folder.resolve("gradwire-new"));
-        Files.createDirectories(processes.resolve("7/maps")); // reading it is an error
+        Files.createDirectories(processes.resolve("7/maps")); // reading a folder is an error
         memory.awaitClean(PATIENCE, console);
         assertTrue(Files.exists(entry));
     }
@@ -117,7 +117,7 @@ class SharedMemoryTest {
     }
 
     @Test
-    void cleanMachineIsNotWaitedFor() throws Exception {
+    void cleanMachineNeedsNoWait() throws Exception {
         sharedMemory().awaitClean(Duration.ofDays(1), console);
         assertEquals("", messages.toString(UTF_8));
     }

@@ -15,9 +15,7 @@ import java.util.List;
 import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 
-/**
- * A distribution whose only programs are those of the tests, and the launcher's jar as it ships.
- */
+/** A distribution with the tests' programs and the launcher's jar. */
 record TestDistribution(Path home) {
 
     /** Compile the programs into a new distribution below a folder. */
@@ -59,7 +57,7 @@ record TestDistribution(Path home) {
     /** {@return the command line that {@code ./gradwire} would execute} */
     List<String> command(String... args) {
         List<String> command = new ArrayList<>();
-        // A build in the background may have SIGINT ignored, which a JVM would keep.
+        // A background build may ignore SIGINT, and a JVM would inherit that.
         command.addAll(List.of("env", "--default-signal=INT"));
         command.add(Distribution.java().toString());
         command.add("-XX:TieredStopAtLevel=1");
@@ -81,7 +79,7 @@ record TestDistribution(Path home) {
 
     LaunchedProcess launch(String... args) throws IOException {
         var builder = new ProcessBuilder(command(args));
-        builder.environment().put("LC_ALL", "C.UTF-8"); // as ./gradwire does where there is none
+        builder.environment().put("LC_ALL", "C.UTF-8"); // as ./gradwire does without a locale
         return LaunchedProcess.start(builder);
     }
 }

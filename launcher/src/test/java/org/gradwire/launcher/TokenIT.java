@@ -22,9 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/**
- * How the token comes to the workers: in a file that nobody else reads, and that goes with them.
- */
+/** The workers' token: in a private file that is deleted with the run. */
 class TokenIT {
     private static final String VARIABLE = "GRADWIRE_AUTHENTICATION_TOKEN";
     private static final String FILE_VARIABLE = "GRADWIRE_AUTHENTICATION_TOKEN_FILE";
@@ -58,7 +56,7 @@ class TokenIT {
                 "wait");
     }
 
-    /** Wait for both workers to tell where their token is, which is one place. */
+    /** Wait until both workers print the path of their token file, which must be the same. */
     private static Path tokenFile(LaunchedProcess run) throws InterruptedException {
         List<String> files = run.awaitOut(FILE_VARIABLE + "=(.*)", 2);
         assertEquals(files.getFirst(), files.getLast());
@@ -98,7 +96,7 @@ class TokenIT {
     }
 
     @Test
-    void newTokenIsReadableForThisUserOnlyAndShownByNoProcess() throws Exception {
+    void newTokenIsReadableForThisUserOnlyAndVisibleInNoProcess() throws Exception {
         try (var run = launchAndWait(Map.of())) {
             Path file = tokenFile(run);
             run.awaitProcesses("pid", 2);
@@ -137,7 +135,7 @@ class TokenIT {
     }
 
     @Test
-    void eachRunHasATokenOfItsOwnThatGoesWithIt() throws Exception {
+    void eachRunHasItsOwnTokenAndDeletesIt() throws Exception {
         List<String> files = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
             try (var run = launch(Map.of(), "run", "-n1", "steps", "env=" + FILE_VARIABLE)) {
@@ -152,7 +150,7 @@ class TokenIT {
     }
 
     @Test
-    void tokenGoesWithALauncherThatIsKilled() throws Exception {
+    void tokenIsDeletedWhenTheLauncherIsKilled() throws Exception {
         try (var run = launchAndWait(Map.of())) {
             Path file = tokenFile(run);
             List<ProcessHandle> workers = run.awaitProcesses("pid", 2);
@@ -164,7 +162,7 @@ class TokenIT {
     }
 
     @Test
-    void tokenInTheLaunchersEnvironmentIsHandedOnInAFile() throws Exception {
+    void tokenInTheLaunchersEnvironmentIsPassedOnInAFile() throws Exception {
         try (var run = launchAndWait(Map.of(VARIABLE, OWN))) {
             Path file = tokenFile(run);
             run.awaitProcesses("pid", 2);
@@ -176,7 +174,7 @@ class TokenIT {
     }
 
     @Test
-    void fileOfTheUserIsHandedOnAndKept(@TempDir Path folder) throws Exception {
+    void fileOfTheUserIsPassedOnAndKept(@TempDir Path folder) throws Exception {
         Path file = Files.writeString(folder.resolve("token"), OWN);
         try (var run =
                 launch(

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Which token the workers of a run get. */
+/** The token of a run's workers. */
 class TokenOptionsTest {
     private static final World WHOLE = new World(2, 0, 2, "worker", Optional.empty());
     private static final World PART =
@@ -59,7 +59,7 @@ class TokenOptionsTest {
     }
 
     @Test
-    void tokenOfTheUserIsTaken(@TempDir Path folder) throws IOException {
+    void tokenOfTheUserIsUsed(@TempDir Path folder) throws IOException {
         Path file = Files.writeString(folder.resolve("token"), TOKEN);
         for (World world : List.of(WHOLE, PART)) {
             assertEquals(
@@ -75,7 +75,7 @@ class TokenOptionsTest {
     }
 
     @Test
-    void groupOfSeveralLaunchersNeedsOne() {
+    void groupOfSeveralLaunchersNeedsAToken() {
         String text = refusal(PART, Map.of());
         assertEquals(
                 "a group of several launchers needs a token, the same for all of them: make a file"
@@ -92,7 +92,7 @@ class TokenOptionsTest {
     }
 
     @Test
-    void tokenThatCannotBeUsedIsRefused(@TempDir Path folder) {
+    void unusableTokenIsRefused(@TempDir Path folder) {
         String none = folder.resolve("none").toString();
         assertEquals(
                 "the token file %s does not exist: make it with ./gradwire token %s"

@@ -28,7 +28,7 @@ class WorkerOutputTest {
         return new WorkerOutput(
                 console,
                 console.out(),
-                Prefix.of("w" + rank, 2, rank),
+                LinePrefix.of("w" + rank, 2, rank),
                 new RecordingSink(),
                 clock::get);
     }
@@ -68,7 +68,7 @@ class WorkerOutputTest {
     }
 
     @Test
-    void progressGoesWithTheStreamThatItCameFrom() {
+    void progressIsErasedWithItsStream() {
         Console console = console(true, false);
         WorkerOutput bar = worker(console, 0);
         progress(bar, "10%");
@@ -78,7 +78,7 @@ class WorkerOutputTest {
     }
 
     @Test
-    void progressBecomesALineEveryFiveSecondsWhereNoTerminalIs() {
+    void progressBecomesALineEveryFiveSecondsWithoutATerminal() {
         WorkerOutput bar = worker(console(false, false), 0);
         progress(bar, "1%");
         assertPrinted("w0 | 1%\n");
@@ -113,7 +113,7 @@ class WorkerOutputTest {
     }
 
     @Test
-    void colorNeedsATerminalThatHasItAndNobodyWhoRefusesIt() {
+    void colorNeedsATerminalThatSupportsItAndNoOptOut() {
         assertTrue(Console.ofProcess("out,err", Map.of("TERM", "xterm")).out().colored());
         for (var environment :
                 List.of(

@@ -39,7 +39,7 @@ class WorldOptionsTest {
     }
 
     @Test
-    void firstMachineOfSeveralSaysWhereToMeet() {
+    void firstMachineOfSeveralHasTheRendezvous() {
         World world =
                 world(Optional.empty(), "-n2 --world-size 4 --rendezvous tcp://10.0.0.1:29500");
         assertEquals(new World(2, 0, 4, "worker", Optional.of("tcp://10.0.0.1:29500")), world);

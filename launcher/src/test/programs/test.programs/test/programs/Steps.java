@@ -6,8 +6,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A worker's program that does one step for each argument. {@code 1@exit=3} is for the worker of
- * rank 1 only.
+ * A worker's program that performs one step for each argument. {@code 1@exit=3} is for rank 1 only.
  */
 final class Steps {
     private Steps() {}

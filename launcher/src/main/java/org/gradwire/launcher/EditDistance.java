@@ -1,11 +1,12 @@
 package org.gradwire.launcher;
 
 /**
- * The edit distance of two words: letters put in, left out, replaced, or swapped with the next. The
- * runtime, on which the launcher must not depend, has one for the keys of settings, without swaps.
+ * The Damerau-Levenshtein distance of two words: insertions, deletions, substitutions, and
+ * transpositions of neighbours. The runtime, on which the launcher must not depend, has one without
+ * transpositions for the keys of settings.
  */
-final class Edits {
-    private Edits() {}
+final class EditDistance {
+    private EditDistance() {}
 
     static int between(String one, String other) {
         int[][] edits = new int[one.length() + 1][other.length() + 1];

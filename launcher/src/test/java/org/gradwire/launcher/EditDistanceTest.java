@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class EditsTest {
+class EditDistanceTest {
     @ParameterizedTest
     @CsvSource({
         "train,train,0",
@@ -19,7 +19,7 @@ class EditsTest {
         "hello,hybrid,5"
     })
     void countsLettersPutInLeftOutReplacedOrSwapped(String one, String other, int edits) {
-        assertEquals(edits, Edits.between(one, other));
-        assertEquals(edits, Edits.between(other, one));
+        assertEquals(edits, EditDistance.between(one, other));
+        assertEquals(edits, EditDistance.between(other, one));
     }
 }

@@ -5,8 +5,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-/** The last lines of a stream, for the report of a failure. For any thread. */
-final class Tail implements LineSink {
+/** The last lines of a stream, for failure reports. Thread-safe. */
+final class LastLines implements LineSink {
     private static final int MAX_LINES = 30;
     private static final int MAX_BYTES = 2000;
 

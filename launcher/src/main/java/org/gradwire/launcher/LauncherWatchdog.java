@@ -9,45 +9,45 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Ends a run's workers when the launcher is gone without having done so, as after {@code kill -9}.
+ * Ends a run's workers after the launcher itself was killed, as by {@code kill -9}.
  *
- * <p>A shell beside the launcher reads from it which workers live; when its input ends before it
- * was told that all have ended, it asks them to end, kills what is left half a second later and
- * deletes the run's directory. The workers know nothing of it. Used by the group's thread.
+ * <p>A shell reads the ids of the living workers from the launcher. If its input ends before {@code
+ * done}, it sends the workers SIGTERM, kills the remaining processes half a second later and
+ * deletes the run's directory. Confined to the group's thread.
  */
-final class LauncherWatch implements AutoCloseable {
+final class LauncherWatchdog implements AutoCloseable {
     private static final String SCRIPT = "launcher-watch.sh";
     private static final String ALL_HAVE_ENDED = "done";
 
     private final OutputStream shell;
 
-    private LauncherWatch(OutputStream shell) {
+    private LauncherWatchdog(OutputStream shell) {
         this.shell = shell;
     }
 
     /**
-     * Start to watch, before the first worker.
+     * Start the shell, before the first worker.
      *
-     * @param directory what the shell deletes with the workers
+     * @param directory deleted with the workers
      */
-    static LauncherWatch start(String runId, Path directory) throws IOException {
+    static LauncherWatchdog start(String runId, Path directory) throws IOException {
         String marker = RunMarker.VARIABLE + "=" + runId;
         var builder =
                 new ProcessBuilder("/bin/sh", "-c", script(), SCRIPT, marker, directory.toString());
         builder.environment().remove(GroupToken.VARIABLE);
         builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
         builder.redirectError(ProcessBuilder.Redirect.DISCARD);
-        return new LauncherWatch(builder.start().getOutputStream());
+        return new LauncherWatchdog(builder.start().getOutputStream());
     }
 
     private static String script() throws IOException {
-        try (InputStream stream = LauncherWatch.class.getResourceAsStream(SCRIPT)) {
+        try (InputStream stream = LauncherWatchdog.class.getResourceAsStream(SCRIPT)) {
             return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
         }
     }
 
-    /** Say which workers live now. */
-    void tell(List<WorkerProcess> living) {
+    /** Send the ids of the living workers. */
+    void update(List<WorkerProcess> living) {
         write(
                 living.stream()
                         .map(worker -> Long.toString(worker.pid()))
@@ -59,18 +59,18 @@ final class LauncherWatch implements AutoCloseable {
             shell.write((line + "\n").getBytes(StandardCharsets.US_ASCII));
             shell.flush();
         } catch (IOException _) {
-            // Somebody has killed the shell. The workers do without it.
+            // The shell was killed. The workers run without it.
         }
     }
 
-    /** All workers have ended. */
+    /** Report that all workers have ended. */
     @Override
     public void close() {
         write(ALL_HAVE_ENDED);
         try {
             shell.close();
         } catch (IOException _) {
-            // As above.
+            // The shell was killed.
         }
     }
 }

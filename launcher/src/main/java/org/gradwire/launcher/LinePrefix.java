@@ -3,23 +3,21 @@ package org.gradwire.launcher;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What stands before each line of a worker: its name, padded so that the texts of all workers begin
- * in one column.
+ * The prefix of a worker's output lines: its name, padded so that all lines align.
  *
  * @param text the padded name and a bar; empty for none
  * @param color an ANSI color code
  */
-record Prefix(String text, int color) {
-    // Cyan, yellow, green, magenta, blue, then their bright forms: red is kept for what programs
-    // say.
+record LinePrefix(String text, int color) {
+    // Cyan, yellow, green, magenta, blue, then their bright forms: red is left to programs.
     private static final int[] COLORS = {36, 33, 32, 35, 34, 96, 93, 92, 95, 94};
 
-    static Prefix none() {
-        return new Prefix("", 0);
+    static LinePrefix none() {
+        return new LinePrefix("", 0);
     }
 
-    static Prefix of(String name, int width, int index) {
-        return new Prefix(
+    static LinePrefix of(String name, int width, int index) {
+        return new LinePrefix(
                 name + " ".repeat(Math.max(0, width - name.length())) + " | ",
                 COLORS[index % COLORS.length]);
     }

@@ -1,0 +1,38 @@
+package org.gradwire.launcher;
+
+import java.time.Duration;
+
+/** The reason that a group ended. */
+sealed interface GroupOutcome {
+
+    /** Every worker ended with exit code 0. */
+    record Finished() implements GroupOutcome {}
+
+    /** A worker failed; the first one. */
+    record WorkerFailed(WorkerProcess worker) implements GroupOutcome {}
+
+    /** The group reached its timeout. */
+    record TimedOut(Duration limit) implements GroupOutcome {}
+
+    /** The launcher received a signal to end. */
+    record Signalled() implements GroupOutcome {}
+
+    /** The reader of the launcher's output closed it. */
+    record OutputClosed() implements GroupOutcome {}
+
+    /** A worker could not be started. */
+    record NotStarted(String reason) implements GroupOutcome {}
+
+    /**
+     * {@return the launcher's exit code; after a signal the JVM itself ends with 128 + its number}
+     */
+    default int status() {
+        return switch (this) {
+            case Finished _, Signalled _ -> 0;
+            case WorkerFailed(WorkerProcess worker) -> worker.status().code();
+            case TimedOut _ -> ExitStatus.TIMED_OUT;
+            case OutputClosed _ -> ExitStatus.OUTPUT_CLOSED;
+            case NotStarted _ -> ExitStatus.CANNOT_START;
+        };
+    }
+}
