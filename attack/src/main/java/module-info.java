@@ -1,5 +1,5 @@
 /**
- * Attacks running workers and measures what they bear: {@code ./gradwire attack}. Exports the
+ * Attacks running workers and measures their resilience: {@code ./gradwire attack}. Exports the
  * functions that one worker calls on the other.
  *
  * @provides org.gradwire.spi.BackendProvider

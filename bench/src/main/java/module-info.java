@@ -1,7 +1,6 @@
 /**
- * Measures Gradwire and its peers on this machine: {@code ./gradwire bench}. The packages are
- * exported for the functions that one worker calls on the other; open, because JMH and picocli look
- * inside.
+ * Measures Gradwire and its peers on this machine: {@code ./gradwire bench}. Its packages are
+ * exported for the remote functions of the workers, and open for the reflection of JMH and picocli.
  */
 @SuppressWarnings("requires-automatic") // gRPC's, Guava's and JMH's jars have no descriptors
 open module org.gradwire.bench {

@@ -1,6 +1,6 @@
 /**
- * Programs a user would write. {@code ./gradwire run --workers 4 train} trains a language model
- * across processes.
+ * Example programs. {@code ./gradwire run --workers 4 train} trains a language model across
+ * processes.
  */
 @SuppressWarnings("requires-automatic") // the library for charts has no descriptor
 module org.gradwire.examples {

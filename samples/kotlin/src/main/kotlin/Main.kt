@@ -3,7 +3,7 @@ package com.example.shop
 import org.gradwire.rpc.Rpc
 import org.gradwire.rpc.RpcOptions
 
-/** A worker. Which one it is stands in its environment. */
+/** A worker; its rank is in its environment. */
 fun main() {
     Rpc.init(RpcOptions.fromEnvironment()).use { rpc ->
         if (rpc.self().id() == 0) {

@@ -3,12 +3,12 @@ package com.example.shop
 import org.gradwire.rpc.RemoteCallable
 import org.gradwire.rpc.WireValue
 
-/** Some of one kind of goods; a record, which travels by value. */
+/** A number of items of one kind; it travels by value. */
 @WireValue
 @JvmRecord
 data class Item(val name: String, val number: Int)
 
-/** What is sold, and where; other workers call its functions through a reference. */
+/** A till with the items sold; other workers call its functions through a reference. */
 @RemoteCallable
 class Till {
     private val sold = mutableListOf<Item>()
@@ -22,6 +22,6 @@ class Till {
 
 private val cents = mapOf("pears" to 50, "plums" to 20)
 
-/** What some items cost, in cents. */
+/** Returns the price of items, in cents. */
 @RemoteCallable
 fun price(items: List<Item>): Int = items.sumOf { it.number * cents.getValue(it.name) }

@@ -38,7 +38,7 @@ object Jobs {
     fun twice(number: Int): Int = 2 * number
 }
 
-/** Which references to functions can be called from Kotlin. */
+/** Kinds of function references that Kotlin can pass to a call. */
 @GradwireWorkers(2)
 class ReferencesTest {
     @Test

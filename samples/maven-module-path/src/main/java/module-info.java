@@ -1,4 +1,4 @@
-/** A program on Gradwire. Other workers reach the functions of packages that are exported. */
+/** A program on Gradwire. Other workers can call the functions of exported packages. */
 module com.example.scale {
     requires transitive org.gradwire.nn;
 

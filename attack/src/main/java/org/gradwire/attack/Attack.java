@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Attacks a group of workers in every way there is: {@code ./gradwire attack}. The exit code is 1
- * when a call of the victim's friend failed, the victim died or holds more than it may, or ran what
- * it must not.
+ * Attacks a group of workers by every attack vector: {@code ./gradwire attack}. The exit code is 1
+ * when a call of the honest client failed, or the victim died, exceeded its resource limits or ran
+ * forbidden code.
  */
 public final class Attack {
     private static final int SHOWN_FAULTS = 1;
@@ -20,7 +20,7 @@ public final class Attack {
 
     private Attack() {}
 
-    /** Attack as the arguments say. */
+    /** Run the attacks that the arguments select. */
     public static void main(String[] args) throws Exception {
         Options options;
         try {
@@ -40,29 +40,30 @@ public final class Attack {
         List<Result> results = new ArrayList<>();
         System.out.println(Report.head());
         try (var campaign = new Campaign(options, folder)) {
-            for (Way way : Way.ALL) {
-                if (way.name().startsWith(options.only())) {
-                    run(campaign, way, results);
+            for (AttackVector attackVector : AttackVector.ALL) {
+                if (attackVector.name().startsWith(options.only())) {
+                    run(campaign, attackVector, results);
                 }
             }
         }
-        System.out.printf("%n%s%n", Report.figures(results));
+        System.out.printf("%n%s%n", Report.metrics(results));
         long faulty = results.stream().filter(result -> !result.faults().isEmpty()).count();
-        long inputs = results.stream().mapToLong(result -> result.count().inputs()).sum();
+        long inputs = results.stream().mapToLong(result -> result.inputCounts().inputs()).sum();
         System.out.printf(
-                "%n%,d inputs on %d ways in, %d of which show faults%n",
+                "%n%,d inputs by %d attack vectors, %d of which show faults%n",
                 inputs, results.size(), faulty);
         return faulty == 0 && !results.isEmpty() ? 0 : SHOWN_FAULTS;
     }
 
-    private static void run(Campaign campaign, Way way, List<Result> results)
+    private static void run(Campaign campaign, AttackVector attackVector, List<Result> results)
             throws IOException, InterruptedException {
         try {
-            Result result = campaign.run(way);
+            Result result = campaign.run(attackVector);
             results.add(result);
             System.out.println(Report.line(result));
         } catch (UnavailableException e) {
-            System.out.printf("%-36s cannot be tried here: %s%n", way.name(), e.getMessage());
+            System.out.printf(
+                    "%-36s cannot be tried here: %s%n", attackVector.name(), e.getMessage());
         }
     }
 }

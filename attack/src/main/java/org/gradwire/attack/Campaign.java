@@ -1,11 +1,11 @@
 package org.gradwire.attack;
 
-import org.gradwire.attack.intruder.Count;
-import org.gradwire.attack.site.Figures;
-import org.gradwire.attack.site.Site;
+import org.gradwire.attack.intruder.InputCounts;
 import org.gradwire.attack.site.UnavailableException;
+import org.gradwire.attack.site.VictimGroup;
+import org.gradwire.attack.site.VictimMetrics;
 import org.gradwire.attack.site.Wiring;
-import org.gradwire.attack.victim.FriendReport;
+import org.gradwire.attack.victim.HonestClientReport;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -15,21 +15,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Tries one way in after the other. A group is attacked until it shows a fault; then the next way
- * gets a new one.
+ * Tries all attack vectors in sequence. A group is attacked until it shows a fault; the next vector
+ * then gets a new group.
  */
 final class Campaign implements AutoCloseable {
     private static final long LEAST_SECONDS = 30;
     private static final long SLOWEST_INPUTS_A_SECOND = 200;
     private static final Duration TIME_TO_SETTLE = Duration.ofSeconds(15);
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
-    private static final FriendReport NO_REPORT = new FriendReport(0, 0, 0, 0, "");
-    private static final Figures NO_FIGURES = new Figures(0, 0, 0, 0, 0, 0, 0);
+    private static final HonestClientReport NO_REPORT = new HonestClientReport(0, 0, 0, 0, "");
+    private static final VictimMetrics NO_FIGURES = new VictimMetrics(0, 0, 0, 0, 0, 0, 0);
 
     private final Options options;
     private final Path folder;
     private final long deadline;
-    private @Nullable Site site;
+    private @Nullable VictimGroup victimGroup;
     private @Nullable Wiring wiring;
     private int sites;
 
@@ -40,68 +40,68 @@ final class Campaign implements AutoCloseable {
     }
 
     /**
-     * Try one way in.
+     * Try one attack vector.
      *
-     * @throws UnavailableException when it cannot be tried here; the message says why
+     * @throws UnavailableException when it cannot be tried here, with the reason
      * @throws IOException when the group does not start
      */
-    Result run(Way way) throws IOException, InterruptedException {
-        Site attacked = site(way.wiring());
-        Figures before = attacked.figures();
+    Result run(AttackVector attackVector) throws IOException, InterruptedException {
+        VictimGroup attacked = site(attackVector.wiring());
+        VictimMetrics before = attacked.victimMetrics();
         var _ = attacked.report();
         long begun = System.nanoTime();
         List<String> faults = new ArrayList<>();
-        Count count = new Count(0, 0, 0, 0);
+        InputCounts inputCounts = new InputCounts(0, 0, 0, 0);
         try {
-            count = attack(attacked, way);
+            inputCounts = attack(attacked, attackVector);
         } catch (UnavailableException e) {
             throw e;
         } catch (IOException e) {
-            faults.add("the attack did not end as it should: " + e.getMessage());
+            faults.add("the attack did not end normally: " + e.getMessage());
         }
         double seconds = (System.nanoTime() - begun) / 1e9;
-        if (way.isClosed() && count.served() > 0) {
-            faults.add(count.served() + " inputs were served");
+        if (attackVector.isClosed() && inputCounts.served() > 0) {
+            faults.add(inputCounts.served() + " inputs were served");
         }
-        Result result = look(attacked, way, count, before, seconds, faults);
+        Result result = look(attacked, attackVector, inputCounts, before, seconds, faults);
         if (!result.faults().isEmpty()) {
             close();
         }
         return result;
     }
 
-    private Count attack(Site attacked, Way way) throws IOException {
-        long inputs = way.inputs(options.inputs());
+    private InputCounts attack(VictimGroup attacked, AttackVector attackVector) throws IOException {
+        long inputs = attackVector.inputs(options.inputs());
         long left = Math.max(1, (deadline - System.nanoTime()) / 1_000_000_000);
         long seconds = Math.min(left, LEAST_SECONDS + inputs / SLOWEST_INPUTS_A_SECOND);
         return attacked.attack(
-                way.attacker(),
-                way.origin(),
-                options.seed() + way.name().hashCode(),
+                attackVector.attacker(),
+                attackVector.origin(),
+                options.seed() + attackVector.name().hashCode(),
                 inputs,
                 Duration.ofSeconds(seconds));
     }
 
-    /** What the victim holds, once it holds no more than it may, or does so for too long. */
+    /** Poll the victim's resources until they are within their limits, or a timeout. */
     private static Result look(
-            Site attacked,
-            Way way,
-            Count count,
-            Figures before,
+            VictimGroup attacked,
+            AttackVector attackVector,
+            InputCounts inputCounts,
+            VictimMetrics before,
             double seconds,
             List<String> faults)
             throws InterruptedException {
-        FriendReport friend = NO_REPORT;
-        Figures after = NO_FIGURES;
+        HonestClientReport client = NO_REPORT;
+        VictimMetrics after = NO_FIGURES;
         try {
             long end = System.nanoTime() + TIME_TO_SETTLE.toNanos();
-            after = attacked.figures();
-            while (!after.beyondLimits(before).isEmpty() && System.nanoTime() - end < 0) {
+            after = attacked.victimMetrics();
+            while (!after.aboveLimits(before).isEmpty() && System.nanoTime() - end < 0) {
                 Thread.sleep(BETWEEN_LOOKS);
-                after = attacked.figures();
+                after = attacked.victimMetrics();
             }
-            friend = attacked.report();
-            after.beyondLimits(before)
+            client = attacked.report();
+            after.aboveLimits(before)
                     .forEach(
                             (name, growth) -> faults.add("%s grew by %,d".formatted(name, growth)));
             if (attacked.ranUnmarkedCode()) {
@@ -110,49 +110,49 @@ final class Campaign implements AutoCloseable {
         } catch (IOException e) {
             faults.add("no answer: " + e.getMessage());
         }
-        if (!way.isClosed()) {
+        if (!attackVector.isClosed()) {
             join(attacked, faults);
         }
         if (!attacked.isAlive()) {
             faults.add("the victim died");
         }
-        if (friend.failures() > 0) {
+        if (client.failures() > 0) {
             faults.add(
-                    "%d of %d calls of the friend failed: %s"
-                            .formatted(friend.failures(), friend.calls(), friend.firstFailure()));
+                    "%d of %d calls of the client failed: %s"
+                            .formatted(client.failures(), client.calls(), client.firstFailure()));
         }
-        if (friend.calls() == 0) {
-            faults.add("no call of the friend ended");
+        if (client.calls() == 0) {
+            faults.add("no call of the client ended");
         }
-        return new Result(way, count, friend, before, after, seconds, faults);
+        return new Result(attackVector, inputCounts, client, before, after, seconds, faults);
     }
 
-    private static void join(Site attacked, List<String> faults) {
+    private static void join(VictimGroup attacked, List<String> faults) {
         try {
             attacked.join();
         } catch (IOException e) {
-            faults.add("a newcomer could not join: " + e.getMessage());
+            faults.add("a new worker could not join: " + e.getMessage());
         }
     }
 
-    private Site site(Wiring wanted) throws IOException, InterruptedException {
-        Site present = site;
+    private VictimGroup site(Wiring wanted) throws IOException, InterruptedException {
+        VictimGroup present = victimGroup;
         if (present != null && wiring == wanted) {
             return present;
         }
         close();
-        Site made = new Site(wanted, folder.resolve("site-" + sites++));
-        site = made;
+        VictimGroup made = new VictimGroup(wanted, folder.resolve("site-" + sites++));
+        victimGroup = made;
         wiring = wanted;
-        Thread.sleep(TIME_TO_SETTLE.dividedBy(10)); // its first calls load classes
+        Thread.sleep(TIME_TO_SETTLE.dividedBy(10)); // the first calls load classes
         return made;
     }
 
     @Override
     public void close() {
-        if (site != null) {
-            site.close();
-            site = null;
+        if (victimGroup != null) {
+            victimGroup.close();
+            victimGroup = null;
         }
     }
 }

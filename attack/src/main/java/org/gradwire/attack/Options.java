@@ -6,21 +6,21 @@ import java.util.List;
 /**
  * The command line.
  *
- * @param inputs of all ways in together, about
- * @param seed from which all inputs follow
- * @param time after which no attacker begins any more input
- * @param only the beginning of the names of the ways to try; empty for all
+ * @param inputs approximate number of inputs of all attack vectors
+ * @param seed seed of all inputs
+ * @param time time after which no attacker starts another input
+ * @param only prefix of the names of the attack vectors to try; empty for all
  */
 record Options(long inputs, long seed, Duration time, String only) {
     static final String USAGE =
             """
-            Usage: ./gradwire attack [--inputs N] [--seed S] [--minutes M] [--only WAY]
+            Usage: ./gradwire attack [--inputs N] [--seed S] [--minutes M] [--only PREFIX]
 
-            Attacks a running group in every way there is and measures what it bears.
-              --inputs N   how many inputs in all, about (20,000)
-              --seed S     from which they follow (random; printed)
-              --minutes M  the most time for all attacks (30)
-              --only WAY   only the ways in whose names begin so
+            Attacks a running group by all attack vectors and measures its resilience.
+              --inputs N      approximate number of inputs (20,000)
+              --seed S        seed of the inputs (random; printed)
+              --minutes M     time limit of all attacks (30)
+              --only PREFIX   only attack vectors whose names have this prefix
             """;
 
     private static final long INPUTS = 20_000;
@@ -29,7 +29,7 @@ record Options(long inputs, long seed, Duration time, String only) {
     /**
      * Read arguments.
      *
-     * @throws IllegalArgumentException when one makes no sense; the message says which
+     * @throws IllegalArgumentException when one is malformed; the message names it
      */
     static Options parse(List<String> arguments) {
         long inputs = INPUTS;
@@ -39,7 +39,7 @@ record Options(long inputs, long seed, Duration time, String only) {
         for (int i = 0; i < arguments.size(); i += 2) {
             String option = arguments.get(i);
             if (i + 1 == arguments.size()) {
-                throw new IllegalArgumentException(option + " needs a value, or is no option");
+                throw new IllegalArgumentException(option + " needs a value, or is not an option");
             }
             String value = arguments.get(i + 1);
             switch (option) {

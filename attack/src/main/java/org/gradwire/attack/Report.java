@@ -1,17 +1,17 @@
 package org.gradwire.attack;
 
-import org.gradwire.attack.site.Figures;
+import org.gradwire.attack.site.VictimMetrics;
 
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The table of what came of the ways in. */
+/** The result table of the attack vectors. */
 final class Report {
     private static final String HEAD =
             "%-36s %9s %9s %9s %11s | %6s %6s %8s %8s | %5s"
                     .formatted(
-                            "way in",
+                            "attack vector",
                             "inputs",
                             "refused",
                             "served",
@@ -28,33 +28,33 @@ final class Report {
         return HEAD;
     }
 
-    /** {@return what became of the inputs and of the friend's calls, and each fault} */
+    /** {@return the outcomes of the inputs and of the honest client's calls, and the faults} */
     static String line(Result result) {
         var text =
                 new StringBuilder(
                         String.format(
                                 Locale.ROOT,
                                 "%-36s %,9d %,9d %,9d %,11d | %,6d %,6d %8.1f %8.1f | %5.1f",
-                                result.way().name(),
-                                result.count().inputs(),
-                                result.count().refused(),
-                                result.count().served(),
-                                result.count().connections(),
-                                result.friend().calls(),
-                                result.friend().failures(),
-                                result.friend().worstMillis(),
-                                result.friend().p99Millis(),
+                                result.attackVector().name(),
+                                result.inputCounts().inputs(),
+                                result.inputCounts().refused(),
+                                result.inputCounts().served(),
+                                result.inputCounts().connections(),
+                                result.client().calls(),
+                                result.client().failures(),
+                                result.client().worstMillis(),
+                                result.client().p99Millis(),
                                 result.seconds()));
         result.faults().forEach(fault -> text.append("\n    FAULT: ").append(fault));
         return text.toString();
     }
 
-    /** {@return the victim's figures before and after each way in} */
-    static String figures(List<Result> results) {
+    /** {@return the victim's metrics before and after each attack vector} */
+    static String metrics(List<Result> results) {
         var text = new StringBuilder("of the victim, before -> after");
         text.append(" (KiB; descriptors and threads: their number)\n");
         for (Result result : results) {
-            text.append(String.format(Locale.ROOT, "%-36s", result.way().name()));
+            text.append(String.format(Locale.ROOT, "%-36s", result.attackVector().name()));
             Map<String, Long> after = result.after().byName();
             result.before()
                     .byName()
@@ -68,7 +68,7 @@ final class Report {
             text.append('\n');
         }
         text.append(String.format(Locale.ROOT, "%-36s", "may grow by"));
-        Figures.LIMITS
+        VictimMetrics.LIMITS
                 .byName()
                 .forEach((name, value) ->
                         text.append("  ").append(name).append(' ').append(number(name, value)));

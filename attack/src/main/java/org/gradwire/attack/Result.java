@@ -1,26 +1,26 @@
 package org.gradwire.attack;
 
-import org.gradwire.attack.intruder.Count;
-import org.gradwire.attack.site.Figures;
-import org.gradwire.attack.victim.FriendReport;
+import org.gradwire.attack.intruder.InputCounts;
+import org.gradwire.attack.site.VictimMetrics;
+import org.gradwire.attack.victim.HonestClientReport;
 
 import java.util.List;
 
 /**
- * What came of one way in.
+ * The result of one attack vector.
  *
- * @param count what became of the inputs
- * @param friend how the calls of the friend ended meanwhile
- * @param before what the victim held before
- * @param after what it held afterwards
- * @param faults what must not have happened, in words; none when the victim stood it
+ * @param inputCounts outcomes of the inputs
+ * @param client outcomes of the honest client's calls meanwhile
+ * @param before metrics of the victim before the attack
+ * @param after metrics of the victim after it
+ * @param faults descriptions of forbidden outcomes; empty when the victim withstood the attack
  */
 record Result(
-        Way way,
-        Count count,
-        FriendReport friend,
-        Figures before,
-        Figures after,
+        AttackVector attackVector,
+        InputCounts inputCounts,
+        HonestClientReport client,
+        VictimMetrics before,
+        VictimMetrics after,
         double seconds,
         List<String> faults) {
 

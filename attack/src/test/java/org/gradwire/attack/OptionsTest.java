@@ -14,7 +14,7 @@ import java.util.Set;
 class OptionsTest {
 
     @Test
-    void argumentsAreTakenAndTheOthersHaveDefaults() {
+    void argumentsReplaceDefaults() {
         assertEquals(
                 new Options(5, 7, Duration.ofMinutes(30), "member/"),
                 Options.parse(List.of("--inputs", "5", "--seed", "7", "--only", "member/")));
@@ -23,7 +23,7 @@ class OptionsTest {
     }
 
     @Test
-    void whatMakesNoSenseIsNamed() {
+    void malformedArgumentIsNamed() {
         for (List<String> wrong :
                 List.of(
                         List.of("--inputs", "0"),
@@ -36,12 +36,12 @@ class OptionsTest {
     }
 
     @Test
-    void waysHaveNamesOfTheirOwnAndShareTheInputs() {
+    void attackVectorsHaveUniqueNamesAndShareTheInputs() {
         Set<String> names = new HashSet<>();
         long inputs = 0;
-        for (Way way : Way.ALL) {
-            assertTrue(names.add(way.name()), way.name());
-            inputs += way.inputs(100_000);
+        for (AttackVector attackVector : AttackVector.ALL) {
+            assertTrue(names.add(attackVector.name()), attackVector.name());
+            inputs += attackVector.inputs(100_000);
         }
         assertTrue(Math.abs(inputs - 100_000) < 20_000, inputs + " inputs");
     }

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One of the two processes that tell the limit: they echo bytes through Aeron's shared-memory logs
- * and do nothing else. The measuring one spins, the other spins while there is work.
+ * One of the two processes that measure the machine's limit: they echo bytes through Aeron's
+ * shared-memory logs. The measuring process always spins; the other only while it has work.
  */
 public final class AeronPeer {
     private static final String CHANNEL = "aeron:ipc?term-length=16m|mtu=65504";
@@ -34,7 +34,7 @@ public final class AeronPeer {
         subscription = aeron.addSubscription(CHANNEL, inStream);
     }
 
-    /** Play the part of rank {@code args[0]}, with the driver in the folder {@code args[1]}. */
+    /** Run rank {@code args[0]}, with the media driver in the directory {@code args[1]}. */
     public static void main(String[] args) throws Exception {
         var context = new Aeron.Context().aeronDirectoryName(args[1]);
         context.driverTimeoutMs(TimeUnit.SECONDS.toMillis(30));
@@ -66,7 +66,7 @@ public final class AeronPeer {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (!publication.isConnected() || !subscription.isConnected()) {
             if (System.nanoTime() > deadline) {
-                throw new IllegalStateException("the other process does not come");
+                throw new IllegalStateException("the other process does not connect");
             }
             Thread.sleep(1);
         }
@@ -110,27 +110,28 @@ public final class AeronPeer {
         return bytes[0];
     }
 
-    private Map<Figure, Task> tasks() {
-        var tasks = new EnumMap<Figure, Task>(Figure.class);
-        for (Figure figure : new Figure[] {Figure.SYNC_ADD, Figure.SYNC_NOOP, Figure.SYNC_ECHO}) {
-            tasks.put(figure, Task.latency(() -> roundTrip(SMALL)));
+    private Map<Metric, Workload> tasks() {
+        var workloads = new EnumMap<Metric, Workload>(Metric.class);
+        for (Metric metric : new Metric[] {Metric.SYNC_ADD, Metric.SYNC_NOOP, Metric.SYNC_ECHO}) {
+            workloads.put(metric, Workload.latency(() -> roundTrip(SMALL)));
         }
-        for (Figure figure : new Figure[] {Figure.ASYNC_ADD, Figure.ASYNC_ECHO}) {
-            tasks.put(figure, Task.rate(this::start));
+        for (Metric metric : new Metric[] {Metric.ASYNC_ADD, Metric.ASYNC_ECHO}) {
+            workloads.put(metric, Workload.rate(this::start));
         }
-        byte[] from = new byte[(int) Figure.MIXED_NOOP.work()];
+        byte[] from = new byte[(int) Metric.MIXED_NOOP.work()];
         byte[] to = new byte[from.length];
-        tasks.put(
-                Figure.MIXED_NOOP,
-                Load.beside(
+        workloads.put(
+                Metric.MIXED_NOOP,
+                BackgroundLoad.under(
                         () -> System.arraycopy(from, 0, to, 0, from.length),
                         () -> roundTrip(SMALL)));
-        tasks.put(
-                Figure.ECHO_64_KIB, Task.latency(() -> roundTrip((int) Figure.ECHO_64_KIB.work())));
-        return tasks;
+        workloads.put(
+                Metric.ECHO_64_KIB,
+                Workload.latency(() -> roundTrip((int) Metric.ECHO_64_KIB.work())));
+        return workloads;
     }
 
-    private Task.Call start() {
+    private Workload.Call start() {
         send(SMALL);
         return this::receive;
     }

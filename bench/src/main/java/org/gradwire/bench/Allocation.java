@@ -5,7 +5,7 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.function.LongSupplier;
 
-/** Counts the heap bytes that calls take in this JVM and in the peer's. */
+/** Measures the heap bytes that calls allocate in this JVM and in the peer's. */
 final class Allocation {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int LEAST_CALLS = 10;
@@ -16,8 +16,11 @@ final class Allocation {
         return THREADS.getTotalThreadAllocatedBytes();
     }
 
-    /** Return a task whose median is what a call takes here, and whose tail what it takes there. */
-    static Task task(Task.Call call, LongSupplier peerBytes) {
+    /**
+     * Return a workload with the bytes of a call here as its median, and those at the peer as its
+     * tail.
+     */
+    static Workload task(Workload.Call call, LongSupplier peerBytes) {
         return time -> {
             long there = peerBytes.getAsLong();
             long here = bytesOfThisJvm();

@@ -14,9 +14,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The ratios to the machine's limits, measured in the same run, that Gradwire once had. Times
- * differ from machine to machine and from hour to hour; of the ratios, which do so less, only one
- * that has halved counts.
+ * The recorded ratios of Gradwire to the machine's limits, measured in the same run. Times vary
+ * between machines and hours; ratios vary less, and only a halved ratio is a regression.
  */
 final class Baseline {
     private static final String RESOURCE = "baseline.properties";
@@ -25,12 +24,12 @@ final class Baseline {
 
     private final Map<String, Double> ratios;
 
-    /** Create one of ratios by the name of the {@link Result}. */
+    /** Create a baseline of ratios by the name of the {@link Result}. */
     Baseline(Map<String, Double> ratios) {
         this.ratios = new TreeMap<>(ratios);
     }
 
-    /** {@return that of the module} */
+    /** {@return the module's baseline} */
     static Baseline committed() throws IOException {
         try (InputStream stream = Baseline.class.getResourceAsStream(RESOURCE)) {
             if (stream == null) {
@@ -47,14 +46,14 @@ final class Baseline {
         }
     }
 
-    /** {@return whether a number of the figure is held against this} */
-    boolean has(Figure figure) {
-        return ratios.keySet().stream().anyMatch(name -> name.startsWith(figure.label() + "."));
+    /** {@return whether this baseline has a ratio of the metric} */
+    boolean has(Metric metric) {
+        return ratios.keySet().stream().anyMatch(name -> name.startsWith(metric.label() + "."));
     }
 
-    /** {@return whether none of a figure's ratios is less than half of what it was} */
-    boolean isKept(Figure figure, Map<String, Timing> bySystem) {
-        return ratios(Map.of(figure, bySystem)).entrySet().stream()
+    /** {@return whether none of a metric's ratios has fallen below half of its baseline} */
+    boolean isKept(Metric metric, Map<String, Timing> bySystem) {
+        return ratios(Map.of(metric, bySystem)).entrySet().stream()
                 .allMatch(ratio -> isKept(ratio.getKey(), ratio.getValue()));
     }
 
@@ -63,20 +62,21 @@ final class Baseline {
     }
 
     /**
-     * {@return a line for each ratio that is less than half of what it was, or was not measured}
+     * {@return a line for each ratio that has fallen below half of its baseline, or was not
+     * measured}
      */
-    List<String> regressions(Map<Figure, Map<String, Timing>> results) {
+    List<String> regressions(Map<Metric, Map<String, Timing>> results) {
         Map<String, Double> measured = ratios(results);
         List<String> lines = new ArrayList<>();
         ratios.forEach((name, expected) -> {
             Double now = measured.get(name);
             if (now == null) {
-                lines.add(name + " was not measured beside its limit");
+                lines.add(name + " was not measured with its limit");
             } else if (!isKept(name, now)) {
                 lines.add(
                         String.format(
                                 Locale.ROOT,
-                                "%s is %.3f of its limit, less than half of the %.3f it was",
+                                "%s is %.3f of its limit, less than half of its baseline of %.3f",
                                 name,
                                 now,
                                 expected));
@@ -85,13 +85,13 @@ final class Baseline {
         return lines;
     }
 
-    private static Map<String, Double> ratios(Map<Figure, Map<String, Timing>> results) {
+    private static Map<String, Double> ratios(Map<Metric, Map<String, Timing>> results) {
         var measured = new TreeMap<String, Double>();
-        results.forEach((figure, bySystem) -> {
+        results.forEach((metric, bySystem) -> {
             Timing ours = bySystem.get(OURS);
-            Timing limit = bySystem.get(Limits.NAME);
+            Timing limit = bySystem.get(MachineLimits.NAME);
             if (ours != null && limit != null) {
-                putRatios(measured, Result.of(figure, ours), Result.of(figure, limit));
+                putRatios(measured, Result.of(metric, ours), Result.of(metric, limit));
             }
         });
         return measured;

@@ -1,6 +1,6 @@
 package org.gradwire.bench;
 
-import org.gradwire.bench.growth.Growths;
+import org.gradwire.bench.growth.GrowthBenchmarks;
 import org.gradwire.bench.process.Jvm;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcOptions;
@@ -18,12 +18,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** {@code ./gradwire bench}: the first of two workers measures, the second one serves. */
+/** {@code ./gradwire bench}: the first of two workers measures, the second serves its calls. */
 public final class Bench {
     private static final String NOTE =
             "x: how many times better gradwire is, above 1. limit: an echo of 64 bytes, or 64 KiB,"
-                    + " through Aeron's shared memory alone; from 1 MiB on, two copies of the memory; of mixed, the same echo beside a thread that copies 8 MiB;"
-                    + " of alloc, what is owed.";
+                    + " through Aeron's shared memory alone; from 1 MiB on, two copies of the memory; of mixed, the same echo during copies of 8 MiB by another thread;"
+                    + " of alloc, the target.";
 
     private Bench() {}
 
@@ -51,21 +51,21 @@ public final class Bench {
         } else if (options.isGrowth()) {
             List<String> worse = grow(options, first);
             if (first) {
-                pass(worse, "Nothing grows by more than it may.");
+                pass(worse, "No measurement grows by more than its bound.");
             }
         } else if (options.isNetwork()) {
             if (first) {
                 NetworkBench.run(options);
             }
         } else {
-            Map<Figure, Map<String, Timing>> results = compare(options, first);
+            Map<Metric, Map<String, Timing>> results = compare(options, first);
             if (first && options.isGate()) {
                 pass(baseline.regressions(results), "No ratio to a limit has halved.");
             }
         }
     }
 
-    private static Map<Figure, Map<String, Timing>> compare(Options options, boolean first)
+    private static Map<Metric, Map<String, Timing>> compare(Options options, boolean first)
             throws Exception {
         try (Rpc rpc = Rpc.init(RpcOptions.fromEnvironment())) {
             return first ? measure(rpc, options) : Map.of();
@@ -75,12 +75,12 @@ public final class Bench {
     private static List<String> grow(Options options, boolean first) throws Exception {
         try (Rpc rpc = Rpc.init(RpcOptions.fromEnvironment())) {
             return first
-                    ? new Growths(rpc, rpc.worker(1).name()).run(options::wantsGrowth)
+                    ? new GrowthBenchmarks(rpc, rpc.worker(1).name()).run(options::wantsGrowth)
                     : List.of();
         }
     }
 
-    /** End with exit code 1 when something is wrong. */
+    /** Exit with code 1 on failure. */
     private static void pass(List<String> wrong, String otherwise) {
         wrong.forEach(System.err::println);
         if (!wrong.isEmpty()) {
@@ -89,18 +89,20 @@ public final class Bench {
         System.out.println(otherwise);
     }
 
-    private static Map<Figure, Map<String, Timing>> measure(Rpc rpc, Options options)
+    private static Map<Metric, Map<String, Timing>> measure(Rpc rpc, Options options)
             throws Exception {
         String peer = rpc.worker(1).name();
         Path folder = Files.createTempDirectory("gradwire-bench");
         List<Subject> subjects = new ArrayList<>();
         try {
             if (options.wants("gradwire")) {
-                var tasks = new EnumMap<Figure, Task>(new RemoteTasks(rpc, peer).all());
-                tasks.putAll(new LocalTasks().all());
+                var workloads = new EnumMap<Metric, Workload>(new RemoteWorkloads(rpc, peer).all());
+                workloads.putAll(new LocalWorkloads().all());
                 subjects.add(
                         Subject.of(
-                                "gradwire", tasks, () -> rpc.runSync(peer, PeerFunctions::settle)));
+                                "gradwire",
+                                workloads,
+                                () -> rpc.runSync(peer, PeerFunctions::settle)));
             }
             startOthers(options, folder, subjects);
             var results = new Comparison(options, subjects).run();
@@ -112,11 +114,11 @@ public final class Bench {
             return results;
         } finally {
             subjects.forEach(Subject::close);
-            Folders.delete(folder);
+            TemporaryDirectories.delete(folder);
         }
     }
 
-    /** {@return what is to be said of the table} */
+    /** {@return the note below the table} */
     private static String note() {
         String set =
                 System.getenv().entrySet().stream()
@@ -128,11 +130,11 @@ public final class Bench {
                 ? NOTE
                 : NOTE
                         + System.lineSeparator()
-                        + "OpenBLAS, Gradwire's and PyTorch's, does as the environment says, not what this processor can: "
+                        + "OpenBLAS, Gradwire's and PyTorch's, follows the environment instead of detecting the processor: "
                         + set;
     }
 
-    /** Start all of them before waiting for the first: that takes seconds. */
+    /** Start all systems before waiting for the first, since a start takes seconds. */
     private static void startOthers(Options options, Path folder, List<Subject> subjects)
             throws IOException {
         Optional<ChildSubject> pytorch =
@@ -148,13 +150,13 @@ public final class Bench {
                     ChildSubject.onThisHost(
                             "grpc", true, Jvm.command(GrpcPeer.class), Ports.free()));
         }
-        if (options.wants(Limits.NAME)) {
-            subjects.add(new Limits());
+        if (options.wants(MachineLimits.NAME)) {
+            subjects.add(new MachineLimits());
         }
         for (Subject subject : subjects) {
             switch (subject) {
                 case ChildSubject child -> child.awaitReady();
-                case Limits limits -> limits.awaitReady();
+                case MachineLimits machineLimits -> machineLimits.awaitReady();
                 default -> {}
             }
         }

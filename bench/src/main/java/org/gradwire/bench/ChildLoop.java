@@ -10,33 +10,33 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What a measuring process of another system does: it prints {@code ready} and the figures it
- * knows, then answers each line {@code FIGURE MILLISECONDS} with {@code MEDIAN TAIL} in
- * nanoseconds, until its input ends. The process at its other end only waits for that.
+ * The protocol of a measuring process of another system: it prints {@code ready} and its metrics,
+ * then replies to each line {@code METRIC MILLISECONDS} with {@code MEDIAN TAIL} in nanoseconds,
+ * until its input ends. The peer process only waits for the end.
  */
 final class ChildLoop {
 
     private ChildLoop() {}
 
-    static void serve(Map<Figure, Task> tasks) throws Exception {
+    static void serve(Map<Metric, Workload> workloads) throws Exception {
         System.out.println(
                 "ready "
-                        + tasks.keySet().stream()
-                                .map(Figure::label)
+                        + workloads.keySet().stream()
+                                .map(Metric::label)
                                 .collect(Collectors.joining(" ")));
         BufferedReader in = input();
         for (String line; (line = in.readLine()) != null; ) {
             String[] words = line.split(" ", 2);
-            Task task = tasks.get(Figure.labelled(words[0]).orElseThrow());
-            if (task == null) {
-                throw new IllegalArgumentException("no such figure here: " + line);
+            Workload workload = workloads.get(Metric.labelled(words[0]).orElseThrow());
+            if (workload == null) {
+                throw new IllegalArgumentException("unknown metric: " + line);
             }
-            Timing timing = task.measure(Duration.ofMillis(Long.parseLong(words[1])));
+            Timing timing = workload.measure(Duration.ofMillis(Long.parseLong(words[1])));
             System.out.println(timing.medianNanos() + " " + timing.tailNanos());
         }
     }
 
-    /** Return when the process that started this one has ended or wants no more. */
+    /** Wait for the end of the input, which the parent process has when it exits or closes it. */
     static void awaitEnd() throws IOException {
         input().transferTo(Writer.nullWriter());
     }

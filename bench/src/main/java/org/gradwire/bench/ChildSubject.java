@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** A system whose work is done by two processes of its own; see {@link ChildLoop}. */
+/** A system that runs in two child processes; see {@link ChildLoop}. */
 final class ChildSubject implements Subject {
     private static final long GRACE_SECONDS = 5;
 
@@ -22,13 +22,13 @@ final class ChildSubject implements Subject {
     private final Process measuring;
     private final BufferedReader answers;
     private final BufferedWriter questions;
-    private final Set<Figure> figures = EnumSet.noneOf(Figure.class);
+    private final Set<Metric> metrics = EnumSet.noneOf(Metric.class);
 
     /**
-     * Start the two processes; they need not be ready yet.
+     * Start the two processes without waiting until they are ready.
      *
-     * @param stops whether they are stopped outside of their turns, so that what they poll or
-     *     compile does not take the cores from the others
+     * @param stops whether they are stopped between their measurements, so that polling and
+     *     compiling do not take cores from the others
      */
     ChildSubject(
             String name, boolean stops, List<String> measuringCommand, List<String> peerCommand)
@@ -41,14 +41,16 @@ final class ChildSubject implements Subject {
         questions = measuring.outputWriter();
     }
 
-    /** Start two processes of the same program on this host. */
+    /** Start two processes of one program on this host. */
     static ChildSubject onThisHost(String name, boolean stops, List<String> program, String meeting)
             throws IOException {
         return new ChildSubject(
                 name, stops, command(program, 0, meeting), command(program, 1, meeting));
     }
 
-    /** {@return a command with its last two arguments: who measures is 0, and where they meet} */
+    /**
+     * {@return a command with its last two arguments: the rank, 0 to measure, and the rendezvous}
+     */
     static List<String> command(List<String> program, int rank, String meeting) {
         var all = new ArrayList<>(program);
         all.add(Integer.toString(rank));
@@ -60,7 +62,7 @@ final class ChildSubject implements Subject {
         return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     }
 
-    /** Wait until the processes can be measured. */
+    /** Wait until the processes are ready. */
     void awaitReady() throws IOException {
         String[] words = answer().split(" ", -1);
         if (!words[0].equals("ready")) {
@@ -68,8 +70,8 @@ final class ChildSubject implements Subject {
         }
         Arrays.stream(words)
                 .skip(1)
-                .map(label -> Figure.labelled(label).orElseThrow())
-                .forEach(figures::add);
+                .map(label -> Metric.labelled(label).orElseThrow())
+                .forEach(metrics::add);
         signal("STOP");
     }
 
@@ -87,8 +89,8 @@ final class ChildSubject implements Subject {
     }
 
     @Override
-    public Set<Figure> figures() {
-        return figures;
+    public Set<Metric> metrics() {
+        return metrics;
     }
 
     @Override
@@ -97,9 +99,9 @@ final class ChildSubject implements Subject {
     }
 
     @Override
-    public Timing measure(Figure figure, Duration time) throws IOException {
+    public Timing measure(Metric metric, Duration time) throws IOException {
         signal("CONT");
-        questions.write(figure.label() + " " + time.toMillis() + "\n");
+        questions.write(metric.label() + " " + time.toMillis() + "\n");
         questions.flush();
         String[] numbers = answer().split(" ", -1);
         signal("STOP");

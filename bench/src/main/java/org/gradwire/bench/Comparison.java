@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Measures figures on several systems. In each round every system has its turn, so that noise hits
- * all alike; the medians of the rounds are the result, or the best of them.
+ * Measures metrics on several systems. Each round measures every system in sequence, so that noise
+ * affects all alike; the result is the median of the rounds, or the best.
  */
 final class Comparison {
     private static final double FASTER = 0.95;
@@ -24,37 +24,37 @@ final class Comparison {
         this.subjects = List.copyOf(subjects);
     }
 
-    Map<Figure, Map<String, Timing>> run() throws Exception {
-        var results = new EnumMap<Figure, Map<String, Timing>>(Figure.class);
-        for (Figure figure : Figure.values()) {
-            if (options.wants(figure)) {
-                System.err.print("measuring " + figure.label() + "\r");
+    Map<Metric, Map<String, Timing>> run() throws Exception {
+        var results = new EnumMap<Metric, Map<String, Timing>>(Metric.class);
+        for (Metric metric : Metric.values()) {
+            if (options.wants(metric)) {
+                System.err.print("measuring " + metric.label() + "\r");
                 System.err.flush();
-                results.put(figure, measureUntilAccepted(figure));
+                results.put(metric, measureUntilAccepted(metric));
             }
         }
         return results;
     }
 
-    private Map<String, Timing> measureUntilAccepted(Figure figure) throws Exception {
-        Map<String, Timing> timings = measure(figure);
-        for (int i = 1; i < MOST_ATTEMPTS && !options.accepts(figure, timings); i++) {
-            timings = measure(figure);
+    private Map<String, Timing> measureUntilAccepted(Metric metric) throws Exception {
+        Map<String, Timing> timings = measure(metric);
+        for (int i = 1; i < MOST_ATTEMPTS && !options.accepts(metric, timings); i++) {
+            timings = measure(metric);
         }
         return timings;
     }
 
-    private Map<String, Timing> measure(Figure figure) throws Exception {
+    private Map<String, Timing> measure(Metric metric) throws Exception {
         List<Subject> able =
-                subjects.stream().filter(subject -> subject.figures().contains(figure)).toList();
+                subjects.stream().filter(subject -> subject.metrics().contains(metric)).toList();
         for (Subject subject : able) {
-            warmUp(subject, figure);
+            warmUp(subject, metric);
         }
         var rounds = new LinkedHashMap<String, List<Timing>>();
         for (int round = 0; round < options.rounds(); round++) {
             for (Subject subject : able) {
                 rounds.computeIfAbsent(subject.name(), _ -> new ArrayList<>())
-                        .add(subject.measure(figure, options.round(figure)));
+                        .add(subject.measure(metric, options.round(metric)));
                 subject.settle();
             }
         }
@@ -65,18 +65,18 @@ final class Comparison {
     }
 
     /**
-     * Do a figure's work until it becomes no faster. A JVM needs seconds for that where the work is
-     * done by much code in two processes, whose compilers share the cores with it; and longer where
-     * a unit takes milliseconds, as methods are compiled after so many calls.
+     * Warm up until a metric's work stops becoming faster. This takes seconds if much code in two
+     * processes shares the cores with two JIT compilers, and longer if a unit takes milliseconds,
+     * since methods are compiled by call count.
      */
-    private void warmUp(Subject subject, Figure figure) throws Exception {
+    private void warmUp(Subject subject, Metric metric) throws Exception {
         Duration time = options.warmupRound();
-        long best = subject.measure(figure, time).medianNanos();
+        long best = subject.measure(metric, time).medianNanos();
         int rounds = 1;
         int inVain = 0;
-        int patience = figure.takesMillis() ? 2 * PATIENCE : PATIENCE;
+        int patience = metric.takesMillis() ? 2 * PATIENCE : PATIENCE;
         while (subject.compilesLate() && inVain < patience && rounds < options.warmupRounds()) {
-            long median = subject.measure(figure, time).medianNanos();
+            long median = subject.measure(metric, time).medianNanos();
             rounds++;
             inVain = median < FASTER * best ? 0 : inVain + 1;
             best = Math.min(best, median);

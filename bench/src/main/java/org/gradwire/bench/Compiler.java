@@ -3,14 +3,14 @@ package org.gradwire.bench;
 import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 
-/** The compiler of this JVM, which goes on for a while after the work that made it begin. */
+/** The JIT compiler of this JVM, which continues for a while after the work that triggered it. */
 final class Compiler {
     private static final long PAUSE_MILLIS = 10;
     private static final int MOST_PAUSES = 100;
 
     private Compiler() {}
 
-    /** Wait until it has been idle for a moment; a second at most. */
+    /** Wait until the compiler has been idle briefly; at most one second. */
     static void settle() throws InterruptedException {
         CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
         long before = -1;

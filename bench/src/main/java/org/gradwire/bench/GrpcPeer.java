@@ -27,8 +27,8 @@ import java.util.function.UnaryOperator;
 
 /**
  * One of the two gRPC processes: unary calls over TCP on this machine, with its defaults except the
- * size limit, and messages that are bytes already, so that no codec is in the way. Where Gradwire's
- * backend netty is told to encrypt, so does gRPC, with the same certificates on both ends.
+ * size limit, and byte messages, so that no codec is measured. gRPC encrypts if Gradwire's netty
+ * backend does, with the same certificates on both ends.
  */
 public final class GrpcPeer {
     private static final int MAX_MESSAGE = 128 << 20;
@@ -63,7 +63,7 @@ public final class GrpcPeer {
                 .build();
     }
 
-    /** Play the part of rank {@code args[0]}, on port {@code args[1]}. */
+    /** Run rank {@code args[0]}, on port {@code args[1]}. */
     public static void main(String[] args) throws Exception {
         var address =
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[1]));
@@ -113,33 +113,33 @@ public final class GrpcPeer {
                 (TLS.isPresent() ? builder.sslContext(TLS.get().client()) : builder.usePlaintext())
                         .build();
         try {
-            call(channel, ECHO, new byte[0]).get(30, TimeUnit.SECONDS); // until the server is up
+            call(channel, ECHO, new byte[0]).get(30, TimeUnit.SECONDS); // until the server listens
             ChildLoop.serve(tasks(channel));
         } finally {
             channel.shutdownNow();
         }
     }
 
-    private static Map<Figure, Task> tasks(ManagedChannel channel) {
+    private static Map<Metric, Workload> tasks(ManagedChannel channel) {
         byte[] one = new byte[NUMBERS * Float.BYTES];
         byte[] two = new byte[2 * NUMBERS * Float.BYTES];
-        var tasks = new EnumMap<Figure, Task>(Figure.class);
-        tasks.put(Figure.SYNC_NOOP, latency(channel, ECHO, new byte[0]));
-        tasks.put(Figure.SYNC_ECHO, latency(channel, ECHO, one));
-        tasks.put(Figure.SYNC_ADD, latency(channel, ADD, two));
-        tasks.put(Figure.ASYNC_ADD, Task.rate(() -> call(channel, ADD, two)::get));
-        tasks.put(Figure.ASYNC_ECHO, Task.rate(() -> call(channel, ECHO, one)::get));
-        for (Figure figure : Figure.values()) {
-            if (figure.kind() == Figure.Kind.ECHO) {
-                tasks.put(figure, latency(channel, ECHO, new byte[(int) figure.work()]));
+        var workloads = new EnumMap<Metric, Workload>(Metric.class);
+        workloads.put(Metric.SYNC_NOOP, latency(channel, ECHO, new byte[0]));
+        workloads.put(Metric.SYNC_ECHO, latency(channel, ECHO, one));
+        workloads.put(Metric.SYNC_ADD, latency(channel, ADD, two));
+        workloads.put(Metric.ASYNC_ADD, Workload.rate(() -> call(channel, ADD, two)::get));
+        workloads.put(Metric.ASYNC_ECHO, Workload.rate(() -> call(channel, ECHO, one)::get));
+        for (Metric metric : Metric.values()) {
+            if (metric.kind() == Metric.Kind.ECHO) {
+                workloads.put(metric, latency(channel, ECHO, new byte[(int) metric.work()]));
             }
         }
-        return tasks;
+        return workloads;
     }
 
-    private static Task latency(
+    private static Workload latency(
             ManagedChannel channel, MethodDescriptor<byte[], byte[]> method, byte[] request) {
-        return Task.latency(
+        return Workload.latency(
                 () -> ClientCalls.blockingUnaryCall(channel, method, CallOptions.DEFAULT, request));
     }
 

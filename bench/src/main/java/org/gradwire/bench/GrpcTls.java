@@ -10,12 +10,12 @@ import java.util.Optional;
 import javax.net.ssl.SSLException;
 
 /**
- * TLS of gRPC in which both ends show a certificate, with the files that the backend netty has from
- * its environment. The certificate is to name {@code localhost}, which gRPC's client looks at.
+ * Mutual TLS for gRPC, with the certificate files of the netty backend's environment. The
+ * certificate must name {@code localhost}, which gRPC's client verifies.
  */
 record GrpcTls(File certificate, File key, File trust) {
 
-    /** {@return the files that are named; nothing when there are none} */
+    /** {@return the configured files; empty if there are none} */
     static Optional<GrpcTls> ofEnvironment() {
         return Optional.ofNullable(System.getenv("GRADWIRE_NETTY_CERTIFICATE"))
                 .map(certificate -> new GrpcTls(new File(certificate), file("KEY"), file("TRUST")));

@@ -7,7 +7,7 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 
 import java.util.List;
 
-/** Runs the benchmarks of parts. JMH starts JVMs of its own, with the flags of this one. */
+/** Runs the microbenchmarks. JMH starts forked JVMs with the flags of this one. */
 final class Jmh {
 
     private Jmh() {}

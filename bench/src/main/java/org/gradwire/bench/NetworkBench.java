@@ -5,18 +5,26 @@ import org.gradwire.bench.process.Jvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 
 /**
  * {@code ./gradwire bench --network}: two hosts that are network namespaces of this machine, with
- * Gradwire over UDP and PyTorch over its transport uv between them. The four processes of Gradwire,
- * two workers and two media drivers, share the machine's cores; so do PyTorch's two.
+ * Gradwire over UDP, with and without encryption, and PyTorch over its transport uv between them.
+ * The processes of Gradwire, two workers each and two media drivers, share the machine's cores; so
+ * do PyTorch's two.
  */
 final class NetworkBench {
     private static final int GRADWIRE_PORT = 29_400;
+
+    /** Gradwire with a token, so that it encrypts. */
+    static final String SEALED = "sealed";
+
+    private static final int SEALED_PORT = 29_450;
     private static final int PYTORCH_PORT = 29_500;
 
     private final Options options;
@@ -27,14 +35,14 @@ final class NetworkBench {
         this.hosts = hosts;
     }
 
-    /** Measure, or say why that is not possible here. */
+    /** Measure, or print the reason that it is not possible here. */
     static void run(Options options) throws Exception {
         List<NetworkHost> hosts;
         try {
             hosts = NetworkHost.startTwo();
         } catch (IOException e) {
             System.out.println(
-                    "skipped: two network namespaces are not possible here, which takes Linux and"
+                    "skipped: two network namespaces are not possible here; they need Linux and"
                             + " root: "
                             + e.getMessage());
             return;
@@ -54,17 +62,18 @@ final class NetworkBench {
             for (ChildSubject subject : subjects) {
                 subject.awaitReady();
             }
-            Map<Figure, Map<String, Timing>> results = new Comparison(options, subjects).run();
+            Map<Metric, Map<String, Timing>> results = new Comparison(options, subjects).run();
             List<String> systems = subjects.stream().map(Subject::name).toList();
             new Report(systems, results).print(options, note());
         } finally {
             subjects.forEach(Subject::close);
-            Folders.delete(folder);
+            TemporaryDirectories.delete(folder);
         }
     }
 
     private static String note() {
-        return "x: how many times better gradwire is, above 1; 3 is owed for the calls, 1 for the echo."
+        return "x: how many times better gradwire without encryption is, above 1. Owed to PyTorch: 3 for"
+                + " the calls, 1 for the echo; encryption may cost 1.15 and 1.4."
                 + " All processes of both hosts share "
                 + Runtime.getRuntime().availableProcessors()
                 + " cores.";
@@ -74,6 +83,11 @@ final class NetworkBench {
         if (options.wants(Report.OURS)) {
             subjects.add(child(Report.OURS, false, Jvm.command(NetworkPeer.class), GRADWIRE_PORT));
         }
+        if (options.wants(SEALED)) {
+            List<String> command = new ArrayList<>(Jvm.command(NetworkPeer.class));
+            command.add(token(folder).toString());
+            subjects.add(child(SEALED, false, command, SEALED_PORT));
+        }
         if (options.wants(PyTorch.NAME)) {
             Optional<List<String>> command = PyTorch.command(options.python(), folder);
             if (command.isPresent()) {
@@ -82,6 +96,15 @@ final class NetworkBench {
                 System.out.println(PyTorch.HINT);
             }
         }
+    }
+
+    /** {@return a file with a token of this run} */
+    private static Path token(Path folder) throws IOException {
+        Path file = folder.resolve("token");
+        Files.createFile(
+                file,
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        return Files.writeString(file, UUID.randomUUID().toString());
     }
 
     private ChildSubject child(String name, boolean stops, List<String> command, int port)

@@ -6,12 +6,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A host of its own for the processes in it: with a network, a name and a {@code /dev/shm} that no
- * other one has.
+ * An isolated host for processes, with its own network, name and {@code /dev/shm}.
  *
- * <p>It is made of Linux namespaces, which need the rights of root. A process holds them, whose
- * input is this JVM's: when this JVM ends, killed or not, they are gone with it and the processes
- * in them. Used by one thread.
+ * <p>It consists of Linux namespaces, which require root. A holder process reads from this JVM:
+ * when this JVM ends, killed or not, the holder, the namespaces and their processes end too.
+ * Confined to one thread.
  */
 final class NetworkHost implements AutoCloseable {
     /** The network interface of a host to the other one. */
@@ -31,7 +30,7 @@ final class NetworkHost implements AutoCloseable {
     }
 
     /**
-     * Start two hosts that are joined by a wire with the usual MTU of 1,500 bytes.
+     * Start two hosts joined by a virtual link with an MTU of 1,500 bytes.
      *
      * @throws IOException when the system does not permit it
      */
@@ -99,12 +98,12 @@ final class NetworkHost implements AutoCloseable {
         return all;
     }
 
-    /** {@return where the other host reaches this one} */
+    /** {@return the address of this host} */
     String address() {
         return address;
     }
 
-    /** End the host; processes in it go on, without a way to the other one. */
+    /** End the host; its processes continue without a link to the other. */
     @Override
     public void close() {
         holder.destroyForcibly();

@@ -9,31 +9,39 @@ import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** One of the two Gradwire processes of {@link NetworkBench}, each on a host of its own. */
+/** One of the two Gradwire processes of {@link NetworkBench}, each on its own host. */
 public final class NetworkPeer {
 
     private NetworkPeer() {}
 
-    /** Play the part of rank {@code args[0]}; the group meets at {@code args[1]}. */
+    /**
+     * Run a rank. The last arguments are the rank and the rendezvous; before them there may be the
+     * file of a token.
+     */
     public static void main(String[] args) throws Exception {
-        int rank = Integer.parseInt(args[0]);
-        RpcOptions options =
+        int last = args.length - 1;
+        int rank = Integer.parseInt(args[last - 1]);
+        RpcOptions.Builder options =
                 RpcOptions.builder("peer" + rank)
                         .rank(rank)
                         .worldSize(2)
-                        .rendezvous("tcp://" + args[1])
-                        .set("gradwire.insecure", "true") // namespaces of this machine
-                        .build();
-        try (Rpc rpc = Rpc.init(options)) {
+                        .rendezvous("tcp://" + args[last]);
+        if (last > 1) {
+            options.set("gradwire.authentication-token-file", args[0]);
+        } else {
+            options.set("gradwire.insecure", "true"); // namespaces of this machine
+            options.set("gradwire.encryption", "none"); // the launcher makes a token
+        }
+        try (Rpc rpc = Rpc.init(options.build())) {
             if (rank == 0) {
                 ChildLoop.serve(tasks(rpc, rpc.worker(1).name()));
             } else {
                 Thread.ofPlatform().daemon().start(NetworkPeer::endWithInput);
             }
-        } // where the second one serves until the first one leaves
+        } // closing it serves until the first worker leaves
     }
 
-    /** The first one may be killed, and then never leaves. */
+    /** Exit when the input ends, since a killed first worker never leaves. */
     private static void endWithInput() {
         try {
             ChildLoop.awaitEnd();
@@ -43,14 +51,16 @@ public final class NetworkPeer {
         Runtime.getRuntime().halt(0);
     }
 
-    private static Map<Figure, Task> tasks(Rpc rpc, String peer) {
+    private static Map<Metric, Workload> tasks(Rpc rpc, String peer) {
         Tensor small = Tensor.ones(2, 2);
-        var tasks = new EnumMap<Figure, Task>(Figure.class);
-        tasks.put(Figure.NET_NOOP, Task.latency(() -> rpc.runSync(peer, PeerFunctions::noop)));
-        tasks.put(Figure.NET_ADD, Task.latency(() -> rpc.rpcSync(peer, Ops::add, small, small)));
-        tasks.put(
-                Figure.NET_ECHO_8_MIB,
-                Task.latency(RemoteTasks.largeEcho(rpc, peer, Figure.NET_ECHO_8_MIB)));
-        return tasks;
+        var workloads = new EnumMap<Metric, Workload>(Metric.class);
+        workloads.put(
+                Metric.NET_NOOP, Workload.latency(() -> rpc.runSync(peer, PeerFunctions::noop)));
+        workloads.put(
+                Metric.NET_ADD, Workload.latency(() -> rpc.rpcSync(peer, Ops::add, small, small)));
+        workloads.put(
+                Metric.NET_ECHO_8_MIB,
+                Workload.latency(RemoteWorkloads.largeEcho(rpc, peer, Metric.NET_ECHO_8_MIB)));
+        return workloads;
     }
 }

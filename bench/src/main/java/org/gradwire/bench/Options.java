@@ -19,10 +19,11 @@ import java.util.regex.Pattern;
         name = "gradwire bench",
         description =
                 "Measure calls, tensors and autograd between two processes, and operators in one, on"
-                        + " Gradwire, PyTorch, gRPC and the bare machine, taking turns.")
+                        + " Gradwire, PyTorch, gRPC and the bare machine, in alternation.")
 final class Options {
-    private static final List<String> ALL = List.of("gradwire", "pytorch", "grpc", Limits.NAME);
-    private static final Set<String> GATE = Set.of("gradwire", Limits.NAME);
+    private static final List<String> ALL =
+            List.of("gradwire", NetworkBench.SEALED, "pytorch", "grpc", MachineLimits.NAME);
+    private static final Set<String> GATE = Set.of("gradwire", MachineLimits.NAME);
 
     @Option(
             names = {"-h", "--help"},
@@ -30,47 +31,48 @@ final class Options {
             description = "Show this help message and exit.")
     private boolean help;
 
-    @Option(names = "--quick", description = "Take less time, and be less sure.")
+    @Option(names = "--quick", description = "Measure faster, with more noise.")
     private boolean quick;
 
     @Option(
             names = "--gate",
             description =
-                    "Measure what has a limit of the machine only, and fail where the ratio to it is"
-                            + " less than half of the one that is committed.")
+                    "Measure only metrics with a limit of the machine, and fail if a ratio to it is"
+                            + " less than half of its baseline.")
     private boolean gate;
 
     @Option(
             names = "--growth",
             description =
-                    "Measure instead how figures grow with workers, references, contexts, graphs and"
-                            + " payloads, for some minutes, and fail where one grows worse than it may.")
+                    "Measure instead how metrics grow with workers, references, contexts, graphs and"
+                            + " payloads, for some minutes, and fail if one grows by more than its bound.")
     private boolean growth;
 
     @Option(
             names = "--network",
             description =
                     "Measure calls and an echo between two network namespaces of this machine"
-                            + " instead, over UDP beside PyTorch's uv. As root only.")
+                            + " instead, over UDP, and with PyTorch's uv. Needs root.")
     private boolean network;
 
     @Option(
             names = "--only",
             paramLabel = "REGEX",
-            description = "Measure only figures, or growths, whose name contains a match.")
+            description =
+                    "Measure only metrics, or growth benchmarks, whose name contains a match.")
     private Pattern only = Pattern.compile("");
 
     @Option(
             names = "--systems",
             split = ",",
             paramLabel = "NAME",
-            description = "Measure only these: gradwire, pytorch, grpc, limit.")
+            description = "Measure only these: gradwire, sealed, pytorch, grpc, limit.")
     private Set<String> systems = Set.copyOf(ALL);
 
     @Option(
             names = "--json",
             paramLabel = "FILE",
-            description = "Write the numbers there too, a JSON object in each line.")
+            description = "Also write the numbers to this file, a JSON object in each line.")
     private Optional<Path> json = Optional.empty();
 
     @Option(
@@ -86,13 +88,13 @@ final class Options {
     @Option(
             names = "--python",
             paramLabel = "PATH",
-            description = "The Python that has PyTorch. Default: python3, /usr/bin/python3.")
+            description = "A Python with PyTorch. Default: python3, /usr/bin/python3.")
     private Optional<String> python = Optional.empty();
 
     @Option(
             names = "--jmh",
             description =
-                    "Run the JMH benchmarks of parts instead; what follows is passed to JMH, such as a"
+                    "Run the JMH benchmarks of parts instead; later arguments are passed to JMH, such as a"
                             + " regular expression of names.")
     private boolean jmh;
 
@@ -107,9 +109,9 @@ final class Options {
     }
 
     /**
-     * Check what the parser cannot.
+     * Check the conditions that the parser does not check.
      *
-     * @throws ParameterException naming the argument
+     * @throws ParameterException with the name of the argument
      */
     void validate(CommandLine commandLine) {
         if (!jmh && !jmhArguments.isEmpty()) {
@@ -128,7 +130,7 @@ final class Options {
         }
     }
 
-    /** {@return whether only the options are to be listed} */
+    /** {@return whether to only list the options} */
     boolean isHelp() {
         return help;
     }
@@ -150,11 +152,9 @@ final class Options {
         return gate;
     }
 
-    /**
-     * {@return whether a figure need not be measured again, as other work may have disturbed it}
-     */
-    boolean accepts(Figure figure, Map<String, Timing> bySystem) {
-        return !gate || baseline.isKept(figure, bySystem);
+    /** {@return whether the results of a metric are accepted without another measurement} */
+    boolean accepts(Metric metric, Map<String, Timing> bySystem) {
+        return !gate || baseline.isKept(metric, bySystem);
     }
 
     boolean isGrowth() {
@@ -165,10 +165,10 @@ final class Options {
         return only.matcher(name).find();
     }
 
-    boolean wants(Figure figure) {
-        return figure.isNetwork() == network
-                && only.matcher(figure.label()).find()
-                && (!gate || baseline.has(figure));
+    boolean wants(Metric metric) {
+        return metric.isNetwork() == network
+                && only.matcher(metric.label()).find()
+                && (!gate || baseline.has(metric));
     }
 
     /** {@return whether the memory of a training step is measured, which takes half a minute} */
@@ -183,20 +183,20 @@ final class Options {
         return systems.contains(system) && (!gate || GATE.contains(system));
     }
 
-    /** {@return how long a system works on a figure at a time before it counts} */
+    /** {@return the length of a warm-up round} */
     Duration warmupRound() {
         return Duration.ofMillis(500);
     }
 
-    /** {@return the most rounds before it counts, for systems that become faster while they run} */
+    /** {@return the maximum of warm-up rounds, for systems that become faster while they run} */
     int warmupRounds() {
         return quick ? 4 : gate ? 20 : 40;
     }
 
-    /** {@return how long a round takes; long enough that a 99th percentile is not the maximum} */
-    Duration round(Figure figure) {
+    /** {@return the length of a round, long enough that the 99th percentile is not the maximum} */
+    Duration round(Metric metric) {
         Duration round = Duration.ofMillis(quick ? 60 : 300);
-        return figure.takesMillis() ? round.multipliedBy(5) : round;
+        return metric.takesMillis() ? round.multipliedBy(5) : round;
     }
 
     int rounds() {

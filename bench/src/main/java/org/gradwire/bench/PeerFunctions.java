@@ -1,7 +1,7 @@
 package org.gradwire.bench;
 
+import org.gradwire.rpc.NonRetaining;
 import org.gradwire.rpc.RemoteCallable;
-import org.gradwire.rpc.Scoped;
 import org.gradwire.tensor.Tensor;
 
 /** The functions that the measuring worker calls on its peer. */
@@ -19,7 +19,7 @@ public final class PeerFunctions {
         Compiler.settle();
     }
 
-    /** Return the heap bytes that all threads of this JVM have taken so far. */
+    /** Return the heap bytes that all threads of this JVM have allocated so far. */
     @RemoteCallable
     public static long allocatedBytes() {
         return Allocation.bytesOfThisJvm();
@@ -27,14 +27,14 @@ public final class PeerFunctions {
 
     /** Return the argument. */
     @RemoteCallable
-    @Scoped
+    @NonRetaining
     public static Tensor echo(Tensor tensor) {
         return tensor;
     }
 
     /** Compute one layer of the chain. */
     @RemoteCallable
-    @Scoped
+    @NonRetaining
     public static Tensor reluLinear(Tensor input, Tensor weight) {
         return input.matmul(weight).relu();
     }

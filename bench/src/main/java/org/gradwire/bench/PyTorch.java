@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * PyTorch, where a Python that has it is found. Its pipes between processes of one machine poll
- * without a pause, also when there is nothing to do.
+ * PyTorch, if a Python with it is installed. Its pipes between local processes busy-poll even when
+ * idle.
  */
 final class PyTorch {
     static final String NAME = "pytorch";
@@ -20,14 +20,14 @@ final class PyTorch {
     private static final String PROGRAM = "pytorch_peer.py";
     private static final long PATIENCE_SECONDS = 30;
 
-    /** How to get it, in one line. */
+    /** A line with installation instructions. */
     static final String HINT =
             "PyTorch is left out: no python3 with torch.distributed.rpc found. On Debian: apt-get install"
                     + " python3-torch libopenblas0-pthread; elsewhere: pip install torch, and --python PATH";
 
     private PyTorch() {}
 
-    /** Start its two processes with the given Python, or with the first that has it. */
+    /** Start its two processes with the given Python, or with the first one that has PyTorch. */
     static Optional<ChildSubject> start(Optional<String> python, Path folder) throws IOException {
         Optional<List<String>> command = command(python, folder);
         return command.isEmpty()
@@ -35,7 +35,9 @@ final class PyTorch {
                 : Optional.of(ChildSubject.onThisHost(NAME, true, command.get(), Ports.free()));
     }
 
-    /** {@return the command of its processes, without rank and meeting, if there is a Python} */
+    /**
+     * {@return the command of its processes without rank and rendezvous; empty without a Python}
+     */
     static Optional<List<String>> command(Optional<String> python, Path folder) throws IOException {
         Optional<String> found = python(python);
         return found.isEmpty()
@@ -43,14 +45,14 @@ final class PyTorch {
                 : Optional.of(List.of(found.get(), unpack(PROGRAM, folder).toString()));
     }
 
-    /** {@return the given Python, or the first that has PyTorch, if there is one} */
+    /** {@return the given Python, or the first with PyTorch; empty without one} */
     static Optional<String> python(Optional<String> given) {
         List<String> candidates =
                 given.map(List::of).orElse(List.of("python3", "/usr/bin/python3"));
         return candidates.stream().filter(PyTorch::hasTorch).findFirst();
     }
 
-    /** {@return the file of a program of this package, in a folder} */
+    /** {@return a program of this package, extracted to a directory} */
     static Path unpack(String name, Path folder) throws IOException {
         Path program = folder.resolve(name);
         try (InputStream resource = PyTorch.class.getResourceAsStream(name)) {

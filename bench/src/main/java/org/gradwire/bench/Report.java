@@ -9,20 +9,20 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The results as a table for people, and as lines of JSON for programs. */
+/** The results as a table, and as lines of JSON. */
 final class Report {
-    /** The system with which the others are compared. */
+    /** The reference system of the comparison. */
     static final String OURS = "gradwire";
 
     private final List<String> systems;
-    private final Map<Figure, Map<String, Timing>> results;
+    private final Map<Metric, Map<String, Timing>> results;
 
-    Report(List<String> systems, Map<Figure, Map<String, Timing>> results) {
+    Report(List<String> systems, Map<Metric, Map<String, Timing>> results) {
         this.systems = List.copyOf(systems);
         this.results = results;
     }
 
-    /** Print the table and a note, and write the file that the options ask for. */
+    /** Print the table and a note, and write the file of the options. */
     void print(Options options, String note) throws IOException {
         table(options.isMarkdown()).forEach(System.out::println);
         System.out.println();
@@ -34,9 +34,9 @@ final class Report {
 
     List<String> json() {
         List<String> lines = new ArrayList<>();
-        results.forEach((figure, bySystem) ->
+        results.forEach((metric, bySystem) ->
                 bySystem.forEach((system, timing) ->
-                        Result.of(figure, timing)
+                        Result.of(metric, timing)
                                 .forEach(result -> lines.add(result.json(system)))));
         return lines;
     }
@@ -45,7 +45,7 @@ final class Report {
     List<String> table(boolean markdown) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(heading());
-        results.forEach((figure, bySystem) -> rows.addAll(rows(figure, bySystem)));
+        results.forEach((metric, bySystem) -> rows.addAll(rows(metric, bySystem)));
         return markdown ? markdown(rows) : aligned(rows);
     }
 
@@ -60,35 +60,35 @@ final class Report {
                 .toList();
     }
 
-    private List<List<String>> rows(Figure figure, Map<String, Timing> bySystem) {
+    private List<List<String>> rows(Metric metric, Map<String, Timing> bySystem) {
         List<List<String>> rows = new ArrayList<>();
-        for (int part = 0; part < parts(figure, bySystem); part++) {
+        for (int part = 0; part < parts(metric, bySystem); part++) {
             List<String> row = new ArrayList<>();
             for (String system : systems) {
-                addCells(row, figure, bySystem, system, part);
+                addCells(row, metric, bySystem, system, part);
             }
             rows.add(row);
         }
         return rows;
     }
 
-    private static int parts(Figure figure, Map<String, Timing> bySystem) {
+    private static int parts(Metric metric, Map<String, Timing> bySystem) {
         return bySystem.values().stream()
                 .findFirst()
-                .map(timing -> Result.of(figure, timing).size())
+                .map(timing -> Result.of(metric, timing).size())
                 .orElse(0);
     }
 
     private static void addCells(
             List<String> row,
-            Figure figure,
+            Metric metric,
             Map<String, Timing> bySystem,
             String system,
             int part) {
         Timing timing = bySystem.get(system);
         Timing ours = bySystem.get(OURS);
         if (row.isEmpty()) {
-            Result any = Result.of(figure, bySystem.values().iterator().next()).get(part);
+            Result any = Result.of(metric, bySystem.values().iterator().next()).get(part);
             row.add(any.name());
             row.add(any.unit());
         }
@@ -96,7 +96,7 @@ final class Report {
             row.addAll(system.equals(OURS) ? List.of("") : List.of("", ""));
             return;
         }
-        Result result = Result.of(figure, timing).get(part);
+        Result result = Result.of(metric, timing).get(part);
         row.add(result.text());
         if (!system.equals(OURS)) {
             row.add(
@@ -105,7 +105,7 @@ final class Report {
                             : String.format(
                                     Locale.ROOT,
                                     "%.2f",
-                                    Result.of(figure, ours).get(part).timesBetterThan(result)));
+                                    Result.of(metric, ours).get(part).timesBetterThan(result)));
         }
     }
 

@@ -6,17 +6,17 @@ import java.util.Locale;
 /**
  * A reported number of a system.
  *
- * @param lessIsBetter a time, as opposed to a rate
+ * @param lessIsBetter true for a time, false for a rate
  */
 record Result(String name, double value, String unit, boolean lessIsBetter) {
     private static final double NANOS_PER_MICRO = 1e3;
     private static final double NANOS_PER_SECOND = 1e9;
 
-    static List<Result> of(Figure figure, Timing timing) {
+    static List<Result> of(Metric metric, Timing timing) {
         double nanos = (double) timing.medianNanos();
-        String label = figure.label();
-        return switch (figure.kind()) {
-            case SHARE -> List.of(micros(label + ".each", nanos / (double) figure.work()));
+        String label = metric.label();
+        return switch (metric.kind()) {
+            case SHARE -> List.of(micros(label + ".each", nanos / (double) metric.work()));
             case LATENCY ->
                     List.of(
                             micros(label + ".p50", nanos),
@@ -30,13 +30,13 @@ record Result(String name, double value, String unit, boolean lessIsBetter) {
                             bytes(label + ".caller", (double) timing.medianNanos()),
                             bytes(label + ".callee", (double) timing.tailNanos()));
             case RATE -> List.of(rate(label, NANOS_PER_SECOND / nanos, "calls/s"));
-            case FLOPS -> List.of(rate(label, (double) figure.work() / nanos, "GFLOP/s"));
+            case FLOPS -> List.of(rate(label, (double) metric.work() / nanos, "GFLOP/s"));
             case ECHO ->
                     List.of(
                             micros(label + ".p50", nanos),
                             rate(
                                     label + ".rate",
-                                    2.0 * (double) figure.work() / nanos,
+                                    2.0 * (double) metric.work() / nanos,
                                     "GB/s both ways"));
         };
     }
@@ -53,7 +53,7 @@ record Result(String name, double value, String unit, boolean lessIsBetter) {
         return new Result(name, value, unit, false);
     }
 
-    /** {@return how many times better this is than another} */
+    /** {@return the ratio by which this is better than another} */
     double timesBetterThan(Result other) {
         return lessIsBetter ? other.value / value : value / other.value;
     }

@@ -4,31 +4,31 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 
-/** A system that is measured. Used by one thread. */
+/** A system under test. Confined to one thread. */
 interface Subject extends AutoCloseable {
 
     /** {@return the name in the report} */
     String name();
 
-    /** {@return what it can be asked for} */
-    Set<Figure> figures();
+    /** {@return the supported metrics} */
+    Set<Metric> metrics();
 
-    /** {@return whether it becomes faster while it runs} */
+    /** {@return whether the system becomes faster while it runs} */
     default boolean compilesLate() {
         return true;
     }
 
-    /** Do a figure's work for a time. */
-    Timing measure(Figure figure, Duration time) throws Exception;
+    /** Run a metric's workload for a time. */
+    Timing measure(Metric metric, Duration time) throws Exception;
 
-    /** Wait until nothing goes on that would disturb the others. */
+    /** Wait until no background activity disturbs other systems. */
     default void settle() throws Exception {}
 
     @Override
     void close();
 
-    /** Return a subject that works in this process, whose peer can be asked to settle. */
-    static Subject of(String name, Map<Figure, Task> tasks, Task.Call settlePeer) {
+    /** Return a subject in this process, with a call that lets its peer settle. */
+    static Subject of(String name, Map<Metric, Workload> workloads, Workload.Call settlePeer) {
         return new Subject() {
             @Override
             public String name() {
@@ -36,17 +36,17 @@ interface Subject extends AutoCloseable {
             }
 
             @Override
-            public Set<Figure> figures() {
-                return tasks.keySet();
+            public Set<Metric> metrics() {
+                return workloads.keySet();
             }
 
             @Override
-            public Timing measure(Figure figure, Duration time) throws Exception {
-                Task task = tasks.get(figure);
-                if (task == null) {
-                    throw new IllegalArgumentException(name + " has no " + figure.label());
+            public Timing measure(Metric metric, Duration time) throws Exception {
+                Workload workload = workloads.get(metric);
+                if (workload == null) {
+                    throw new IllegalArgumentException(name + " has no " + metric.label());
                 }
-                return task.measure(time);
+                return workload.measure(time);
             }
 
             @Override

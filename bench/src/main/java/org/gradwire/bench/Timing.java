@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 
 /**
- * How long one unit of work took.
+ * The time of one unit of work.
  *
- * @param medianNanos of all units in a round; for rates the time of the round divided by its units
- * @param tailNanos the 99th percentile, or what the figure says
+ * @param medianNanos the median of a round; for rates the time of the round divided by its units
+ * @param tailNanos the 99th percentile, or the metric's own tail
  */
 record Timing(long medianNanos, long tailNanos) {
 
@@ -19,12 +19,12 @@ record Timing(long medianNanos, long tailNanos) {
         return new Timing(nanos, nanos);
     }
 
-    /** {@return the median of several rounds, of each number by itself} */
+    /** {@return the median of several rounds, for each number separately} */
     static Timing median(List<Timing> rounds) {
         return new Timing(median(rounds, Timing::medianNanos), median(rounds, Timing::tailNanos));
     }
 
-    /** {@return the least of several rounds, of each number by itself} */
+    /** {@return the minimum of several rounds, for each number separately} */
     static Timing best(List<Timing> rounds) {
         return new Timing(
                 rounds.stream().mapToLong(Timing::medianNanos).min().orElseThrow(),

@@ -21,10 +21,10 @@ import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
 
 /**
- * The memory that training steps of a perceptron 784-512-512-10 on a batch of 64 need: the least
- * heap and the least native memory in which they run, found by trying, beside the most bytes that
- * PyTorch's tensors have at a time. Of the heap, what the same program needs for a perceptron of 8
- * numbers is left out: classes and the JVM's own objects.
+ * The memory that training steps of a perceptron 784-512-512-10 on a batch of 64 need: the minimum
+ * heap and native memory in which they run, found by search, and the peak bytes of PyTorch's
+ * tensors. The heap excludes the baseline of classes and JVM objects, measured with a perceptron of
+ * 8 numbers.
  */
 final class TrainingMemory {
     private static final String SIZES = "784,512,512,10";
@@ -39,7 +39,7 @@ final class TrainingMemory {
     private TrainingMemory() {}
 
     /**
-     * Train.
+     * Train a perceptron.
      *
      * @param args sizes of the layers, size of a batch, number of steps
      */
@@ -114,7 +114,7 @@ final class TrainingMemory {
         return least(kib -> runs(sizes, kib, MOST_KIB));
     }
 
-    /** {@return the least number of KiB with which something works, up to a grain} */
+    /** {@return the minimum KiB with which an action succeeds, within a tolerance} */
     private static long least(LongPredicate works) throws IOException {
         long low = 0;
         long high = MOST_KIB;

@@ -1,4 +1,4 @@
-/** The comparison: figures, the systems that are measured, and the report. */
+/** The comparison: metrics, the systems under test, and the report. */
 @NullMarked
 package org.gradwire.bench;
 

@@ -28,7 +28,7 @@ def train():
         optimizer.zero_grad(set_to_none=True)
 
 
-train()  # what is allocated once is not counted
+train()  # excludes memory that is allocated once
 with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as profiler:
     train()
 held = peak = 0

@@ -2,8 +2,8 @@
 
 usage: pytorch_peer.py RANK PORT|HOST:PORT
 With a host the two processes run on different ones, and use the transport uv over the interface eth0.
-Rank 0 reads lines "FIGURE MILLISECONDS", does the figure's work for that time, and answers "MEDIAN TAIL" in nanoseconds;
-before the first it prints "ready" and the figures it knows. Both end when their standard input does.
+Rank 0 reads lines "METRIC MILLISECONDS", does the work of that metric for that time, and answers "MEDIAN TAIL" in nanoseconds;
+before the first it prints "ready" and the metrics it knows. Both end when their standard input does.
 """
 import collections
 import ctypes
@@ -180,7 +180,7 @@ def serve():
 
 
 def end_with_parent():
-    # It may be stopped when its parent dies, and then cannot see the end of its input.
+    # A process that is stopped when its parent dies does not see the end of its input.
     kill_on_parents_death, signal = 1, 9
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(kill_on_parents_death, signal)

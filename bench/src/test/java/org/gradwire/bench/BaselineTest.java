@@ -10,12 +10,12 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
-/** When the gate against regressions closes. */
+/** The gate against regressions. */
 class BaselineTest {
     private final Baseline baseline = new Baseline(Map.of("rpc.sync.noop.p50", 0.2));
 
-    private static Map<Figure, Map<String, Timing>> noop(long ours, long limit) {
-        return Map.of(Figure.SYNC_NOOP, timings(ours, limit));
+    private static Map<Metric, Map<String, Timing>> noop(long ours, long limit) {
+        return Map.of(Metric.SYNC_NOOP, timings(ours, limit));
     }
 
     private static Map<String, Timing> timings(long ours, long limit) {
@@ -29,34 +29,34 @@ class BaselineTest {
     }
 
     @Test
-    void ratioThatHalvedIsNamed() {
+    void halvedRatioIsNamed() {
         assertEquals(
                 List.of(
-                        "rpc.sync.noop.p50 is 0.091 of its limit, less than half of the 0.200 it was"),
+                        "rpc.sync.noop.p50 is 0.091 of its limit, less than half of its baseline of 0.200"),
                 baseline.regressions(noop(11_000, 1000)));
     }
 
     @Test
-    void figureIsKeptUntilOneOfItsRatiosHasHalved() {
-        assertTrue(baseline.isKept(Figure.SYNC_NOOP, timings(10_000, 1000)));
-        assertFalse(baseline.isKept(Figure.SYNC_NOOP, timings(11_000, 1000)));
-        assertTrue(baseline.isKept(Figure.SYNC_ADD, timings(11_000, 1000)));
+    void metricIsKeptUntilOneOfItsRatiosHasHalved() {
+        assertTrue(baseline.isKept(Metric.SYNC_NOOP, timings(10_000, 1000)));
+        assertFalse(baseline.isKept(Metric.SYNC_NOOP, timings(11_000, 1000)));
+        assertTrue(baseline.isKept(Metric.SYNC_ADD, timings(11_000, 1000)));
     }
 
     @Test
-    void whatIsNotMeasuredDoesNotPass() {
-        var alone = Map.of(Figure.SYNC_NOOP, Map.of("gradwire", Timing.even(1)));
+    void unmeasuredRatioDoesNotPass() {
+        var alone = Map.of(Metric.SYNC_NOOP, Map.of("gradwire", Timing.even(1)));
         assertEquals(
-                List.of("rpc.sync.noop.p50 was not measured beside its limit"),
+                List.of("rpc.sync.noop.p50 was not measured with its limit"),
                 baseline.regressions(alone));
     }
 
-    /** Medians and rates only: a tail says more of the machine. */
+    /** Medians and rates only: a tail depends more on the machine. */
     @Test
-    void committedRatiosAreOfFiguresThatHaveALimit() throws IOException {
+    void committedRatiosAreOfMetricsWithALimit() throws IOException {
         Baseline committed = Baseline.committed();
-        assertTrue(committed.has(Figure.SYNC_NOOP));
-        assertTrue(committed.has(Figure.ECHO_8_MIB));
-        assertFalse(committed.has(Figure.DIST_CHAIN));
+        assertTrue(committed.has(Metric.SYNC_NOOP));
+        assertTrue(committed.has(Metric.ECHO_8_MIB));
+        assertFalse(committed.has(Metric.DIST_CHAIN));
     }
 }

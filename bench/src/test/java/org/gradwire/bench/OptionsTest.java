@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** Which figures the options ask for. */
+/** The metrics that the options select. */
 class OptionsTest {
 
     private static Options parse(String... arguments) {
@@ -24,28 +24,28 @@ class OptionsTest {
         return options;
     }
 
-    private static List<Figure> wanted(String... arguments) {
+    private static List<Metric> wanted(String... arguments) {
         Options options = parse(arguments);
-        return Arrays.stream(Figure.values()).filter(options::wants).toList();
+        return Arrays.stream(Metric.values()).filter(options::wants).toList();
     }
 
     @Test
-    void betweenTwoHostsOnlyTheirFiguresAreMeasured() {
+    void networkBenchMeasuresNetworkMetricsOnly() {
         assertEquals(
-                List.of(Figure.NET_NOOP, Figure.NET_ADD, Figure.NET_ECHO_8_MIB),
+                List.of(Metric.NET_NOOP, Metric.NET_ADD, Metric.NET_ECHO_8_MIB),
                 wanted("--network"));
-        assertEquals(List.of(Figure.NET_ECHO_8_MIB), wanted("--network", "--only", "echo"));
+        assertEquals(List.of(Metric.NET_ECHO_8_MIB), wanted("--network", "--only", "echo"));
     }
 
     @Test
-    void onOneHostAllOthersAreMeasured() {
-        List<Figure> wanted = wanted();
-        assertEquals(Figure.values().length - 3, wanted.size());
-        assertTrue(wanted.stream().noneMatch(Figure::isNetwork));
+    void comparisonMeasuresAllOtherMetrics() {
+        List<Metric> wanted = wanted();
+        assertEquals(Metric.values().length - 3, wanted.size());
+        assertTrue(wanted.stream().noneMatch(Metric::isNetwork));
     }
 
     @Test
-    void theGateHasNoFiguresBetweenTwoHosts() {
+    void gateHasNoNetworkMetrics() {
         var failure = assertThrows(ParameterException.class, () -> parse("--network", "--gate"));
         assertEquals(
                 "--network cannot be combined with --gate: it has no baseline",

@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** From times to what is printed. */
+/** Conversion of times into the report. */
 class ReportTest {
 
-    private static Report report(Figure figure, long oursNanos, long theirsNanos) {
+    private static Report report(Metric metric, long oursNanos, long theirsNanos) {
         return new Report(
                 List.of("gradwire", "pytorch"),
                 Map.of(
-                        figure,
+                        metric,
                         Map.of(
                                 "gradwire", new Timing(oursNanos, oursNanos * 2),
                                 "pytorch", new Timing(theirsNanos, theirsNanos * 2))));
@@ -31,18 +31,18 @@ class ReportTest {
                         "|---|---|--:|--:|--:|",
                         "| rpc.sync.noop.p50 | us | 20.0 | 50.0 | 2.50 |",
                         "| rpc.sync.noop.p99 | us | 40.0 | 100 | 2.50 |"),
-                report(Figure.SYNC_NOOP, 20_000, 50_000).table(true));
+                report(Metric.SYNC_NOOP, 20_000, 50_000).table(true));
     }
 
     @Test
     void higherRatesAreBetter() {
-        List<String> table = report(Figure.ASYNC_ADD, 10_000, 25_000).table(true);
+        List<String> table = report(Metric.ASYNC_ADD, 10_000, 25_000).table(true);
         assertEquals("| rpc.async64.add2x2 | calls/s | 100,000 | 40,000 | 2.50 |", table.getLast());
     }
 
     @Test
     void jsonHasOneObjectForEachNumberOfEachSystem() {
-        List<String> lines = report(Figure.ECHO_8_MIB, 2_000_000, 4_000_000).json();
+        List<String> lines = report(Metric.ECHO_8_MIB, 2_000_000, 4_000_000).json();
         assertEquals(4, lines.size());
         assertTrue(
                 lines.contains(
@@ -51,30 +51,30 @@ class ReportTest {
     }
 
     @Test
-    void medianOfRoundsIgnoresOneThatWasDisturbed() {
+    void medianOfRoundsIgnoresAnOutlier() {
         var rounds = List.of(new Timing(5, 50), new Timing(900, 9000), new Timing(4, 60));
         assertEquals(new Timing(5, 60), Timing.median(rounds));
         assertEquals(new Timing(4, 50), Timing.best(rounds));
     }
 
     @Test
-    void rateKeepsAWindowOfCallsUnderWayAndWaitsForAll() throws Exception {
+    void rateKeepsAWindowOfCallsInFlightAndWaitsForAll() throws Exception {
         var underWay = new AtomicInteger();
         var most = new AtomicInteger();
-        Task task =
-                Task.rate(() -> {
+        Workload workload =
+                Workload.rate(() -> {
                     most.accumulateAndGet(underWay.incrementAndGet(), Math::max);
                     return underWay::decrementAndGet;
                 });
-        task.measure(Duration.ofMillis(5));
+        workload.measure(Duration.ofMillis(5));
         assertEquals(0, underWay.get());
-        assertTrue(most.get() <= Task.WINDOW, most.toString());
+        assertTrue(most.get() <= Workload.WINDOW, most.toString());
     }
 
     @Test
-    void labelsOfFiguresAreUnique() {
-        for (Figure figure : Figure.values()) {
-            assertEquals(figure, Figure.labelled(figure.label()).orElseThrow());
+    void labelsOfMetricsAreUnique() {
+        for (Metric metric : Metric.values()) {
+            assertEquals(metric, Metric.labelled(metric.label()).orElseThrow());
         }
     }
 }

@@ -5,16 +5,13 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads the command lines of programs. */
+/** Parses the command lines of programs. */
 public final class Arguments {
     private static final int USAGE = 2;
 
     private Arguments() {}
 
-    /**
-     * Return options with what the arguments say. Ends the program when they are wrong, or ask for
-     * help.
-     */
+    /** Parse arguments into options. Exits when they are wrong or ask for help. */
     public static <T> T parse(T options, String... args) {
         try {
             if (CommandLine.printHelpIfRequested(new CommandLine(options).parseArgs(args))) {
@@ -27,7 +24,7 @@ public final class Arguments {
         return options;
     }
 
-    /** Takes whole numbers from 1 on. */
+    /** Parses positive integers. */
     public static final class Count implements ITypeConverter<Integer> {
         @Override
         public Integer convert(String value) {

@@ -1,4 +1,4 @@
-/** What the programs share: how they read their command lines. */
+/** Command lines of the example programs. */
 @NullMarked
 package org.gradwire.examples;
 

@@ -14,22 +14,22 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.UnaryOperator;
 
-/** Runs an example by workers in this JVM, and catches what it prints. */
+/** Runs an example with workers in this JVM, and captures its output. */
 public final class Workers {
 
     private Workers() {}
 
-    /** What each worker does. */
+    /** The task of each worker. */
     public interface Body {
         void run(Rpc rpc) throws Exception;
     }
 
-    /** {@return what the workers printed on standard output, which gets it too} */
+    /** {@return the workers' standard output, which is also printed} */
     public static String print(int count, Body body) throws Exception {
         return print(count, options -> options.worldSize(count), body);
     }
 
-    /** {@return the same of workers that have the group they ask for} */
+    /** {@return the same, for a group with the given options} */
     public static String print(int count, UnaryOperator<RpcOptions.Builder> group, Body body)
             throws Exception {
         PrintStream before = System.out;

@@ -4,7 +4,7 @@ import org.gradwire.spi.Message;
 
 import java.util.random.RandomGenerator;
 
-/** Sends empty collections, of which each byte takes many bytes of the receiver's memory. */
+/** Sends empty collections: each byte on the wire takes many bytes of the receiver's memory. */
 final class Amplification implements MemberAttack.Requests {
     private static final int LIST = 11;
     private static final int EMPTY_KINDS = 3;
@@ -13,8 +13,8 @@ final class Amplification implements MemberAttack.Requests {
     private final Splice argument;
     private final RandomGenerator random;
 
-    Amplification(Member member, RandomGenerator random) {
-        argument = Splice.ofValue(member.soundRequests(), Member.MARK);
+    Amplification(HostileMember hostileMember, RandomGenerator random) {
+        argument = Splice.ofValue(hostileMember.validRequests(), HostileMember.MARK);
         this.random = random;
     }
 

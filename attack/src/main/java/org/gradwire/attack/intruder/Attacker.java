@@ -2,15 +2,15 @@ package org.gradwire.attack.intruder;
 
 import java.util.random.RandomGenerator;
 
-/** One idea of how to harm a victim. */
+/** One attack on a victim. */
 @FunctionalInterface
 interface Attacker {
 
     /**
-     * Send inputs to a victim until there were so many or {@link Tally#isOver}.
+     * Send inputs to a victim until {@link InputCounter#isOver}.
      *
-     * @param random from which all inputs follow
-     * @throws Exception when the attack cannot be made here, which is no success of the victim
+     * @param random source of all inputs
+     * @throws Exception when the attack cannot be made here, which does not count for the victim
      */
-    void attack(Target target, RandomGenerator random, Tally tally) throws Exception;
+    void attack(Target target, RandomGenerator random, InputCounter inputCounter) throws Exception;
 }

@@ -14,12 +14,12 @@ final class Attackers {
                     Map.entry("control", new MemberAttack(ControlMessages::new)),
                     Map.entry("frames", new HostileFrames()),
                     Map.entry("tensor-files", new TensorFiles()),
-                    Map.entry(Intruder.NEWCOMER, new Newcomer()),
-                    Map.entry("port-rubbish", new PortRubbish()),
+                    Map.entry(Intruder.JOINER, new HonestJoiner()),
+                    Map.entry("port-rubbish", new TcpPortFuzzer()),
                     Map.entry("held-connections", new HeldConnections()),
-                    Map.entry("replayed-greetings", new ReplayedGreetings()),
+                    Map.entry("replayed-greetings", new HandshakeReplay()),
                     Map.entry("wrong-token", new WrongToken()),
-                    Map.entry("udp-rubbish", new UdpRubbish()),
+                    Map.entry("udp-rubbish", new UdpPortFuzzer()),
                     Map.entry("files", new ForeignFiles()));
 
     private Attackers() {}

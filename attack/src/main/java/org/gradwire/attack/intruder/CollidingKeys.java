@@ -10,15 +10,15 @@ final class CollidingKeys implements MemberAttack.Requests {
     private static final int LIST = 11;
     private static final int MAP = 12;
     private static final int SET = 13;
-    private static final int FACTOR = 31; // of List.hashCode
+    private static final int FACTOR = 31; // the factor of List.hashCode
     private static final int LEAST = 5_000;
     private static final int MOST = 60_000;
 
     private final Splice argument;
     private final RandomGenerator random;
 
-    CollidingKeys(Member member, RandomGenerator random) {
-        argument = Splice.ofValue(member.soundRequests(), Member.MARK);
+    CollidingKeys(HostileMember hostileMember, RandomGenerator random) {
+        argument = Splice.ofValue(hostileMember.validRequests(), HostileMember.MARK);
         this.random = random;
     }
 

@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * Sends requests of every type, with bodies of odd numbers, names of others and small ids: says
- * that others leave, takes part in others' rounds, asks for, deletes and forks others' values.
+ * Sends requests of every type, with bodies of odd numbers, names of other workers and small ids:
+ * announces that others leave, joins all-gathers of others, and fetches, deletes and forks values
+ * of others.
  */
 final class ControlMessages implements MemberAttack.Requests {
     private static final int TYPES = 256;
@@ -17,9 +18,9 @@ final class ControlMessages implements MemberAttack.Requests {
     private static final List<String> TEXTS =
             List.of(
                     "victim",
-                    "friend",
-                    "friend,victim#1",
-                    "farewell/friend,victim#1",
+                    "client",
+                    "client,victim#1",
+                    "farewell/client,victim#1",
                     "Tensor",
                     "");
     private static final long[] ODD = {
@@ -35,7 +36,7 @@ final class ControlMessages implements MemberAttack.Requests {
                     MessageTypes.RREF_FORK_REQUEST,
                     MessageTypes.RREF_CHILD_ACCEPT,
                     MessageTypes.SCRIPT_RREF_FETCH_CALL,
-                    MessageTypes.PYTHON_RREF_FETCH_CALL,
+                    MessageTypes.UDF_RREF_FETCH_CALL,
                     MessageTypes.CANCEL_REQ,
                     MessageTypes.CALLS_ENDED_REQ,
                     MessageTypes.CLEANUP_AUTOGRAD_CONTEXT_REQ,
@@ -44,8 +45,8 @@ final class ControlMessages implements MemberAttack.Requests {
 
     private final RandomGenerator random;
 
-    ControlMessages(Member member, RandomGenerator random) {
-        var _ = member.soundRequests();
+    ControlMessages(HostileMember hostileMember, RandomGenerator random) {
+        var _ = hostileMember.validRequests();
         this.random = random;
     }
 
@@ -57,9 +58,9 @@ final class ControlMessages implements MemberAttack.Requests {
                         : FOCUS.get(random.nextInt(FOCUS.size()));
         var body = new Encoder().raw(0);
         if (type == MessageTypes.RREF_USER_DELETE && random.nextBoolean()) {
-            deleteFriendsValue(body);
+            deleteClientsValue(body);
         } else if (type == MessageTypes.LEAVE_REQ && random.nextBoolean()) {
-            body.text(random.nextBoolean() ? "victim" : "friend"); // speaks for another
+            body.text(random.nextBoolean() ? "victim" : "client"); // in the name of another worker
         } else {
             for (int parts = random.nextInt(MOST_PARTS); parts >= 0; parts--) {
                 addPart(body);
@@ -76,12 +77,12 @@ final class ControlMessages implements MemberAttack.Requests {
         }
     }
 
-    /** Ids of the friend as if they were counters alone: the value's, and its creator's fork's. */
-    private void deleteFriendsValue(Encoder body) {
+    /** Guess ids of the client as plain counters: the value's, and its creator's fork's. */
+    private void deleteClientsValue(Encoder body) {
         int count = random.nextInt(SMALL);
         long secret = random.nextBoolean() ? 0 : random.nextLong();
         body.integer(1);
-        body.integer(Member.FRIEND).integer(count).integer(secret);
-        body.integer(Member.FRIEND).integer(count + 1).integer(secret);
+        body.integer(HostileMember.CLIENT).integer(count).integer(secret);
+        body.integer(HostileMember.CLIENT).integer(count + 1).integer(secret);
     }
 }

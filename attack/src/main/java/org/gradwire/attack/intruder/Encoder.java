@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/** Writes bodies as section A of docs/PROTOCOL.md says, sound or not. */
+/** Encodes valid and invalid bodies, by section A of docs/PROTOCOL.md. */
 final class Encoder {
     private static final int LARGEST_SHORT_FORM = 0x7f;
     private static final int INT_32 = 0xa6;
@@ -24,7 +24,7 @@ final class Encoder {
         return this;
     }
 
-    /** Write a number that fits 32 bits in a form that every reader takes. */
+    /** Write a number of 32 bits in the form that every reader accepts. */
     Encoder integer(int value) {
         if (value >= 0 && value <= LARGEST_SHORT_FORM) {
             return raw(value);

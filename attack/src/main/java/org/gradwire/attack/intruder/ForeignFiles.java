@@ -16,30 +16,31 @@ import java.util.stream.Stream;
 final class ForeignFiles implements Attacker {
 
     @Override
-    public void attack(Target target, RandomGenerator random, Tally tally) throws IOException {
+    public void attack(Target target, RandomGenerator random, InputCounter inputCounter)
+            throws IOException {
         List<Path> files = new ArrayList<>(besides(target.directory()));
         files.addAll(below(target.directory()));
         for (String name : List.of("environ", "mem", "maps")) {
             files.add(Path.of("/proc", Long.toString(target.victim()), name));
         }
-        while (!tally.isOver()) {
+        while (!inputCounter.isOver()) {
             Path file = files.get(random.nextInt(files.size()));
-            tally.sent();
+            inputCounter.sent();
             boolean writes = random.nextBoolean();
             try (var open = new RandomAccessFile(file.toFile(), writes ? "rw" : "r")) {
                 if (open.read() >= 0 || writes) {
-                    tally.served();
+                    inputCounter.served();
                     System.err.println((writes ? "wrote " : "read ") + file);
                 } else {
-                    tally.refused();
+                    inputCounter.refused();
                 }
             } catch (IOException _) {
-                tally.refused();
+                inputCounter.refused();
             }
         }
     }
 
-    /** {@return the directory, and files beside it whose names begin as its own, such as locks} */
+    /** {@return the directory, and its siblings whose names start with its name, such as locks} */
     private static List<Path> besides(Path directory) throws IOException {
         try (Stream<Path> files = Files.list(directory.resolveSibling("."))) {
             String name = String.valueOf(directory.getFileName());

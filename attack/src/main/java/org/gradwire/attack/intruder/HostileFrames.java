@@ -18,8 +18,8 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /**
- * Writes frames with errors in them into the victim's log: frames that a well-behaved worker wrote
- * before, on the attacker's own session with the victim, and on sessions that have proven nothing.
+ * Writes mutated frames to the victim: recorded frames of a valid worker, on the attacker's
+ * authenticated session, and on unauthenticated sessions.
  */
 final class HostileFrames implements Attacker {
     private static final int MOST_JOINS = 20;
@@ -30,18 +30,19 @@ final class HostileFrames implements Attacker {
     private static final long TIME_TO_CONNECT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     @Override
-    public void attack(Target target, RandomGenerator random, Tally tally) throws Exception {
+    public void attack(Target target, RandomGenerator random, InputCounter inputCounter)
+            throws Exception {
         var context = new Aeron.Context().aeronDirectoryName(driver(target.directory()).toString());
-        for (int turn = 0; turn < MOST_JOINS && !tally.isOver(); turn++) {
+        for (int turn = 0; turn < MOST_JOINS && !inputCounter.isOver(); turn++) {
             try (Aeron aeron = Aeron.connect(context.clone());
-                    Member member = Member.join(target.rank() + turn)) {
-                tally.connected();
-                attack(aeron, member, random, tally);
+                    HostileMember hostileMember = HostileMember.join(target.rank() + turn)) {
+                inputCounter.connected();
+                attack(aeron, hostileMember, random, inputCounter);
             }
         }
     }
 
-    /** {@return where below a directory the media driver has its files} */
+    /** {@return the media driver's folder below a directory} */
     private static Path driver(Path directory) throws IOException {
         try (Stream<Path> files = Files.walk(directory)) {
             return files.filter(file -> file.endsWith("cnc.dat"))
@@ -51,29 +52,36 @@ final class HostileFrames implements Attacker {
         }
     }
 
-    private static void attack(Aeron aeron, Member member, RandomGenerator random, Tally tally)
+    private static void attack(
+            Aeron aeron,
+            HostileMember hostileMember,
+            RandomGenerator random,
+            InputCounter inputCounter)
             throws IllegalAccessException {
-        List<ExclusivePublication> own = OwnPublications.of(member.agent().inner());
+        List<ExclusivePublication> own = OwnPublications.of(hostileMember.agent().inner());
         if (own.isEmpty()) {
-            throw new IllegalStateException("no publication of the own agent was found");
+            throw new IllegalStateException("no publication of this process's agent was found");
         }
-        List<byte[]> frames = record(aeron, own, member);
+        List<byte[]> frames = record(aeron, own, hostileMember);
         var mutations = new Mutations(random);
         int sent = 0;
-        while (!tally.isOver() && !member.isExpelled() && sent++ < INPUTS_OF_A_SESSION) {
+        while (!inputCounter.isOver()
+                && !hostileMember.isExpelled()
+                && sent++ < INPUTS_OF_A_SESSION) {
             byte[] frame = mutations.of(frames.get(random.nextInt(frames.size())));
-            offer(own.get(random.nextInt(own.size())), frame, tally);
+            offer(own.get(random.nextInt(own.size())), frame, inputCounter);
         }
         try (ExclusivePublication fresh =
                 aeron.addExclusivePublication("aeron:ipc", own.getFirst().streamId())) {
-            for (int i = 0; i < INPUTS_OF_A_SESSION && !tally.isOver(); i++) {
-                offer(fresh, mutations.of(frames.get(random.nextInt(frames.size()))), tally);
+            for (int i = 0; i < INPUTS_OF_A_SESSION && !inputCounter.isOver(); i++) {
+                offer(fresh, mutations.of(frames.get(random.nextInt(frames.size()))), inputCounter);
             }
         }
     }
 
-    /** {@return frames that the own agent writes to others while it says something of each kind} */
-    private static List<byte[]> record(Aeron aeron, List<ExclusivePublication> own, Member member) {
+    /** {@return frames that this process's agent writes while it sends requests of each kind} */
+    private static List<byte[]> record(
+            Aeron aeron, List<ExclusivePublication> own, HostileMember hostileMember) {
         List<byte[]> frames = new ArrayList<>();
         List<Subscription> taps = new ArrayList<>();
         for (ExclusivePublication publication : own) {
@@ -82,10 +90,11 @@ final class HostileFrames implements Attacker {
         var talking =
                 Thread.ofPlatform()
                         .start(() -> {
-                            var _ = member.soundRequests();
-                            Tensor large = Tensor.ones(LARGE, LARGE); // which goes in parts
+                            var _ = hostileMember.validRequests();
+                            Tensor large = Tensor.ones(LARGE, LARGE); // sent in chunks
                             var _ =
-                                    member.rpc()
+                                    hostileMember
+                                            .rpc()
                                             .rpcSync("victim", VictimFunctions::scale, large, 1.0);
                         });
         long end = System.nanoTime() + TIME_TO_CONNECT_NANOS;
@@ -110,16 +119,17 @@ final class HostileFrames implements Attacker {
         return frames;
     }
 
-    private static void offer(ExclusivePublication publication, byte[] frame, Tally tally) {
-        tally.sent();
+    private static void offer(
+            ExclusivePublication publication, byte[] frame, InputCounter inputCounter) {
+        inputCounter.sent();
         if (frame.length > publication.maxPayloadLength()) {
-            tally.refused();
+            inputCounter.refused();
             return;
         }
         long end = System.nanoTime() + TIME_TO_CONNECT_NANOS;
         while (publication.offer(new UnsafeBuffer(frame)) < 0) {
             if (publication.isClosed() || System.nanoTime() - end > 0) {
-                tally.refused();
+                inputCounter.refused();
                 return;
             }
             Thread.onSpinWait();

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * Calls functions under names that no worker offers: unknown, long, of arrays, of the JDK, with
+ * Calls functions by names that no worker offers: unknown, long, of arrays, of the JDK, with
  * terminal codes and line ends for the log.
  */
 final class HostileNames implements MemberAttack.Requests {
@@ -31,8 +31,8 @@ final class HostileNames implements MemberAttack.Requests {
     private final Splice call;
     private final RandomGenerator random;
 
-    HostileNames(Member member, RandomGenerator random) {
-        call = Splice.ofText(member.soundRequests(), SQUARE);
+    HostileNames(HostileMember hostileMember, RandomGenerator random) {
+        call = Splice.ofText(hostileMember.validRequests(), SQUARE);
         this.random = random;
     }
 

@@ -4,7 +4,7 @@ import org.gradwire.spi.Message;
 
 import java.util.random.RandomGenerator;
 
-/** Calls a function with values that are deep, announced larger than they are, or of odd kinds. */
+/** Calls a function with values that are deep, have too large lengths, or are of odd kinds. */
 final class HostileValues implements MemberAttack.Requests {
     private static final int LIST = 11;
     private static final int MAP = 12;
@@ -19,8 +19,8 @@ final class HostileValues implements MemberAttack.Requests {
     private final Splice argument;
     private final RandomGenerator random;
 
-    HostileValues(Member member, RandomGenerator random) {
-        argument = Splice.ofValue(member.soundRequests(), Member.MARK);
+    HostileValues(HostileMember hostileMember, RandomGenerator random) {
+        argument = Splice.ofValue(hostileMember.validRequests(), HostileMember.MARK);
         this.random = random;
     }
 

@@ -4,37 +4,37 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** The process of one attacker: it attacks, prints its {@link Count} and ends. */
+/** The process of one attacker: it attacks, prints its {@link InputCounts} and ends. */
 public final class Intruder {
-    /** Printed before the counts. */
+    /** The prefix of the line with the counts. */
     public static final String RESULT = "result ";
 
-    /** Name of the one that does no harm. */
-    public static final String NEWCOMER = "newcomer";
+    /** The name of the honest joiner. */
+    public static final String JOINER = "joiner";
 
     private Intruder() {}
 
     /**
      * Attack.
      *
-     * @param args name of the attacker, seed, number of inputs, most seconds, then the target
+     * @param args name of the attacker, seed, number of inputs, seconds at most, then the target
      */
     public static void main(String[] args) {
         List<String> all = Arrays.asList(args);
-        var tally = new Tally(Long.parseLong(all.get(2)), Long.parseLong(all.get(3)));
+        var inputCounter = new InputCounter(Long.parseLong(all.get(2)), Long.parseLong(all.get(3)));
         int exitCode = 0;
         try {
             Attackers.of(all.get(0))
                     .attack(
                             Target.parse(all.subList(4, all.size())),
                             new SplittableRandom(Long.parseLong(all.get(1))),
-                            tally);
+                            inputCounter);
         } catch (Exception | Error e) {
             e.printStackTrace();
             exitCode = 1;
         }
-        System.out.println(RESULT + tally.count());
+        System.out.println(RESULT + inputCounter.inputCounts());
         System.out.flush();
-        Runtime.getRuntime().halt(exitCode); // members do not say goodbye
+        Runtime.getRuntime().halt(exitCode); // members end without a shutdown
     }
 }

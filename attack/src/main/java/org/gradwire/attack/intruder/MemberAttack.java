@@ -9,12 +9,12 @@ import java.util.random.RandomGenerator;
  */
 record MemberAttack(Source source) implements Attacker {
     private static final int MOST_JOINS = 20;
-    private static final int ONE_IN_TO_FRIEND = 8;
+    private static final int ONE_IN_TO_CLIENT = 8;
 
-    /** Makes hostile requests. */
+    /** Creates the hostile requests of a member. */
     @FunctionalInterface
     interface Source {
-        Requests open(Member member, RandomGenerator random);
+        Requests open(HostileMember hostileMember, RandomGenerator random);
     }
 
     /** The hostile requests of one member. */
@@ -24,16 +24,20 @@ record MemberAttack(Source source) implements Attacker {
     }
 
     @Override
-    public void attack(Target target, RandomGenerator random, Tally tally) throws Exception {
-        for (int turn = 0; turn < MOST_JOINS && !tally.isOver(); turn++) {
-            try (Member member = Member.join(target.rank() + turn)) {
-                tally.connected();
-                Requests requests = source.open(member, random);
-                while (!tally.isOver() && !member.isExpelled()) {
-                    boolean toFriend = random.nextInt(ONE_IN_TO_FRIEND) == 0;
-                    member.send(toFriend ? Member.FRIEND : Member.VICTIM, requests.next(), tally);
+    public void attack(Target target, RandomGenerator random, InputCounter inputCounter)
+            throws Exception {
+        for (int turn = 0; turn < MOST_JOINS && !inputCounter.isOver(); turn++) {
+            try (HostileMember hostileMember = HostileMember.join(target.rank() + turn)) {
+                inputCounter.connected();
+                Requests requests = source.open(hostileMember, random);
+                while (!inputCounter.isOver() && !hostileMember.isExpelled()) {
+                    boolean toClient = random.nextInt(ONE_IN_TO_CLIENT) == 0;
+                    hostileMember.send(
+                            toClient ? HostileMember.CLIENT : HostileMember.VICTIM,
+                            requests.next(),
+                            inputCounter);
                 }
-                member.awaitEnds();
+                hostileMember.awaitEnds();
             }
         }
     }

@@ -5,20 +5,20 @@ import org.gradwire.spi.Message;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** Sound requests of every kind with errors in them. */
+/** Mutates valid requests of every kind. */
 final class MutatedRequests implements MemberAttack.Requests {
-    private final List<Message> sound;
+    private final List<Message> valid;
     private final Mutations mutations;
     private final RandomGenerator random;
 
-    MutatedRequests(Member member, RandomGenerator random) {
-        sound = member.soundRequests();
+    MutatedRequests(HostileMember hostileMember, RandomGenerator random) {
+        valid = hostileMember.validRequests();
         mutations = new Mutations(random);
         this.random = random;
     }
 
     @Override
     public Message next() {
-        return mutations.of(sound.get(random.nextInt(sound.size())));
+        return mutations.of(valid.get(random.nextInt(valid.size())));
     }
 }

@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** Bytes and messages with errors in them, made of sound ones. */
+/** Mutates valid bytes and messages. */
 final class Mutations {
     private static final int[] ODD_NUMBERS = {
         0, 1, -1, 7, 255, 65_536, 1 << 30, Integer.MAX_VALUE, Integer.MIN_VALUE
@@ -40,8 +40,8 @@ final class Mutations {
     }
 
     /** Change some bytes, numbers or the length. */
-    byte[] of(byte[] sound) {
-        byte[] bytes = sound.clone();
+    byte[] of(byte[] valid) {
+        byte[] bytes = valid.clone();
         for (int i = random.nextInt(MOST_CHANGES); i >= 0; i--) {
             bytes =
                     switch (random.nextInt(8)) {
@@ -55,8 +55,8 @@ final class Mutations {
     }
 
     /** Change payload, buffers, or now and then the type. */
-    Message of(Message sound) {
-        Message message = copy(sound);
+    Message of(Message valid) {
+        Message message = copy(valid);
         List<MemorySegment> buffers = new ArrayList<>(message.buffers());
         if (random.nextInt(8) == 0) {
             changeBuffers(buffers);

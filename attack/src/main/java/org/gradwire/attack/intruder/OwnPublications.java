@@ -25,7 +25,7 @@ final class OwnPublications {
 
     private OwnPublications() {}
 
-    /** {@return those that are reachable from an agent and connected} */
+    /** {@return the connected publications that are reachable from an agent} */
     static List<ExclusivePublication> of(Object agent) throws IllegalAccessException {
         var search = new OwnPublications();
         search.add(agent);

@@ -7,23 +7,23 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** Replaces a text in a sound request, so that all around it stays as its sender wrote it. */
-record Splice(Message sound, int from, int to) {
+/** Replaces a value in a valid request and keeps all other bytes. */
+record Splice(Message valid, int from, int to) {
     private static final int HEAVY = 1;
     private static final int STRING = 10;
 
-    /** Find the request that has a text; {@return the place of the text with its length} */
-    static Splice ofText(List<Message> sound, String text) {
-        return find(sound, new Encoder().text(text).toBytes());
+    /** Find the request that has a text; {@return the range of the text with its length} */
+    static Splice ofText(List<Message> valid, String text) {
+        return find(valid, new Encoder().text(text).toBytes());
     }
 
-    /** Find the request that has a string as a value; {@return the place of the value} */
-    static Splice ofValue(List<Message> sound, String text) {
-        return find(sound, new Encoder().integer(STRING).text(text).toBytes());
+    /** Find the request that has a string as a value; {@return the range of the value} */
+    static Splice ofValue(List<Message> valid, String text) {
+        return find(valid, new Encoder().integer(STRING).text(text).toBytes());
     }
 
-    private static Splice find(List<Message> sound, byte[] part) {
-        return sound.stream()
+    private static Splice find(List<Message> valid, byte[] part) {
+        return valid.stream()
                 .flatMap(message -> find(message, part).stream())
                 .findFirst()
                 .orElseThrow(() ->
@@ -42,14 +42,14 @@ record Splice(Message sound, int from, int to) {
         return Optional.empty();
     }
 
-    /** Return the request with other bytes at this place. */
+    /** Return the request with other bytes in this range. */
     Message with(byte[] other) {
-        byte[] old = sound.payload();
+        byte[] old = valid.payload();
         byte[] payload = new byte[old.length - (to - from) + other.length];
         System.arraycopy(old, 0, payload, 0, from);
         System.arraycopy(other, 0, payload, from, other.length);
         System.arraycopy(old, to, payload, from + other.length, old.length - to);
         payload[0] |= HEAVY;
-        return new Message(sound.type(), payload, sound.buffers());
+        return new Message(valid.type(), payload, valid.buffers());
     }
 }

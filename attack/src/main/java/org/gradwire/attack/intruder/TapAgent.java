@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** An agent that keeps copies of the requests it sends until it is told to stop. */
+/** An agent that records copies of its sent requests until stopped. */
 final class TapAgent extends ForwardingAgent {
     private final RpcAgent agent;
     private final Store store;
@@ -28,17 +28,17 @@ final class TapAgent extends ForwardingAgent {
         this.store = store;
     }
 
-    /** {@return the agent that does the work} */
+    /** {@return the wrapped agent} */
     RpcAgent inner() {
         return agent;
     }
 
-    /** {@return where the group meets} */
+    /** {@return the group's store} */
     Store store() {
         return store;
     }
 
-    /** Keep no further requests; {@return those that were kept} */
+    /** Stop recording; {@return the recorded requests} */
     List<Message> sent() {
         isKeeping = false;
         return sent;

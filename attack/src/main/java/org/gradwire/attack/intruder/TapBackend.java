@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The backend {@code tensorpipe}, whose agents an attacker can reach by their workers' names. */
+/** The backend {@code tensorpipe} with a registry of its agents by worker name, for attackers. */
 public final class TapBackend implements BackendProvider {
     static final String NAME = "tap";
     private static final Map<String, TapAgent> AGENTS = new ConcurrentHashMap<>();
@@ -17,7 +17,7 @@ public final class TapBackend implements BackendProvider {
     /** For the ServiceLoader. */
     public TapBackend() {}
 
-    /** {@return the agent of a worker, which is forgotten here} */
+    /** Remove the agent of a worker from the registry; {@return the agent} */
     static TapAgent take(String worker) {
         TapAgent agent = AGENTS.remove(worker);
         if (agent == null) {

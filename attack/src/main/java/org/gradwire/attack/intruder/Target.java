@@ -6,16 +6,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What an attacker knows of its victim.
+ * The information that an attacker has about its victim.
  *
  * @param host address of the victim
- * @param storePort where the group meets
- * @param tcpPorts at which the victim listens, the store's among them
- * @param udpPorts of the victim's side
+ * @param storePort port of the group's store
+ * @param tcpPorts ports at which the victim listens, with the store's
+ * @param udpPorts ports of the victim's media driver
  * @param directory of the victim's media driver
- * @param victim process number of the victim
- * @param rank the first of those that the attacker may join under
- * @param scratch a folder that attacker and victim see
+ * @param victim process id of the victim
+ * @param rank first rank with which the attacker may join
+ * @param scratch folder shared by attacker and victim
  */
 public record Target(
         String host,
@@ -27,7 +27,7 @@ public record Target(
         int rank,
         Path scratch) {
 
-    /** {@return this as arguments of a process} */
+    /** {@return this target as arguments of a process} */
     public List<String> arguments() {
         return List.of(
                 host,
@@ -40,7 +40,7 @@ public record Target(
                 scratch.toString());
     }
 
-    /** Read what {@link #arguments} wrote. */
+    /** Parse the result of {@link #arguments}. */
     static Target parse(List<String> arguments) {
         return new Target(
                 arguments.get(0),
@@ -61,12 +61,12 @@ public record Target(
         return Arrays.stream(ports.split(",", -1)).skip(1).map(Integer::valueOf).toList();
     }
 
-    /** {@return where the group meets, as a setting} */
+    /** {@return the rendezvous, as a setting} */
     String rendezvous() {
         return "tcp://" + host + ":" + storePort;
     }
 
-    /** {@return the environment of a worker of this rank, but for its token} */
+    /** {@return the environment of a worker of this rank, without its token} */
     public static Map<String, String> environment(String name, int rank, String rendezvous) {
         return Map.of(
                 "GRADWIRE_NAME", name,

@@ -15,33 +15,36 @@ import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 
-/** Lets the victim load safetensors files with errors in them. */
+/** Makes the victim load corrupted safetensors files. */
 final class TensorFiles implements Attacker {
     private static final int BATCH = 200;
     private static final int MOST_HEADER = 400;
 
     @Override
-    public void attack(Target target, RandomGenerator random, Tally tally) throws IOException {
+    public void attack(Target target, RandomGenerator random, InputCounter inputCounter)
+            throws IOException {
         Path folder = Files.createDirectories(target.scratch().resolve("batch"));
-        byte[] sound = sound(target.scratch().resolve("sound.safetensors"));
+        byte[] valid = valid(target.scratch().resolve("valid.safetensors"));
         var mutations = new Mutations(random);
-        try (Member member = Member.join(target.rank())) {
-            tally.connected();
-            member.rpc().rpcTimeout(Duration.ofSeconds(60));
-            while (!tally.isOver()) {
+        try (HostileMember hostileMember = HostileMember.join(target.rank())) {
+            inputCounter.connected();
+            hostileMember.rpc().rpcTimeout(Duration.ofSeconds(60));
+            while (!inputCounter.isOver()) {
                 for (int i = 0; i < BATCH; i++) {
-                    Files.write(folder.resolve(i + ".safetensors"), file(mutations, random, sound));
+                    Files.write(folder.resolve(i + ".safetensors"), file(mutations, random, valid));
                 }
                 List<Integer> counts =
-                        member.rpc().rpcSync("victim", VictimFunctions::load, folder.toString());
-                tally.sent(BATCH);
-                tally.served(counts.getFirst());
-                tally.refused(counts.getLast());
+                        hostileMember
+                                .rpc()
+                                .rpcSync("victim", VictimFunctions::load, folder.toString());
+                inputCounter.sent(BATCH);
+                inputCounter.served(counts.getFirst());
+                inputCounter.refused(counts.getLast());
             }
         }
     }
 
-    private static byte[] sound(Path file) throws IOException {
+    private static byte[] valid(Path file) throws IOException {
         SafeTensors.save(
                 file,
                 Map.of("a", Tensor.ones(2, 3), "b", Tensor.arange(5)),
@@ -49,9 +52,9 @@ final class TensorFiles implements Attacker {
         return Files.readAllBytes(file);
     }
 
-    private static byte[] file(Mutations mutations, RandomGenerator random, byte[] sound) {
+    private static byte[] file(Mutations mutations, RandomGenerator random, byte[] valid) {
         if (random.nextInt(8) > 0) {
-            return mutations.of(sound);
+            return mutations.of(valid);
         }
         String text = "{\"a\":" + "[{\"b\":".repeat(random.nextInt(MOST_HEADER / 8));
         byte[] header = text.getBytes(StandardCharsets.UTF_8);

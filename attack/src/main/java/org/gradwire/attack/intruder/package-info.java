@@ -1,4 +1,4 @@
-/** The processes that attack: one class for each idea. */
+/** The attacker processes, one class for each attack. */
 @NullMarked
 package org.gradwire.attack.intruder;
 

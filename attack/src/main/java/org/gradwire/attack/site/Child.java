@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A process that is told lines and answers with lines; its errors go into a file. */
+/** A child process with a line protocol; its standard error goes to a file. */
 final class Child implements AutoCloseable {
     private static final String END = "\0end";
 
@@ -35,7 +35,7 @@ final class Child implements AutoCloseable {
         try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
             reader.lines().forEach(lines::add);
         } catch (IOException | UncheckedIOException _) {
-            // its end, which the next line says
+            // the process has ended; reported below
         }
         lines.add(END);
     }
@@ -58,9 +58,9 @@ final class Child implements AutoCloseable {
     }
 
     /**
-     * Wait for a line that begins with a text, and return the rest of it.
+     * Wait for a line with a prefix; {@return the rest of the line}
      *
-     * @throws IOException when the process ends, or does not say it in time
+     * @throws IOException when the process ends, or does not print it in time
      */
     String await(String prefix, Duration time) throws IOException {
         long deadline = System.nanoTime() + time.toNanos();

@@ -13,7 +13,7 @@ final class Commands {
 
     private Commands() {}
 
-    /** {@return the command that runs a class of this module in a JVM with the workers' flags} */
+    /** {@return the command for a class of this module in a JVM with the workers' flags} */
     static List<String> java(Class<?> program, List<String> flags, List<String> arguments) {
         List<String> command = new ArrayList<>();
         command.add(tool("java"));
@@ -25,15 +25,15 @@ final class Commands {
         return command;
     }
 
-    /** {@return where a tool of this JDK is} */
+    /** {@return the path of a tool of this JDK} */
     static String tool(String name) {
         return Path.of(System.getProperty("java.home"), "bin", name).toString();
     }
 
     /**
-     * Run a command and return what it prints.
+     * Run a command; {@return its output}
      *
-     * @throws IOException when it fails; the message has its output
+     * @throws IOException when it fails; the message contains its output
      */
     static String output(List<String> command) throws IOException {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();

@@ -2,7 +2,7 @@ package org.gradwire.attack.site;
 
 import java.util.Locale;
 
-/** Where an attacker stands. */
+/** The position of an attacker. */
 public enum Origin {
     /** Same user, same host, with the group's token. */
     MEMBER,

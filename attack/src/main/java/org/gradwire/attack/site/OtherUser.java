@@ -3,7 +3,7 @@ package org.gradwire.attack.site;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Runs commands as another user of this host, which takes the rights of root. */
+/** Runs commands as another user of this host; needs root. */
 final class OtherUser {
     private static final String NOBODY = "65534";
 

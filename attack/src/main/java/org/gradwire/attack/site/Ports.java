@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The ports at which processes listen, as the kernel tells them. */
+/** Reads the ports of processes from the kernel. */
 final class Ports {
     private static final Pattern SOCKET = Pattern.compile("socket:\\[(\\d+)]");
     private static final Pattern COLUMNS = Pattern.compile("\\s+");

@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Measures a victim from outside. */
+/** Measures a victim from another process. */
 final class Probe {
     private static final Pattern LIVE = Pattern.compile("(?m)^Total +\\d+ +(\\d+)");
     private static final Pattern METASPACE = Pattern.compile("sun.gc.metaspace.used=(\\d+)");
@@ -27,11 +27,11 @@ final class Probe {
     }
 
     /** Measure after a full collection. */
-    Figures measure() throws IOException {
+    VictimMetrics measure() throws IOException {
         long heap = number(LIVE, jcmd("GC.class_histogram"));
         long metaspace = number(METASPACE, jcmd("PerfCounter.print"));
         String status = Files.readString(proc("status"));
-        return new Figures(
+        return new VictimMetrics(
                 heap,
                 metaspace,
                 number(RESIDENT, status) << 10,

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Two hosts with networks of their own, joined by a wire: Linux namespaces, which take the rights
- * of root. Processes that read from this JVM hold them; they are gone with it.
+ * Two hosts in separate Linux network namespaces, connected by a veth pair; needs root. The
+ * namespaces belong to processes that read from this JVM, and end with it.
  */
 final class TwoHosts implements AutoCloseable {
     static final String FIRST_ADDRESS = "10.79.0.1";

@@ -2,7 +2,7 @@ package org.gradwire.attack.site;
 
 import java.io.IOException;
 
-/** Something that an attack needs is not to be had on this machine, or not by this user. */
+/** Thrown when an attack needs a resource that this machine or user does not have. */
 public final class UnavailableException extends IOException {
     private static final long serialVersionUID = 1L;
 

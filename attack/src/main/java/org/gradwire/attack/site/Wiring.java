@@ -1,11 +1,11 @@
 package org.gradwire.attack.site;
 
-/** How the workers of a site reach each other. */
+/** The transport between the workers of a group. */
 public enum Wiring {
-    /** Through shared memory, on one host. */
+    /** Shared memory, on one host. */
     SHARED_MEMORY,
-    /** Over UDP and TCP, on one host. */
+    /** UDP and TCP, on one host. */
     UDP,
-    /** As {@link #SHARED_MEMORY}, with a second host beside them, on which attackers stand. */
+    /** {@link #SHARED_MEMORY}, with a second host for attackers. */
     TWO_HOSTS
 }

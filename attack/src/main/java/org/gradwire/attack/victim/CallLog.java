@@ -2,7 +2,7 @@ package org.gradwire.attack.victim;
 
 import java.util.Arrays;
 
-/** How calls have ended since the last report. Thread-safe. */
+/** The outcomes of calls since the last report. Thread-safe. */
 final class CallLog {
     private static final int FIRST_ROOM = 1024;
 
@@ -24,11 +24,11 @@ final class CallLog {
         }
     }
 
-    /** {@return the report; the next one begins with no calls} */
-    synchronized FriendReport report() {
+    /** {@return the report} The next one starts from zero. */
+    synchronized HonestClientReport report() {
         Arrays.sort(nanos, 0, answered);
         var report =
-                new FriendReport(
+                new HonestClientReport(
                         answered + failed,
                         failed,
                         millis(answered - 1),

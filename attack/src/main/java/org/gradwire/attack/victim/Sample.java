@@ -4,7 +4,7 @@ import org.gradwire.rpc.WireValue;
 
 import java.util.List;
 
-/** A record that may travel. */
+/** A record that is a wire value. */
 @WireValue
 public record Sample(String name, int count, List<Integer> values) {
     public Sample {

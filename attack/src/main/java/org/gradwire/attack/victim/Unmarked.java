@@ -1,8 +1,8 @@
 package org.gradwire.attack.victim;
 
-/** A class that no peer may initialize or call: it leaves a trace in the log if one does. */
+/** A class that peers must not initialize or call: it writes a trace to the log if one does. */
 public final class Unmarked {
-    /** Stands in the log of a worker that ran code of this class. */
+    /** The trace in the log of a worker that ran code of this class. */
     public static final String TRACE = "UNMARKED-CODE-RAN";
 
     static {
@@ -11,7 +11,7 @@ public final class Unmarked {
 
     private Unmarked() {}
 
-    /** Leave a trace. */
+    /** Write the trace. */
     public static void run() {
         System.err.println(TRACE);
     }

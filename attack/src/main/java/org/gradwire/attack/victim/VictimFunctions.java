@@ -28,12 +28,12 @@ public final class VictimFunctions {
         return value;
     }
 
-    /** {@return the tensor, each element multiplied} */
+    /** {@return the tensor times a factor} */
     public static Tensor scale(Tensor tensor, double factor) {
         return tensor.mul(factor);
     }
 
-    /** {@return the sum of a tensor behind a reference} */
+    /** {@return the sum of a referenced tensor} */
     public static double sum(RRef<Tensor> tensor) {
         return tensor.toHere().sum().item();
     }
@@ -41,7 +41,7 @@ public final class VictimFunctions {
     /**
      * Load each file of a folder as safetensors.
      *
-     * @return how many were loaded, and how many refused with the error for it
+     * @return the numbers of loaded files and of files refused with the expected error
      */
     public static List<Integer> load(String folder) throws IOException {
         int loaded = 0;

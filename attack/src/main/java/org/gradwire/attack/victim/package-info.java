@@ -1,4 +1,4 @@
-/** The processes that are attacked: a victim, and a friend that measures whether it serves. */
+/** The attacked processes: a victim, and an honest client that measures its service. */
 @NullMarked
 package org.gradwire.attack.victim;
 

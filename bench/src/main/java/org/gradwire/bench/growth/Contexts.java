@@ -1,6 +1,6 @@
 package org.gradwire.bench.growth;
 
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
@@ -8,8 +8,8 @@ import org.gradwire.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Autograd contexts that are opened, used for a call and closed. */
-final class Contexts implements Growth {
+/** Opens autograd contexts, uses each for a call and closes them. */
+final class Contexts implements GrowthBenchmark {
     private static final int[] COUNTS = {1_000, 10_000, 100_000};
     private static final int WARM_UP = 30_000;
 
@@ -30,14 +30,14 @@ final class Contexts implements Growth {
     @Override
     public List<Curve> measure() throws Exception {
         openAndClose(WARM_UP);
-        List<Point> here = new ArrayList<>();
-        List<Point> there = new ArrayList<>();
+        List<CurvePoint> here = new ArrayList<>();
+        List<CurvePoint> there = new ArrayList<>();
         int done = 0;
         for (int count : COUNTS) {
             openAndClose(count - done);
             done = count;
-            here.add(new Point(count, liveMegabytes(rpc.self().name())));
-            there.add(new Point(count, liveMegabytes(peer)));
+            here.add(new CurvePoint(count, liveMegabytes(rpc.self().name())));
+            there.add(new CurvePoint(count, liveMegabytes(peer)));
         }
         return List.of(
                 curve("live heap where they were opened", here),
@@ -45,12 +45,13 @@ final class Contexts implements Growth {
     }
 
     private double liveMegabytes(String worker) throws Exception {
-        Figures.await(rpc, worker, "num_autograd_contexts", 0);
+        MetricPolling.await(rpc, worker, "num_autograd_contexts", 0);
         return rpc.rpcSync(worker, PeerState::liveBytes) / 1e6;
     }
 
-    private static Curve curve(String what, List<Point> points) {
-        return new Curve("contexts closed, " + what, "contexts", "MB", Bound.CONSTANT, points);
+    private static Curve curve(String what, List<CurvePoint> points) {
+        return new Curve(
+                "contexts closed, " + what, "contexts", "MB", GrowthBound.CONSTANT, points);
     }
 
     private void openAndClose(int count) {

@@ -6,18 +6,18 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
- * A figure at growing sizes.
+ * A metric at growing sizes.
  *
- * @param sizes what is counted by the sizes, such as {@code workers}
+ * @param sizes the unit of the sizes, such as {@code workers}
  * @param points by growing size
  */
-record Curve(String name, String sizes, String unit, Bound bound, List<Point> points) {
+record Curve(String name, String sizes, String unit, GrowthBound bound, List<CurvePoint> points) {
 
     Curve {
         points = List.copyOf(points);
     }
 
-    /** {@return whether a step grows by more than the bound allows} */
+    /** {@return whether the metric exceeds the bound between two sizes} */
     boolean isWorse() {
         return IntStream.range(1, points.size()).anyMatch(this::isWorse);
     }
@@ -31,7 +31,7 @@ record Curve(String name, String sizes, String unit, Bound bound, List<Point> po
     }
 
     private double growth(int step) {
-        return points.get(step).figure() / points.get(step - 1).figure();
+        return points.get(step).value() / points.get(step - 1).value();
     }
 
     /** {@return a table in Markdown: a row for each size, with the growth since the one before} */
@@ -47,9 +47,10 @@ record Curve(String name, String sizes, String unit, Bound bound, List<Point> po
     }
 
     private String row(int step) {
-        Point point = points.get(step);
+        CurvePoint curvePoint = points.get(step);
         String start =
-                String.format(Locale.ROOT, "| %,d | %s |", point.size(), number(point.figure()));
+                String.format(
+                        Locale.ROOT, "| %,d | %s |", curvePoint.size(), number(curvePoint.value()));
         if (step == 0 || points.get(step - 1).size() == 0) {
             return start + " | |";
         }
@@ -58,7 +59,7 @@ record Curve(String name, String sizes, String unit, Bound bound, List<Point> po
         return start + growth + (isWorse(step) ? " worse than " + bound : "");
     }
 
-    private static String number(double figure) {
-        return String.format(Locale.ROOT, figure < 100 ? "%.3g" : "%,.0f", figure);
+    private static String number(double value) {
+        return String.format(Locale.ROOT, value < 100 ? "%.3g" : "%,.0f", value);
     }
 }

@@ -6,17 +6,17 @@ import org.gradwire.rpc.Rpc;
 import java.util.ArrayList;
 import java.util.List;
 
-/** References that one worker holds to values of the other. */
-final class LiveReferences implements Growth {
+/** Live remote references from one worker to values of the other. */
+final class LiveReferences implements GrowthBenchmark {
     private static final int[] COUNTS = {10_000, 100_000, 1_000_000};
 
     private final Rpc rpc;
     private final String peer;
-    private final List<Point> ownerBytes = new ArrayList<>();
-    private final List<Point> userBytes = new ArrayList<>();
-    private final List<Point> makeSeconds = new ArrayList<>();
-    private final List<Point> dropSeconds = new ArrayList<>();
-    private final List<Point> leftBytes = new ArrayList<>();
+    private final List<CurvePoint> ownerBytes = new ArrayList<>();
+    private final List<CurvePoint> userBytes = new ArrayList<>();
+    private final List<CurvePoint> makeSeconds = new ArrayList<>();
+    private final List<CurvePoint> dropSeconds = new ArrayList<>();
+    private final List<CurvePoint> leftBytes = new ArrayList<>();
 
     LiveReferences(Rpc rpc, String peer) {
         this.rpc = rpc;
@@ -30,20 +30,21 @@ final class LiveReferences implements Growth {
 
     @Override
     public List<Curve> measure() throws Exception {
-        holdAndDrop(COUNTS[0]); // loads classes, and fills what has a bound
+        holdAndDrop(COUNTS[0]); // the warm-up loads classes and fills bounded caches
         List.of(makeSeconds, ownerBytes, userBytes, dropSeconds, leftBytes).forEach(List::clear);
         for (int count : COUNTS) {
             holdAndDrop(count);
         }
         return List.of(
-                curve("to make", "s", Bound.LINEAR, makeSeconds),
-                curve("on their owner", "bytes each", Bound.CONSTANT, ownerBytes),
-                curve("on their user", "bytes each", Bound.CONSTANT, userBytes),
-                curve("until all are dropped", "s", Bound.LINEAR, dropSeconds),
-                curve("left on their owner", "MB", Bound.LINEAR, leftBytes));
+                curve("to make", "s", GrowthBound.LINEAR, makeSeconds),
+                curve("on their owner", "bytes each", GrowthBound.CONSTANT, ownerBytes),
+                curve("on their user", "bytes each", GrowthBound.CONSTANT, userBytes),
+                curve("until all are dropped", "s", GrowthBound.LINEAR, dropSeconds),
+                curve("left on their owner", "MB", GrowthBound.LINEAR, leftBytes));
     }
 
-    private static Curve curve(String what, String unit, Bound bound, List<Point> points) {
+    private static Curve curve(
+            String what, String unit, GrowthBound bound, List<CurvePoint> points) {
         return new Curve("references " + what, "references", unit, bound, points);
     }
 
@@ -51,13 +52,13 @@ final class LiveReferences implements Growth {
         long ownerBefore = ownerBytes();
         long userBefore = PeerState.liveBytes();
         List<RRef<Long>> references = new ArrayList<>(count);
-        long making = Repeat.nanos(() -> make(count, references));
-        makeSeconds.add(new Point(count, making / 1e9));
-        ownerBytes.add(new Point(count, (double) (ownerBytes() - ownerBefore) / count));
-        userBytes.add(new Point(count, (double) (PeerState.liveBytes() - userBefore) / count));
-        long dropping = Repeat.nanos(() -> drop(references));
-        dropSeconds.add(new Point(count, dropping / 1e9));
-        leftBytes.add(new Point(count, (ownerBytes() - ownerBefore) / 1e6));
+        long making = RepeatedRun.nanos(() -> make(count, references));
+        makeSeconds.add(new CurvePoint(count, making / 1e9));
+        ownerBytes.add(new CurvePoint(count, (double) (ownerBytes() - ownerBefore) / count));
+        userBytes.add(new CurvePoint(count, (double) (PeerState.liveBytes() - userBefore) / count));
+        long dropping = RepeatedRun.nanos(() -> drop(references));
+        dropSeconds.add(new CurvePoint(count, dropping / 1e9));
+        leftBytes.add(new CurvePoint(count, (ownerBytes() - ownerBefore) / 1e6));
     }
 
     private void make(int count, List<RRef<Long>> references) throws Exception {
@@ -78,6 +79,6 @@ final class LiveReferences implements Growth {
     }
 
     private void await(int count) throws Exception {
-        Figures.await(rpc, peer, "num_owner_rrefs", count);
+        MetricPolling.await(rpc, peer, "num_owner_rrefs", count);
     }
 }

@@ -5,7 +5,7 @@ import org.gradwire.tensor.Tensor;
 import java.util.List;
 
 /** A chain of operators in one process. */
-final class LocalBackward implements Growth {
+final class LocalBackward implements GrowthBenchmark {
     private static final int[] DEPTHS = {10, 100, 1_000, 10_000, 100_000};
 
     @Override
@@ -15,10 +15,14 @@ final class LocalBackward implements Growth {
 
     @Override
     public List<Curve> measure() throws Exception {
-        List<Point> points = Repeat.leastMicros(DEPTHS, this::pass);
+        List<CurvePoint> points = RepeatedRun.leastMicros(DEPTHS, this::pass);
         return List.of(
                 new Curve(
-                        "backward over local operators", "operators", "us", Bound.LINEAR, points));
+                        "backward over local operators",
+                        "operators",
+                        "us",
+                        GrowthBound.LINEAR,
+                        points));
     }
 
     private long pass(int depth) throws Exception {
@@ -28,6 +32,6 @@ final class LocalBackward implements Growth {
             sum = sum.add(weight);
         }
         Tensor loss = sum.sum();
-        return Repeat.nanos(loss::backward);
+        return RepeatedRun.nanos(loss::backward);
     }
 }

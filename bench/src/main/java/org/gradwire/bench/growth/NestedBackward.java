@@ -1,13 +1,13 @@
 package org.gradwire.bench.growth;
 
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.tensor.Tensor;
 
 import java.util.List;
 
-/** A call that calls back, and so on: each waits for the next, in a thread of its own. */
-final class NestedBackward implements Growth {
+/** Nested calls between two workers: each waits for the next on its own thread. */
+final class NestedBackward implements GrowthBenchmark {
     private static final int[] DEPTHS = {1, 10, 100, 1_000};
 
     private final Rpc rpc;
@@ -25,9 +25,9 @@ final class NestedBackward implements Growth {
 
     @Override
     public List<Curve> measure() throws Exception {
-        List<Point> points = Repeat.leastMicros(DEPTHS, this::pass);
+        List<CurvePoint> points = RepeatedRun.leastMicros(DEPTHS, this::pass);
         return List.of(
-                new Curve("backward over nested calls", "calls", "us", Bound.LINEAR, points));
+                new Curve("backward over nested calls", "calls", "us", GrowthBound.LINEAR, points));
     }
 
     private long pass(int depth) throws Exception {
@@ -37,7 +37,7 @@ final class NestedBackward implements Growth {
             Tensor loss =
                     rpc.rpcSync(peer, PeerState::addInTurn, weight, weight, (long) depth, self)
                             .sum();
-            return Repeat.nanos(() -> context.backward(loss));
+            return RepeatedRun.nanos(() -> context.backward(loss));
         }
     }
 }

@@ -6,8 +6,8 @@ import org.gradwire.tensor.TensorScope;
 
 import java.util.List;
 
-/** Echoes of tensors, from none to many bytes. */
-final class Payloads implements Growth {
+/** Echoes tensors of growing size, from zero bytes. */
+final class Payloads implements GrowthBenchmark {
     private static final int[] SIZES = {0, 1 << 10, 32 << 10, 1 << 20, 32 << 20, 1 << 30};
 
     private final Rpc rpc;
@@ -25,14 +25,14 @@ final class Payloads implements Growth {
 
     @Override
     public List<Curve> measure() throws Exception {
-        List<Point> points = Repeat.leastMicros(SIZES, this::echo);
-        return List.of(new Curve("payload echoed", "bytes", "us", Bound.LINEAR, points));
+        List<CurvePoint> points = RepeatedRun.leastMicros(SIZES, this::echo);
+        return List.of(new Curve("payload echoed", "bytes", "us", GrowthBound.LINEAR, points));
     }
 
     private long echo(int bytes) throws Exception {
         try (var _ = TensorScope.open()) {
             Tensor tensor = Tensor.ones(bytes / Float.BYTES);
-            return Repeat.nanos(() -> rpc.rpcSync(peer, PeerState::echo, tensor));
+            return RepeatedRun.nanos(() -> rpc.rpcSync(peer, PeerState::echo, tensor));
         }
     }
 }

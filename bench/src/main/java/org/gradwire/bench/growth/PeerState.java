@@ -9,16 +9,16 @@ import java.lang.management.ManagementFactory;
 
 import javax.management.ObjectName;
 
-/** The functions that a growth calls on its peer, or on itself. */
+/** The functions that growth benchmarks call on either worker. */
 public final class PeerState {
 
     private PeerState() {}
 
-    /** Return the bytes of all objects that are in use, after a full collection. */
+    /** Return the bytes of all live objects, after a full collection. */
     @RemoteCallable
     public static long liveBytes() throws Exception {
         // A histogram of live objects collects all garbage, and counts exactly. System.gc() does
-        // not: with this project's flags it leaves garbage in regions that hold something else.
+        // not: with this project's flags it leaves garbage in regions with live objects.
         String histogram =
                 (String)
                         ManagementFactory.getPlatformMBeanServer()
@@ -31,9 +31,9 @@ public final class PeerState {
         return Long.parseLong(total.strip().split("\\s+", -1)[2]);
     }
 
-    /** Return one of the figures that the worker reports about itself. */
+    /** Return a metric of the worker's debug info. */
     @RemoteCallable
-    public static long figure(String name) {
+    public static long metric(String name) {
         return Long.parseLong(Rpc.current().debugInfo().get(name));
     }
 
@@ -49,7 +49,7 @@ public final class PeerState {
         return tensor;
     }
 
-    /** Add one tensor to another as often as said, each time on the other worker than before. */
+    /** Add one tensor to another repeatedly, alternating between the workers. */
     @RemoteCallable
     public static Tensor addInTurn(Tensor sum, Tensor more, long depth, String other) {
         Tensor next = Ops.add(sum, more);

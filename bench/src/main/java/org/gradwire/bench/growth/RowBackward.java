@@ -1,14 +1,14 @@
 package org.gradwire.bench.growth;
 
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
 import java.util.List;
 
-/** Calls in a row, each of which gets the result of the one before. */
-final class RowBackward implements Growth {
+/** A chain of calls, each with the result of the previous one. */
+final class RowBackward implements GrowthBenchmark {
     private static final int[] DEPTHS = {1, 10, 100, 1_000};
 
     private final Rpc rpc;
@@ -26,9 +26,10 @@ final class RowBackward implements Growth {
 
     @Override
     public List<Curve> measure() throws Exception {
-        List<Point> points = Repeat.leastMicros(DEPTHS, this::pass);
+        List<CurvePoint> points = RepeatedRun.leastMicros(DEPTHS, this::pass);
         return List.of(
-                new Curve("backward over calls in a row", "calls", "us", Bound.LINEAR, points));
+                new Curve(
+                        "backward over calls in a row", "calls", "us", GrowthBound.LINEAR, points));
     }
 
     private long pass(int depth) throws Exception {
@@ -39,7 +40,7 @@ final class RowBackward implements Growth {
                 sum = rpc.rpcSync(peer, Ops::add, sum, weight);
             }
             Tensor loss = sum.sum();
-            return Repeat.nanos(() -> context.backward(loss));
+            return RepeatedRun.nanos(() -> context.backward(loss));
         }
     }
 }

@@ -1,4 +1,4 @@
-/** How figures grow with a size: {@code ./gradwire bench --growth}. */
+/** Growth of metrics with a size: {@code ./gradwire bench --growth}. */
 @NullMarked
 package org.gradwire.bench.growth;
 

@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Values to bytes and back: a small call (a name and three numbers), and the header of a tensor
- * beside its buffer. {@code ./gradwire bench --jmh Codec}
+ * Encodes and decodes a small call (a name and three numbers) and the header of a tensor. {@code
+ * ./gradwire bench --jmh Codec}
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
 /**
- * Forward and backward in one process: a tiny product, where the engine itself is what costs, a
- * long chain, and a training step of a perceptron. {@code ./gradwire bench --jmh Engine}
+ * Forward and backward in one process: a tiny matrix product dominated by engine overhead, a long
+ * chain, and a training step of a perceptron. {@code ./gradwire bench --jmh Engine}
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Operators of the sizes that the comparison has, and their small counterparts. Results are given
- * back at once. {@code ./gradwire bench --jmh Operator}
+ * Operators at the sizes of the comparison and at small sizes. Results are freed at once. {@code
+ * ./gradwire bench --jmh Operator}
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

@@ -1,4 +1,4 @@
-/** Benchmarks of parts, run by JMH: {@code ./gradwire bench --jmh}. */
+/** Microbenchmarks, run by JMH: {@code ./gradwire bench --jmh}. */
 @NullMarked
 package org.gradwire.bench.jmh;
 

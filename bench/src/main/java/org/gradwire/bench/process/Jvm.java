@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Another JVM like this one. */
+/** Commands for JVMs with the flags of this one. */
 public final class Jvm {
 
     private Jvm() {}

@@ -1,4 +1,4 @@
-/** Processes that the measuring one starts. */
+/** Starts the child processes of a measurement. */
 @NullMarked
 package org.gradwire.bench.process;
 

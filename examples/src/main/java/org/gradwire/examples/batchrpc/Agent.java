@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Answers observers: all at once, when the last of a batch has asked. */
+/** Chooses actions for observers, for a whole batch in one forward pass. */
 public final class Agent {
     private final Policy policy;
     private final int batchSize;
@@ -30,8 +30,8 @@ public final class Agent {
     }
 
     /**
-     * Choose an action for an observer's state. The future completes when the batch is full; until
-     * then no thread waits.
+     * Choose an action for an observer's state. The future completes when the batch is full; no
+     * thread waits for that.
      */
     @RemoteCallable
     @AsyncExecution
@@ -44,7 +44,7 @@ public final class Agent {
         return question.action;
     }
 
-    /** {@return the questions so far; when they fill a batch, nobody else adds to it} */
+    /** {@return the questions so far; a full batch starts the next one} */
     private synchronized Map<Integer, Question> add(int observer, Question question) {
         asked.put(observer, question);
         if (asked.size() < batchSize) {
@@ -67,12 +67,12 @@ public final class Agent {
         }
     }
 
-    /** {@return how many batches were answered} */
+    /** {@return the number of computed batches} */
     int batches() {
         return batches.get();
     }
 
-    /** {@return how long the forward passes took, those at the same time each counted in full} */
+    /** {@return the total time of the forward passes, including parallel ones} */
     long computingNanos() {
         return nanos.sum();
     }

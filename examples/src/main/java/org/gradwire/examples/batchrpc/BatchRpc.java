@@ -10,8 +10,8 @@ import java.util.List;
 
 /**
  * {@code ./gradwire run batch-rpc}: the first worker is an agent that learns to balance poles, all
- * others observe one each. Every observer asks for each step; the agent answers all of them with
- * one forward pass, and, to compare, each by one of its own.
+ * others observe one each. Each observer calls the agent at each step; the agent computes the
+ * actions of all observers in one forward pass, and, for comparison, in one pass each.
  */
 public final class BatchRpc {
     private static final int WARM_UP_EPISODES = 2;
@@ -38,10 +38,9 @@ public final class BatchRpc {
     }
 
     /**
-     * Play this worker's part. An observer has nothing to do but to serve until all are done, which
-     * closing the worker does.
+     * Run this worker's role. An observer only serves, until the group's shutdown.
      *
-     * @return whether the agent did what it does in one process
+     * @return whether the agent chose the same actions as in a single process
      */
     static boolean run(Rpc rpc, Options options) {
         if (rpc.workers().size() < 2) {
@@ -67,11 +66,11 @@ public final class BatchRpc {
     }
 
     /**
-     * What a run came to.
+     * The result of a run.
      *
-     * @param episodes in each of them that of each observer
-     * @param batches forward passes that chose the actions
-     * @param computingNanos time of these passes
+     * @param episodes the observers' episodes, round by round
+     * @param batches number of forward passes
+     * @param computingNanos time of the forward passes
      * @param nanos time of all episodes, without learning
      */
     private record Run(
@@ -101,11 +100,13 @@ public final class BatchRpc {
     }
 
     private List<Episode> observe(List<RRef<Observer>> all, RRef<Agent> agent) {
-        return rpc.waitAll(
-                all.stream()
-                        .map(observer ->
-                                observer.rpcAsync(Observer::observe, agent, options.steps()))
-                        .toList());
+        return rpc.collectAll(
+                        all.stream()
+                                .map(observer ->
+                                        observer.rpcAsync(
+                                                Observer::observe, agent, options.steps()))
+                                .toList())
+                .join();
     }
 
     private boolean check(String name, Run run, boolean batched) {

@@ -5,8 +5,8 @@ import org.gradwire.tensor.Tensor;
 import java.util.SplittableRandom;
 
 /**
- * A pole on a cart, to be kept upright by pushes from the left or the right. The equations are
- * those of Barto, Sutton and Anderson (1983).
+ * The cart-pole problem: a pole on a cart, balanced by pushes to the left or the right. Equations
+ * by Barto, Sutton and Anderson (1983).
  */
 final class CartPole {
     private static final double GRAVITY = 9.8;
@@ -24,7 +24,7 @@ final class CartPole {
     private double angle;
     private double turning;
 
-    /** Create one that stands nearly upright; a seed decides how, then and after each fall. */
+    /** Create a cart with a nearly upright pole; a seed decides its angle, also after each fall. */
     CartPole(long seed) {
         random = new SplittableRandom(seed);
         standUp();
@@ -49,8 +49,8 @@ final class CartPole {
     /**
      * Push the cart.
      *
-     * @param action 0 to the left, 1 to the right
-     * @return whether the pole fell, or the cart left its track; it stands again then
+     * @param action 0: to the left, 1: to the right
+     * @return whether the pole fell or the cart left its track, after which both are reset
      */
     boolean step(int action) {
         double force = action == 1 ? FORCE : -FORCE;

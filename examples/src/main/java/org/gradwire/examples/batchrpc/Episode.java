@@ -5,16 +5,16 @@ import org.gradwire.rpc.WireValue;
 import java.util.List;
 
 /**
- * What an observer saw.
+ * The episode of an observer.
  *
- * @param actions what the agent chose, step by step
- * @param fell whether the pole fell at the step
+ * @param actions the agent's choices, step by step
+ * @param fell whether the pole fell, step by step
  */
 @WireValue
 public record Episode(List<Integer> actions, List<Boolean> fell) {
     private static final double DISCOUNT = 0.98;
 
-    /** {@return of each step, for how many more the pole stood, later ones counting less} */
+    /** {@return the discounted return of each step: the number of later steps until a fall} */
     double[] returns() {
         double[] returns = new double[fell.size()];
         double later = 0;

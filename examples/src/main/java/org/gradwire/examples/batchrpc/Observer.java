@@ -8,7 +8,7 @@ import org.gradwire.rpc.RemoteCallable;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Has a world of its own, and asks the agent what to do in it. */
+/** An environment with a pole, which calls the agent for its actions. */
 @RemoteCallable
 public final class Observer {
     private final int number;
@@ -19,7 +19,7 @@ public final class Observer {
         this.world = new CartPole(seed + number);
     }
 
-    /** Take some steps; the world goes on from where it was. */
+    /** Run some steps, from the present state of the environment. */
     public Episode observe(RRef<Agent> agent, int steps) {
         List<Integer> actions = new ArrayList<>();
         List<Boolean> fell = new ArrayList<>();

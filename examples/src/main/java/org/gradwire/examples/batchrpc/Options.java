@@ -9,13 +9,13 @@ import picocli.CommandLine.Option;
 @Command(
         name = "batch-rpc",
         mixinStandardHelpOptions = true,
-        description = "Teach an agent that answers several observers with one batch.")
+        description = "Train an agent that chooses the actions of several observers in one batch.")
 final class Options {
     @Option(
             names = "--episodes",
             converter = Count.class,
             defaultValue = "8",
-            description = "How often the agent learns. Default: ${DEFAULT-VALUE}.")
+            description = "Number of updates of the agent. Default: ${DEFAULT-VALUE}.")
     private int episodes;
 
     @Option(
@@ -29,7 +29,7 @@ final class Options {
             names = "--observers",
             converter = Count.class,
             defaultValue = "8",
-            description = "Observers on each worker but the first. Default: ${DEFAULT-VALUE}.")
+            description = "Observers on each worker except the first. Default: ${DEFAULT-VALUE}.")
     private int observers;
 
     @Option(
@@ -42,7 +42,7 @@ final class Options {
     @Option(
             names = "--seed",
             defaultValue = "1",
-            description = "Of the agent and the worlds. Default: ${DEFAULT-VALUE}.")
+            description = "Seed of the agent and the environments. Default: ${DEFAULT-VALUE}.")
     private long seed;
 
     int episodes() {
@@ -53,7 +53,7 @@ final class Options {
         return steps;
     }
 
-    /** {@return how many observers each worker has but the first} */
+    /** {@return the number of observers on each worker except the first} */
     int observers() {
         return observers;
     }

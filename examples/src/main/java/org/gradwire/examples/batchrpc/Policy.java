@@ -1,11 +1,11 @@
 package org.gradwire.examples.batchrpc;
 
+import org.gradwire.autograd.GradMode;
 import org.gradwire.nn.Linear;
 import org.gradwire.nn.Sequential;
-import org.gradwire.nn.Tanh;
+import org.gradwire.nn.activation.Tanh;
 import org.gradwire.optim.Adam;
 import org.gradwire.tensor.DType;
-import org.gradwire.tensor.GradMode;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
@@ -16,8 +16,8 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * Chooses actions at random, and learns which to prefer (REINFORCE, Williams 1992). Each observer
- * has its own random numbers and memory, so what it gets does not depend on when others ask.
+ * A stochastic policy that learns by REINFORCE (Williams, 1992). Each observer has its own random
+ * numbers and memory, so its results do not depend on the timing of other observers.
  */
 final class Policy {
     private static final double LEARNING_RATE = 0.64; // divided by the size of the hidden layers
@@ -36,8 +36,8 @@ final class Policy {
                         new Linear(hidden, hidden, seed + 1),
                         new Tanh(),
                         new Linear(hidden, 2, seed + 2));
-        // The last digits depend on how far the JVM has compiled the kernels. Those of doubles are
-        // too far behind to change an action.
+        // The last digits of results depend on the JIT compilation of the kernels. Those of doubles
+        // are too small to change an action.
         network.to(DType.FLOAT64);
         optimizer = new Adam(network.parameters(), LEARNING_RATE / hidden);
         memories =
@@ -49,7 +49,7 @@ final class Policy {
                         .toList();
     }
 
-    /** Choose an action for each of some observers, by one forward pass. */
+    /** Choose an action for each of some observers, in one forward pass. */
     List<Integer> choose(List<Integer> observers, List<Tensor> states) {
         Tensor preferences =
                 GradMode.noGrad(() -> network.forward(Ops.stack(states, 0)).softmax(1));
@@ -62,7 +62,7 @@ final class Policy {
         return actions;
     }
 
-    /** Learn from what came of the actions since the last time, one episode for each observer. */
+    /** Update the policy from one episode of each observer. */
     void learn(List<Episode> episodes) {
         List<Tensor> states = new ArrayList<>();
         memories.forEach(memory -> states.addAll(memory.states));
@@ -79,7 +79,7 @@ final class Policy {
         optimizer.step();
     }
 
-    /** {@return how much better than usual each step turned out} */
+    /** {@return the advantage of each step: its return above the mean} */
     private static Tensor advantages(List<Episode> episodes) {
         double[] returns =
                 episodes.stream()

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The same learning without other workers: one loop over the worlds of all observers. */
+/** The same training in one process: one loop over the environments of all observers. */
 final class SingleProcess {
     private final Options options;
     private final List<Integer> observers;
@@ -23,7 +23,7 @@ final class SingleProcess {
         this.policy = new Policy(observers, options.hidden(), options.seed());
     }
 
-    /** {@return the episodes, in each of them that of each observer} */
+    /** {@return the observers' episodes, round by round} */
     List<List<Episode>> run(boolean batched) {
         List<List<Episode>> all = new ArrayList<>();
         for (int i = 0; i < options.episodes(); i++) {

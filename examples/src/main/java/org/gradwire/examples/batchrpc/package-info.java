@@ -1,4 +1,4 @@
-/** Reinforcement learning: an agent that answers several observers with one batch. */
+/** Reinforcement learning: an agent that serves several observers in one batch. */
 @NullMarked
 package org.gradwire.examples.batchrpc;
 

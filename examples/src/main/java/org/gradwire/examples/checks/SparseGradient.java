@@ -1,18 +1,18 @@
 package org.gradwire.examples.checks;
 
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.tensor.Tensor;
 
-/** Looks at the gradients of tables that are on this worker. */
+/** Inspects sparse gradients of tables on this worker. */
 public final class SparseGradient {
 
     private SparseGradient() {}
 
     /**
-     * Return how many rows of a table the gradient holds that a context left here.
+     * Return the number of rows in a table's gradient in a context.
      *
-     * @throws IllegalStateException when it left none, or it is not sparse
+     * @throws IllegalStateException when there is none, or it is not sparse
      */
     public static int rows(Tensor table, long contextId) {
         Tensor gradient = DistAutograd.gradients(Rpc.current(), contextId).get(table);

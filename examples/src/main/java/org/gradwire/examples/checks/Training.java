@@ -7,22 +7,22 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a training gave.
+ * The result of a training.
  *
  * @param losses by step
  * @param parameters at the end, by name
  */
 public record Training(List<Double> losses, Map<String, Tensor> parameters) {
-    /** Float32 rounds after 7 digits, and each step adds a little. */
+    /** Float32 has 7 digits, and each step adds rounding errors. */
     private static final double LIMIT = 1e-4;
 
     private static final int STEPS_SHOWN = 4;
 
     /**
-     * Print losses beside those of the same training in one process, and the largest differences.
+     * Print losses with those of the same training in one process, and the largest differences.
      *
-     * @return whether they are equal but for rounding
-     * @throws IllegalArgumentException when the two have not the same steps or parameters
+     * @return whether they are equal up to rounding
+     * @throws IllegalArgumentException when the two differ in their steps or parameters
      */
     public boolean printAgainst(Training alone) {
         if (losses.size() != alone.losses.size()
@@ -71,7 +71,7 @@ public record Training(List<Double> losses, Map<String, Tensor> parameters) {
         return largest;
     }
 
-    /** {@return the largest difference; NaN when there is one on either side} */
+    /** {@return the largest difference; NaN if either side has one} */
     private static double difference(double[] some, double[] others) {
         double largest = 0;
         for (int i = 0; i < some.length; i++) {

@@ -1,4 +1,4 @@
-/** What the programs use to show that what they did over several workers is right. */
+/** Checks that compare a distributed training with one in a single process. */
 @NullMarked
 package org.gradwire.examples.checks;
 

@@ -16,7 +16,7 @@ import org.gradwire.tensor.Tensor;
 import java.time.Duration;
 import java.util.List;
 
-/** Page 7: what goes wrong, and how that is told. */
+/** Page 7: failures and their exceptions. */
 @RemoteCallable
 public final class Failures {
 

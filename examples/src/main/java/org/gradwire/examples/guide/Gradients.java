@@ -2,8 +2,8 @@ package org.gradwire.examples.guide;
 
 import static java.util.Objects.requireNonNull;
 
-import org.gradwire.autograd.BackwardMode;
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.BackwardOptions;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.Rpc;
@@ -62,7 +62,7 @@ public final class Gradients {
             Tensor used = rpc.rpcSync("worker1", Ops::mul, w, w);
             Tensor unused = rpc.rpcSync("worker2", Ops::exp, w);
             IO.println("not part of the loss: " + unused.shape().length + " dimension");
-            context.backward(BackwardMode.SMART, used.sum());
+            context.backward(BackwardOptions.smart(), used.sum());
             IO.println("nobody waits for worker2: " + context.gradients().get(w));
         }
     }

@@ -5,12 +5,12 @@ import org.gradwire.rpc.RpcOptions;
 
 import java.io.IOException;
 
-/** {@code ./gradwire run guide}: what the pages of the guide show, one after another. */
+/** {@code ./gradwire run guide}: runs the code of the guide's pages in order. */
 public final class Guide {
 
     private Guide() {}
 
-    public static void main(String[] args) throws IOException {
+    public static void main(String[] args) throws IOException, InterruptedException {
         try (Rpc rpc = Rpc.init(RpcOptions.fromEnvironment())) {
             if (rpc.self().id() == 0) {
                 run(rpc);
@@ -18,8 +18,9 @@ public final class Guide {
         }
     }
 
-    static void run(Rpc rpc) throws IOException {
+    static void run(Rpc rpc) throws IOException, InterruptedException {
         FirstCall.run(rpc);
+        Concurrency.run(rpc);
         References.run(rpc);
         Tensors.run(rpc);
         Gradients.run(rpc);

@@ -1,6 +1,6 @@
 package org.gradwire.examples.guide;
 
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.nn.remote.DistributedOptimizer;
 import org.gradwire.nn.remote.RemoteModule;
 import org.gradwire.optim.Adam;
@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Page 6: a model in two stages, each on a worker, that work on parts of a batch at a time. */
+/** Page 6: a model in two stages on two workers, pipelined with micro-batches. */
 final class Pipeline implements AutoCloseable {
     private static final int MICRO_BATCHES = 4;
     private static final int STEPS = 5;
@@ -47,7 +47,7 @@ final class Pipeline implements AutoCloseable {
             RpcFuture<Tensor> output = second.moduleRRef().rpcAsync(Stage::forward, hidden);
             outputs.add(output.whenDone(input::close).whenDone(hidden::close));
         }
-        return Ops.cat(rpc.waitAll(outputs), 0);
+        return Ops.cat(rpc.collectAll(outputs).join(), 0);
     }
 
     private double train(Tensor batch) {

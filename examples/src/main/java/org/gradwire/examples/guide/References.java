@@ -21,7 +21,7 @@ final class References {
             rpc.runSync("worker2", Counter::addTen, counter); // and so does what worker2 calls
             IO.println(
                     "the counter on "
-                            + counter.ownerName()
+                            + counter.owner().name()
                             + ": "
                             + counter.rpcSync(Counter::add, 0));
         }
@@ -30,7 +30,7 @@ final class References {
     private static void chain(Rpc rpc) {
         try (RRef<Tensor> ones = rpc.remote("worker1", Ops::add, Tensor.zeros(2, 2), 1);
                 RRef<Tensor> product = ones.remote(Ops::matmul, Tensor.ones(2, 2))) {
-            IO.println("fetched from " + product.ownerName() + ": " + product.toHere());
+            IO.println("fetched from " + product.owner().name() + ": " + product.toHere());
         }
     }
 }

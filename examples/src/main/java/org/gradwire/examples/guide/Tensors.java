@@ -2,8 +2,8 @@ package org.gradwire.examples.guide;
 
 import static java.util.Objects.requireNonNull;
 
+import org.gradwire.autograd.GradMode;
 import org.gradwire.rpc.Rpc;
-import org.gradwire.tensor.GradMode;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.TensorScope;

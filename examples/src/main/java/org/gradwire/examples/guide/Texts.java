@@ -10,11 +10,11 @@ import org.gradwire.rpc.WireValue;
 import java.util.Comparator;
 import java.util.List;
 
-/** What other workers may do with texts. */
+/** Functions on texts that other workers may call. */
 @RemoteCallable
 public final class Texts {
 
-    /** What is said of a text. */
+    /** The summary of a text. */
     @WireValue
     public record Summary(int words, String longest) {}
 

@@ -1,15 +1,15 @@
 package org.gradwire.examples.guide;
 
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.nn.Linear;
 import org.gradwire.nn.remote.DistributedOptimizer;
 import org.gradwire.nn.remote.RemoteModule;
-import org.gradwire.optim.LRScheduler;
-import org.gradwire.optim.LinearLR;
 import org.gradwire.optim.Optimizer;
 import org.gradwire.optim.SGD;
-import org.gradwire.optim.SequentialLR;
-import org.gradwire.optim.StepLR;
+import org.gradwire.optim.lr.LRScheduler;
+import org.gradwire.optim.lr.LinearLR;
+import org.gradwire.optim.lr.SequentialLR;
+import org.gradwire.optim.lr.StepLR;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.Rpc;
@@ -64,7 +64,7 @@ public final class Training {
     private static void goOn(Rpc rpc, List<RRef<Tensor>> parameters, Map<String, Tensor> state) {
         try (var optimizer = DistributedOptimizer.create(rpc, SGD::new, parameters, 0.1, 0.9)) {
             optimizer.loadStateDict(state); // as SafeTensors.load gives it
-            IO.println("goes on with " + optimizer.rates());
+            IO.println("goes on with " + optimizer.learningRates());
         }
     }
 
@@ -82,7 +82,7 @@ public final class Training {
             try (var optimizer =
                     DistributedOptimizer.create(
                             rpc, Training::biasesWithoutDecay, parameters, 0.1)) {
-                IO.println("two groups on the owner: " + optimizer.rates().lrs());
+                IO.println("two groups on the owner: " + optimizer.learningRates().lrs());
             }
             parameters.forEach(RRef::close);
         }

@@ -23,7 +23,7 @@ public final class UnderFaults {
         return number * number;
     }
 
-    /** Start workers of one JVM whose messages get lost, and whose time follows from a seed. */
+    /** Start workers in one JVM with lost messages and simulated, seeded time. */
     public static List<Rpc> join(int size, int seed) throws Exception {
         List<Rpc> workers = new ArrayList<>();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -46,7 +46,7 @@ public final class UnderFaults {
                 .rendezvous("inproc://under-faults-" + seed)
                 .backend("faulty")
                 .set("gradwire.faulty.backend", "inproc")
-                .set("gradwire.faulty.messages-to-delay", "PYTHON_CALL:0s..50ms")
+                .set("gradwire.faulty.messages-to-delay", "UDF_CALL:0s..50ms")
                 .set("gradwire.faulty.requests-to-lose", "*:0.1")
                 .set("gradwire.faulty.replies-to-lose", "*:0.1")
                 .set("gradwire.faulty.seed", Integer.toString(seed))
@@ -54,7 +54,7 @@ public final class UnderFaults {
                 .build();
     }
 
-    /** Have all other workers square a number, however often that must be asked. */
+    /** Sum up the squares that the other workers compute, with retries. */
     public static int sumOfSquares(Rpc rpc) {
         var policy = new RetryPolicy(20, Duration.ofMillis(100), 1.5, Duration.ofSeconds(2));
         List<RpcFuture<Integer>> squares =

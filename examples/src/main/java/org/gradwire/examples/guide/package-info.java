@@ -1,4 +1,4 @@
-/** What the pages of the guide show, a class for each page. */
+/** The code of the guide, a class for each page. */
 @NullMarked
 package org.gradwire.examples.guide;
 

@@ -4,8 +4,8 @@ import org.gradwire.examples.checks.SparseGradient;
 import org.gradwire.examples.checks.Training;
 import org.gradwire.nn.EmbeddingBag;
 import org.gradwire.nn.Linear;
-import org.gradwire.nn.ReLU;
 import org.gradwire.nn.Sequential;
+import org.gradwire.nn.activation.ReLU;
 import org.gradwire.nn.remote.RemoteModule;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.Rpc;
@@ -16,12 +16,13 @@ import java.util.List;
 
 /**
  * {@code ./gradwire run hybrid}: the last worker is the server of the embedding, all others train.
- * Then the first trainer does the same alone, and compares.
+ * Then the first trainer runs the same training alone, and compares.
  */
 public final class Hybrid {
     static final int STEPS = 200;
     static final double DENSE_RATE = 0.5;
-    static final double EMBEDDING_RATE = 20; // each row gets but a little of a batch's gradient
+    static final double EMBEDDING_RATE =
+            20; // each row gets only a small part of a batch's gradient
     static final int PART = 32;
     static final long SEED = 1;
     private static final int DIM = 16;
@@ -39,7 +40,7 @@ public final class Hybrid {
         }
     }
 
-    /** {@return whether what this worker compared was equal} */
+    /** {@return whether this worker's comparisons were equal} */
     static boolean run(Rpc rpc) {
         List<String> names = rpc.workers().stream().map(WorkerInfo::name).toList();
         if (names.size() < 3) {
@@ -49,7 +50,7 @@ public final class Hybrid {
         }
         List<String> trainers = names.subList(0, names.size() - 1);
         if (!trainers.contains(rpc.self().name())) {
-            return true; // the server serves until all are done, which closing it does
+            return true; // the server serves until the group's shutdown
         }
         return train(rpc, trainers, names.getLast());
     }
@@ -70,13 +71,13 @@ public final class Hybrid {
         }
     }
 
-    /** Return the embedding that is on this worker: the same one each time. */
+    /** Return the embedding of this worker, always the same. */
     @RemoteCallable
     public static EmbeddingBag embedding() {
-        return Rpc.current().local(EmbeddingBag.class, Hybrid::newEmbedding);
+        return Rpc.current().locals().get(EmbeddingBag.class, Hybrid::newEmbedding);
     }
 
-    /** Return how many rows the gradient of the embedding holds that a context left here. */
+    /** Return the number of rows in the embedding's gradient in a context. */
     @RemoteCallable
     public static int gradientRows(long contextId) {
         return SparseGradient.rows(embedding().weight(), contextId);
@@ -86,7 +87,7 @@ public final class Hybrid {
         return new EmbeddingBag(Samples.ITEMS, DIM, "mean", /* sparse= */ true, SEED);
     }
 
-    /** {@return the layers that each trainer has, with the same parameters} */
+    /** {@return the layers of a trainer, with the same initial parameters on each} */
     static Sequential newDenseLayers() {
         return new Sequential(
                 new Linear(DIM, HIDDEN, SEED + 1),

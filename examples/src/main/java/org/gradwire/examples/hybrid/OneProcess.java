@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/** The same training without any other worker: with whole batches. */
+/** The same training in one process, with whole batches. */
 final class OneProcess {
 
     private OneProcess() {}

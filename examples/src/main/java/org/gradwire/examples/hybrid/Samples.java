@@ -4,7 +4,7 @@ import org.gradwire.tensor.Tensor;
 
 import java.util.random.RandomGenerator;
 
-/** Bags of items to be classified: each item speaks for a class, and the bag is of the most. */
+/** Bags of items to classify: each item has a class, and the most frequent is the bag's. */
 final class Samples {
     static final int ITEMS = 200;
     static final int CLASSES = 4;
@@ -13,14 +13,14 @@ final class Samples {
     private Samples() {}
 
     /**
-     * Some bags.
+     * A batch of bags.
      *
      * @param items shape (n, items in a bag)
-     * @param labels their classes; shape (n)
+     * @param labels classes; shape (n)
      */
     record Batch(Tensor items, Tensor labels) {
 
-        /** {@return the part of one of several trainers} */
+        /** {@return one trainer's part of the batch} */
         Batch part(int trainer, int trainers) {
             int length = labels.size(0) / trainers;
             return new Batch(

@@ -8,15 +8,15 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * What a trainer's part of a batch gave.
+ * The result of a trainer's part of a batch.
  *
- * @param loss its mean
+ * @param loss mean loss
  * @param gradients of the dense parameters, in their order
  */
 @WireValue
 public record Share(double loss, List<Tensor> gradients) {
 
-    /** {@return what the whole batch gives, of which all have equal parts} */
+    /** {@return the result of the whole batch, the mean of equal parts} */
     static Share average(Collection<Share> shares) {
         double loss = shares.stream().mapToDouble(Share::loss).average().orElseThrow();
         List<Tensor> means = new ArrayList<>();

@@ -1,7 +1,7 @@
 package org.gradwire.examples.hybrid;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.examples.checks.Training;
 import org.gradwire.examples.hybrid.Samples.Batch;
 import org.gradwire.nn.EmbeddingBag;
@@ -14,7 +14,6 @@ import org.gradwire.rpc.Rpc;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -26,7 +25,7 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 
-/** One of the trainers, each of which computes with its part of each batch. */
+/** A trainer, which computes its part of each batch. */
 final class Trainer {
     private final Rpc rpc;
     private final List<String> trainers;
@@ -41,7 +40,8 @@ final class Trainer {
     }
 
     Training train(Sequential dense) {
-        RandomGenerator random = new SplittableRandom(Hybrid.SEED); // all draw the same batches
+        RandomGenerator random =
+                new SplittableRandom(Hybrid.SEED); // all trainers draw the same batches
         List<Double> losses = new ArrayList<>();
         var local = new SGD(dense.parameters(), Hybrid.DENSE_RATE);
         try (var remote = embeddingOptimizer()) {
@@ -60,7 +60,8 @@ final class Trainer {
                         report(dense, context);
                     }
                 }
-                rpc.barrier(trainerSet); // no look-ups before all have changed the embedding
+                rpc.barrier(
+                        trainerSet); // no look-ups before all trainers have changed the embedding
             }
         }
         return OneProcess.result(losses, dense, embedding.forward(EmbeddingBag::weight));
@@ -74,7 +75,7 @@ final class Trainer {
         return trainers.indexOf(rpc.self().name());
     }
 
-    /** A trainer's step counts for its share of the batch; all of them together are the mean's. */
+    /** Scale each trainer's step by its share of the batch, so that their sum is the mean's. */
     private DistributedOptimizer embeddingOptimizer() {
         List<RRef<Tensor>> parameters = embedding.remoteParameters();
         double share = Hybrid.EMBEDDING_RATE / trainers.size();
@@ -83,9 +84,11 @@ final class Trainer {
         return optimizer;
     }
 
-    /** Give all trainers the mean. Then all have their gradients, and the embedding may change. */
+    /**
+     * Average over all trainers, after which all have their gradients and the embedding may change.
+     */
     private Share average(Share mine) {
-        return Share.average(rpc.allGather(mine, trainerSet, Duration.ZERO).values());
+        return Share.average(rpc.allGather(mine, trainerSet).values());
     }
 
     private static List<Tensor> gradients(Sequential dense, AutogradContext context) {
@@ -118,11 +121,11 @@ final class Trainer {
         }
     }
 
-    /** {@return whether the dense layers of all trainers are the same, to the bit} */
+    /** {@return whether the dense layers of all trainers are bitwise equal} */
     boolean replicasAreEqual(Sequential dense) {
         List<Tensor> parameters = dense.parameters().stream().map(Tensor::flatten).toList();
         float[] own = Ops.cat(parameters, 0).toFloatArray();
-        return rpc.allGather(own, trainerSet, Duration.ZERO).values().stream()
+        return rpc.allGather(own, trainerSet).values().stream()
                 .allMatch(other -> Arrays.equals(own, other));
     }
 }

@@ -1,6 +1,6 @@
 /**
- * Two ways to train at once: trainers keep dense layers each, whose gradients they average, and
- * share one sparse embedding, which stays on a parameter server.
+ * Data parallelism with a parameter server: trainers average the gradients of their replicated
+ * dense layers, and share one sparse embedding on a server.
  */
 @NullMarked
 package org.gradwire.examples.hybrid;

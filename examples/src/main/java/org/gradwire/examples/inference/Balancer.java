@@ -15,17 +15,17 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Sends each request to the replica with the fewest under way. What a replica does not answer,
- * because it is lost, another one is asked.
+ * Sends each request to the replica with the fewest in flight. A request to a lost replica is sent
+ * again to another one.
  */
 final class Balancer {
     private final Rpc rpc;
-    private final List<Target> targets = new ArrayList<>(); // those that live
+    private final List<Target> targets = new ArrayList<>(); // not lost
     private int sentAgain;
 
     private static final class Target {
         private final RRef<Replica> replica;
-        private int underWay;
+        private int inFlight;
 
         Target(RRef<Replica> replica) {
             this.replica = replica;
@@ -52,7 +52,9 @@ final class Balancer {
         }
     }
 
-    /** {@return also fails, and does not throw, when the replica is known to be lost} */
+    /**
+     * {@return a future that also fails, instead of a throw, when the replica is known to be lost}
+     */
     private RpcFuture<Tensor> call(Target target, Tensor features) {
         try {
             return target.replica.rpcAsync(async(Replica::predict), features);
@@ -79,14 +81,14 @@ final class Balancer {
     private synchronized Target take() {
         Target target =
                 targets.stream()
-                        .min(Comparator.comparingInt(candidate -> candidate.underWay))
+                        .min(Comparator.comparingInt(candidate -> candidate.inFlight))
                         .orElseThrow(() -> new IllegalStateException("all replicas are lost"));
-        target.underWay++;
+        target.inFlight++;
         return target;
     }
 
     private synchronized void release(Target target) {
-        target.underWay--;
+        target.inFlight--;
     }
 
     private synchronized void drop(Target target) {
@@ -94,12 +96,12 @@ final class Balancer {
         sentAgain++;
     }
 
-    /** {@return how many requests were sent again} */
+    /** {@return the number of requests sent again} */
     synchronized int sentAgain() {
         return sentAgain;
     }
 
-    /** {@return how many replicas are not lost} */
+    /** {@return the number of replicas that are not lost} */
     synchronized int living() {
         return targets.size();
     }

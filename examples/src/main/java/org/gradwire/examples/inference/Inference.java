@@ -1,12 +1,12 @@
 package org.gradwire.examples.inference;
 
+import org.gradwire.autograd.GradMode;
 import org.gradwire.examples.Arguments;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcOptions;
 import org.gradwire.rpc.WorkerInfo;
-import org.gradwire.tensor.GradMode;
 import org.gradwire.tensor.Tensor;
 
 import java.util.List;
@@ -14,12 +14,12 @@ import java.util.SplittableRandom;
 
 /**
  * {@code ./gradwire run inference}: the first worker sends requests to replicas of a model on the
- * others: to one of them, to two, and so on; at last to all, and then one of them fails. The group
- * is a dynamic one, so that it outlives a member.
+ * other workers: to one replica, to two, up to all, of which one then fails. The group is dynamic,
+ * so that it survives the loss of a member.
  */
 public final class Inference {
     private static final int FRONT = 0;
-    private static final double LIMIT = 1e-5; // sums of floats in another order
+    private static final double LIMIT = 1e-5; // floats summed in another order
 
     private final Rpc rpc;
     private final List<RRef<Replica>> replicas;
@@ -50,10 +50,10 @@ public final class Inference {
     }
 
     /**
-     * Play this worker's part.
+     * Run this worker's role.
      *
-     * @param crash ends a worker without a farewell
-     * @return whether all answers were those of the model in one process
+     * @param crash ends a worker without a shutdown
+     * @return whether all results equal those of the model in one process
      */
     static boolean run(Rpc rpc, Options options, Runnable crash) throws InterruptedException {
         if (rpc.self().id() != FRONT) {
@@ -66,16 +66,16 @@ public final class Inference {
             rpc.workers().stream()
                     .filter(worker -> !worker.equals(rpc.self()))
                     .map(WorkerInfo::name)
-                    .forEach(name -> tellToLeave(rpc, name));
+                    .forEach(name -> shutDown(rpc, name));
         }
     }
 
-    /** One that is lost needs not be told, but the others do. */
-    private static void tellToLeave(Rpc rpc, String name) {
+    /** Request the worker's shutdown, unless it is lost. */
+    private static void shutDown(Rpc rpc, String name) {
         try {
             rpc.runSync(name, Lifetime::leave);
         } catch (RpcConnectionException e) {
-            System.out.println(name + " was not told to leave: " + e.getMessage());
+            System.out.println(name + " could not be shut down: " + e.getMessage());
         }
     }
 
@@ -119,7 +119,7 @@ public final class Inference {
         return replicas.stream().mapToInt(replica -> replica.rpcSync(Replica::batches)).sum();
     }
 
-    /** With one replica alone there is none that could take over. */
+    /** Fail one replica under load; skipped with a single one, which has no substitute. */
     private boolean loseOne() {
         if (replicas.size() < 2) {
             return true;
@@ -128,16 +128,16 @@ public final class Inference {
         Load load = load(balancer, this::failLast);
         System.out.printf(
                 "%s failed half way; %s, %d requests sent again%n",
-                replicas.getLast().ownerName(), describe(load), balancer.sentAgain());
+                replicas.getLast().owner().name(), describe(load), balancer.sentAgain());
         return equal(load) && balancer.living() == replicas.size() - 1;
     }
 
-    /** Its answer may be lost with it. */
+    /** Make the last replica fail; the reply to this call may be lost too. */
     private void failLast() {
         try {
             replicas.getLast().runSync(Replica::failAtNextRequest);
         } catch (RpcConnectionException _) {
-            // a request came in between, at which it has failed
+            // it already failed at a request
         }
     }
 

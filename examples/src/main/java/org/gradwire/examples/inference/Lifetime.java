@@ -5,18 +5,18 @@ import org.gradwire.rpc.Rpc;
 
 import java.util.concurrent.CompletableFuture;
 
-/** How long the worker of a replica lives: until it is told to leave, or fails. */
+/** The lifetime of a replica's worker: until a request to leave, or a failure. */
 public final class Lifetime {
     private final CompletableFuture<Boolean> failed = new CompletableFuture<>();
 
     private Lifetime() {}
 
-    /** {@return that of a worker} */
+    /** {@return the lifetime of a worker} */
     static Lifetime of(Rpc rpc) {
-        return rpc.local(Lifetime.class, Lifetime::new);
+        return rpc.locals().get(Lifetime.class, Lifetime::new);
     }
 
-    /** Let this worker leave the group when it has answered its calls. */
+    /** Make this worker leave the group after its present calls. */
     @RemoteCallable
     public static void leave() {
         of(Rpc.current()).failed.complete(false);
@@ -26,7 +26,7 @@ public final class Lifetime {
         failed.complete(true);
     }
 
-    /** Wait for the end; {@return whether the worker fails} */
+    /** Wait for the end; {@return whether it is a failure} */
     boolean awaitFailure() {
         return failed.join();
     }

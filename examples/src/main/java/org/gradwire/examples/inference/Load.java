@@ -11,16 +11,16 @@ import java.util.List;
 import java.util.concurrent.Semaphore;
 
 /**
- * What it came to to have requests answered.
+ * The measurements of a load of requests.
  *
  * @param scores of shape (requests, classes)
- * @param nanos of all together
- * @param sortedNanos of each request, ascending
+ * @param nanos time of the whole load
+ * @param sortedNanos latencies of the requests, ascending
  */
 record Load(Tensor scores, long nanos, long[] sortedNanos) {
     private static final int UNDER_WAY = 64;
 
-    /** Send requests, some at a time, and wait for their answers. */
+    /** Send requests with limited concurrency, and wait for their results. */
     static Load run(Rpc rpc, Balancer balancer, List<Tensor> requests, Runnable atHalf) {
         var permits = new Semaphore(UNDER_WAY);
         long[] nanos = new long[requests.size()];
@@ -40,7 +40,7 @@ record Load(Tensor scores, long nanos, long[] sortedNanos) {
                                 permits.release();
                             }));
         }
-        List<Tensor> scores = rpc.waitAll(answers);
+        List<Tensor> scores = rpc.collectAll(answers).join();
         long all = System.nanoTime() - start;
         Arrays.sort(nanos);
         return new Load(Ops.stack(scores, 0), all, nanos);
@@ -50,7 +50,7 @@ record Load(Tensor scores, long nanos, long[] sortedNanos) {
         return sortedNanos.length / (nanos / 1e9);
     }
 
-    /** {@return the time in milliseconds within which this part of the requests was answered} */
+    /** {@return a quantile of the latencies, in milliseconds} */
     double millis(double part) {
         return sortedNanos[(int) (part * (sortedNanos.length - 1))] / 1e6;
     }

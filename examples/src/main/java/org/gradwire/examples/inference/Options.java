@@ -9,28 +9,28 @@ import picocli.CommandLine.Option;
 @Command(
         name = "inference",
         mixinStandardHelpOptions = true,
-        description = "Have requests answered by replicas of a model, one of which is lost.")
+        description = "Serve requests by replicas of a model, one of which is lost.")
 final class Options {
     @Option(
             names = "--requests",
             converter = Count.class,
             defaultValue = "2000",
-            description = "Of each run. Default: ${DEFAULT-VALUE}.")
+            description = "Requests of each run. Default: ${DEFAULT-VALUE}.")
     private int requests;
 
     @Option(
             names = "--replicas",
             converter = Count.class,
-            description = "Replicas to wait for. Default: the workers that were started, less one.")
+            description = "Replicas to wait for. Default: the started workers minus one.")
     private int replicas = startedWorkers() - 1;
 
     @Option(
             names = "--seed",
             defaultValue = "1",
-            description = "Of the model and the requests. Default: ${DEFAULT-VALUE}.")
+            description = "Seed of the model and the requests. Default: ${DEFAULT-VALUE}.")
     private long seed;
 
-    /** {@return as the launcher says; a dynamic group itself has no size} */
+    /** {@return the number of workers from the launcher; a dynamic group has no size} */
     private static int startedWorkers() {
         return Integer.parseInt(System.getenv().getOrDefault("GRADWIRE_WORLD_SIZE", "4"));
     }

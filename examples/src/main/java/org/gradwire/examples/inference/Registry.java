@@ -12,9 +12,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The replicas that have come. In a dynamic group who comes first sees nobody: so each newcomer
- * announces itself to the front worker if that is there, and the front worker, when it comes, looks
- * for who is there.
+ * The replicas that have joined. The first member of a dynamic group starts alone: so each new
+ * worker announces itself to the front worker if that has joined, and the front worker, on joining,
+ * looks up the present members.
  */
 public final class Registry {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -26,10 +26,10 @@ public final class Registry {
     private Registry() {}
 
     private static Registry of(Rpc rpc) {
-        return rpc.local(Registry.class, Registry::new);
+        return rpc.locals().get(Registry.class, Registry::new);
     }
 
-    /** Tell the front worker that this worker is ready, if it is there already. */
+    /** Announce this worker to the front worker, if that has joined. */
     static void announceTo(int front, Rpc rpc) {
         rpc.workers().stream()
                 .filter(worker -> worker.id() == front)
@@ -52,7 +52,7 @@ public final class Registry {
         }
     }
 
-    /** Wait on the front worker until this many replicas are there; {@return their names} */
+    /** Wait on the front worker until enough replicas have joined; {@return their names} */
     static List<String> await(int replicas, Rpc rpc) throws InterruptedException {
         Registry registry = of(rpc);
         rpc.workers().stream()
@@ -69,7 +69,7 @@ public final class Registry {
             while (names.size() < replicas) {
                 if (left <= 0) {
                     throw new IllegalStateException(
-                            "only %s came within %s, not %d replicas; have they been started?"
+                            "only %s joined within %s, not %d replicas; have they been started?"
                                     .formatted(names, PATIENCE, replicas));
                 }
                 left = changed.awaitNanos(left);

@@ -1,14 +1,14 @@
 package org.gradwire.examples.inference;
 
+import org.gradwire.autograd.GradMode;
 import org.gradwire.nn.Linear;
-import org.gradwire.nn.ReLU;
 import org.gradwire.nn.Sequential;
+import org.gradwire.nn.activation.ReLU;
 import org.gradwire.rpc.AsyncExecution;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcFuture;
 import org.gradwire.rpc.RpcPromise;
-import org.gradwire.tensor.GradMode;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 
@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Queue;
 
 /**
- * The model on a worker. Requests that come while it computes are its next batch: batches grow with
- * the load, and nobody waits for one to fill.
+ * The model on a worker. Requests that arrive during a computation are the next batch: batches grow
+ * with the load, and no request waits for a batch to fill.
  */
 public final class Replica {
     static final int FEATURES = 256;
@@ -41,7 +41,7 @@ public final class Replica {
         model = model(seed);
     }
 
-    /** {@return the model; equal seeds give equal ones} */
+    /** {@return the model; equal seeds make equal parameters} */
     static Sequential model(long seed) {
         var model =
                 new Sequential(
@@ -64,7 +64,7 @@ public final class Replica {
         var request = new Request(features, rpc.promise());
         synchronized (this) {
             if (failing) {
-                Lifetime.of(rpc).fail(); // this request is lost, and all that wait
+                Lifetime.of(rpc).fail(); // this and all waiting requests are lost
                 return request.answer;
             }
             waiting.add(request);
@@ -104,13 +104,13 @@ public final class Replica {
         }
     }
 
-    /** Return how many batches were computed. */
+    /** Return the number of computed batches. */
     @RemoteCallable
     public synchronized int batches() {
         return batches;
     }
 
-    /** Have the worker fail when the next request comes. */
+    /** Make the worker fail at the next request. */
     @RemoteCallable
     public synchronized void failAtNextRequest() {
         failing = true;

@@ -1,4 +1,4 @@
-/** A model on several replicas that answer in batches, and of which one is lost. */
+/** Model serving by several replicas with dynamic batches, and the loss of one. */
 @NullMarked
 package org.gradwire.examples.inference;
 

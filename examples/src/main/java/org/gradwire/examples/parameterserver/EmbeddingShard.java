@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-/** Some rows of a table of vectors, those that one server owns. */
+/** A server's rows of an embedding table. */
 @RemoteCallable
 public final class EmbeddingShard extends Module implements Layer {
     private final Tensor weight;
 
-    /** Create rows that follow from their numbers: the same ones however the table is spread. */
+    /** Create rows from their numbers and a seed: the same ones for any number of shards. */
     public EmbeddingShard(int firstRow, int endRow, int dim, long seed) {
         List<Tensor> rows =
                 IntStream.range(firstRow, endRow)
@@ -28,7 +28,7 @@ public final class EmbeddingShard extends Module implements Layer {
     /**
      * Look rows up, with a sparse gradient.
      *
-     * @param rows counted from the first one here; int64
+     * @param rows indices from the first row here; int64
      */
     @Override
     public Tensor forward(Tensor rows) {
@@ -40,7 +40,7 @@ public final class EmbeddingShard extends Module implements Layer {
         return weight;
     }
 
-    /** Return how many rows the gradient holds that a context left here. */
+    /** Return the number of rows in the gradient in a context. */
     public int gradientRows(long contextId) {
         return SparseGradient.rows(weight, contextId);
     }

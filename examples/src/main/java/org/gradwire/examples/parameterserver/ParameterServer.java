@@ -1,7 +1,7 @@
 package org.gradwire.examples.parameterserver;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.examples.checks.Training;
 import org.gradwire.examples.parameterserver.Rhyme.Batch;
 import org.gradwire.nn.remote.DistributedOptimizer;
@@ -21,7 +21,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * {@code ./gradwire run parameter-server}: the first worker trains an LSTM; all others are servers,
- * each with some rows of the embedding. Then the first does the same alone, and compares.
+ * each with some rows of the embedding. Then the first runs the same training alone, and compares.
  */
 public final class ParameterServer {
     private static final int DIM = 16;
@@ -52,7 +52,7 @@ public final class ParameterServer {
         }
     }
 
-    /** {@return whether both trainings gave the same} */
+    /** {@return whether both trainings had the same results} */
     static boolean run(Rpc rpc) {
         List<String> servers = rpc.workers().stream().skip(1).map(WorkerInfo::name).toList();
         if (servers.size() < 2) {
@@ -83,7 +83,9 @@ public final class ParameterServer {
         }
     }
 
-    /** The trainer's own parameters are changed here, those of the table on their servers. */
+    /**
+     * Create the optimizer of the trainer's parameters, here, and of the table's, on their servers.
+     */
     private DistributedOptimizer optimizer(Rpc rpc, ShardedEmbedding table) {
         List<RRef<Tensor>> parameters = new ArrayList<>(table.remoteParameters());
         model.parameters().forEach(parameter -> parameters.add(rpc.rref(parameter)));
@@ -106,7 +108,7 @@ public final class ParameterServer {
                 "Look at the rows: only those that a batch has are sent, get gradients, and change.");
     }
 
-    /** The same model, with the whole table and without any other worker. */
+    /** Train the same model in one process, with the whole table. */
     private Training trainAlone() {
         var table = new EmbeddingShard(0, rhyme.vocabularySize(), DIM, SEED);
         List<Tensor> parameters = new ArrayList<>(table.parameters());

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 
-/** "This is the house that Jack built", by words: each verse says the one before again. */
+/** The words of "This is the house that Jack built", where each verse repeats the previous one. */
 final class Rhyme {
     private static final List<String> PARTS =
             List.of(
@@ -27,7 +27,7 @@ final class Rhyme {
     private final long[] words;
 
     /**
-     * Some lines of the rhyme.
+     * A batch of lines of the rhyme.
      *
      * @param words shape (time, n)
      * @param next the words that follow each of them; shape (time · n)
@@ -46,7 +46,7 @@ final class Rhyme {
         words = text.stream().mapToLong(vocabulary::indexOf).toArray();
     }
 
-    /** {@return how many different words there are} */
+    /** {@return the number of distinct words} */
     int vocabularySize() {
         return vocabulary.size();
     }

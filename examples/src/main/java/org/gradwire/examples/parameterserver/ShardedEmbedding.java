@@ -11,11 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** A table of vectors over several servers, each of which owns a range of the rows. */
+/** An embedding table over several servers, each of which owns a range of the rows. */
 final class ShardedEmbedding implements AutoCloseable {
     private final List<Shard> shards;
 
-    /** The rows from {@code first} to {@code end}, which is not one of them. */
+    /** The rows from {@code first} to {@code end}, exclusive. */
     record Shard(RemoteModule<EmbeddingShard> module, int first, int end) {
         private boolean owns(long row) {
             return first <= row && row < end;
@@ -26,7 +26,7 @@ final class ShardedEmbedding implements AutoCloseable {
         this.shards = shards;
     }
 
-    /** Have each server make its rows. */
+    /** Create a shard on each server. */
     static ShardedEmbedding create(Rpc rpc, List<String> servers, int rows, int dim, long seed) {
         int count = servers.size();
         if (count > rows) {
@@ -51,15 +51,15 @@ final class ShardedEmbedding implements AutoCloseable {
     }
 
     /**
-     * Look rows up: all owners at once are asked for theirs, and the answers are put in order.
+     * Look rows up: call all owners in parallel, and put the results in order.
      *
      * @param rows int64, of any shape
      * @return shape (..., dim)
      */
     Tensor forward(Tensor rows) {
         long[] wanted = rows.toLongArray();
-        long[] places = new long[wanted.length]; // of what is wanted among the answers
-        List<RpcFuture<Tensor>> answers = new ArrayList<>();
+        long[] places = new long[wanted.length]; // positions of the wanted rows in the results
+        List<RpcFuture<Tensor>> results = new ArrayList<>();
         int answered = 0;
         for (Shard shard : shards) {
             int[] owned =
@@ -67,17 +67,17 @@ final class ShardedEmbedding implements AutoCloseable {
             if (owned.length > 0) {
                 long[] local =
                         IntStream.of(owned).mapToLong(i -> wanted[i] - shard.first).toArray();
-                answers.add(shard.module.forwardAsync(EmbeddingShard::forward, Tensor.of(local)));
+                results.add(shard.module.forwardAsync(EmbeddingShard::forward, Tensor.of(local)));
             }
             for (int i : owned) {
                 places[i] = answered++;
             }
         }
-        Tensor vectors = Ops.cat(answers.stream().map(RpcFuture::join).toList(), 0);
+        Tensor vectors = Ops.cat(results.stream().map(RpcFuture::join).toList(), 0);
         return vectors.indexSelect(0, Tensor.of(places)).unflatten(0, rows.shape());
     }
 
-    /** {@return references to the parameter of each shard, in the order of their rows} */
+    /** {@return references to the shards' parameters, in the order of their rows} */
     List<RRef<Tensor>> remoteParameters() {
         return shards.stream().flatMap(shard -> shard.module.remoteParameters().stream()).toList();
     }

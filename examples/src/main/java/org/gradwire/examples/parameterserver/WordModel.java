@@ -1,12 +1,12 @@
 package org.gradwire.examples.parameterserver;
 
-import org.gradwire.nn.LSTM;
 import org.gradwire.nn.Linear;
 import org.gradwire.nn.Module;
-import org.gradwire.nn.RecurrentConfiguration;
+import org.gradwire.nn.recurrent.LSTM;
+import org.gradwire.nn.recurrent.RecurrentConfiguration;
 import org.gradwire.tensor.Tensor;
 
-/** What follows the embedding: from the vectors of words to a score for each word that may come. */
+/** The layers after the embedding: from word vectors to a score for each possible next word. */
 final class WordModel extends Module {
     private final LSTM lstm;
     private final Linear decoder;
@@ -20,7 +20,7 @@ final class WordModel extends Module {
     }
 
     /**
-     * Compute how badly the next words are foreseen.
+     * Compute the loss of the predictions of the next words.
      *
      * @param vectors shape (time, n, dim)
      * @param next shape (time · n)

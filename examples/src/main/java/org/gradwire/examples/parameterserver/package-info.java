@@ -1,6 +1,6 @@
 /**
- * A recurrent language model whose embedding is spread over parameter servers by rows: the trainer
- * looks words up where they are, and gradients go back there.
+ * A recurrent language model with an embedding sharded by rows over parameter servers: look-ups and
+ * gradients are calls to the servers.
  */
 @NullMarked
 package org.gradwire.examples.parameterserver;

@@ -5,9 +5,9 @@ import org.gradwire.tensor.Tensor;
 
 import java.util.List;
 
-/** Compares the steps of a run with those of one process, and counts their time. */
+/** Compares the steps of a run with those of one process, and measures their time. */
 final class Comparison {
-    private static final double LIMIT = 1e-4; // sums of floats in another order
+    private static final double LIMIT = 1e-4; // floats summed in another order
 
     private double lossDifference;
     private double gradientDifference;
@@ -32,12 +32,12 @@ final class Comparison {
         }
     }
 
-    /** {@return the larger absolute value; NaN if one is that} */
+    /** {@return the larger absolute value; NaN if either is NaN} */
     private static double larger(double before, double difference) {
         return Math.max(before, Math.abs(difference));
     }
 
-    /** {@return whether all steps came to the same} */
+    /** {@return whether all steps were equal up to rounding} */
     boolean equal() {
         return steps > 0 && lossDifference < LIMIT && gradientDifference < LIMIT;
     }

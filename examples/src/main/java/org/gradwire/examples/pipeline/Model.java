@@ -1,14 +1,14 @@
 package org.gradwire.examples.pipeline;
 
-import org.gradwire.nn.Conv2d;
 import org.gradwire.nn.Flatten;
 import org.gradwire.nn.Linear;
-import org.gradwire.nn.MaxPool2d;
-import org.gradwire.nn.ReLU;
 import org.gradwire.nn.Sequential;
+import org.gradwire.nn.activation.ReLU;
+import org.gradwire.nn.conv.Conv2d;
+import org.gradwire.nn.pooling.MaxPool2d;
 import org.gradwire.rpc.WireValue;
 
-/** The models, from pictures to scores of classes, each in {@link #STAGES} parts. */
+/** The models, from images to scores of classes, each in {@link #STAGES} stages. */
 @WireValue
 public enum Model {
     /** Linear layers. */
@@ -20,9 +20,9 @@ public enum Model {
 
     private static final int HIDDEN = 256;
     private static final int CHANNELS = 8;
-    private static final int POOLED = Pictures.SIDE / 4; // halved twice
+    private static final int POOLED = Pictures.SIDE / 4; // pooled twice
 
-    /** {@return the layers of a stage; equal seeds give equal parameters} */
+    /** {@return the layers of a stage; equal seeds make equal parameters} */
     Sequential layers(int stage, long seed) {
         return switch (this) {
             case MLP -> mlp(stage, seed + stage);

@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "pipeline",
         mixinStandardHelpOptions = true,
-        description = "Train a model in three stages with several micro-batches under way.")
+        description = "Train a model in three stages with several micro-batches in flight.")
 final class Options {
     @Option(
             names = "--model",
@@ -28,13 +28,13 @@ final class Options {
             names = "--batch",
             converter = Count.class,
             defaultValue = "256",
-            description = "Pictures of a step. Default: ${DEFAULT-VALUE}.")
+            description = "Images in a step. Default: ${DEFAULT-VALUE}.")
     private int batch;
 
     @Option(
             names = "--seed",
             defaultValue = "1",
-            description = "Of parameters and pictures. Default: ${DEFAULT-VALUE}.")
+            description = "Seed of parameters and images. Default: ${DEFAULT-VALUE}.")
     private long seed;
 
     Model model() {

@@ -5,7 +5,7 @@ import org.gradwire.tensor.Tensor;
 import java.util.SplittableRandom;
 
 /**
- * Noisy pictures of bright squares; the class says where the square is.
+ * Noisy images of bright squares; the class is the position of the square.
  *
  * @param pixels of shape (count, 1, {@link #SIDE}, {@link #SIDE})
  * @param classes of shape (count), int64, less than {@link #CLASSES}
@@ -14,10 +14,10 @@ record Pictures(Tensor pixels, Tensor classes) {
     static final int SIDE = 16;
     static final int CLASSES = 16;
 
-    private static final int ROW = 4; // places in a row
+    private static final int ROW = 4; // positions in a row
     private static final double NOISE = 0.5;
 
-    /** {@return pictures that follow from a seed} */
+    /** {@return images from a seed} */
     static Pictures of(int count, long seed) {
         var random = new SplittableRandom(seed);
         float[] pixels = new float[count * SIDE * SIDE];

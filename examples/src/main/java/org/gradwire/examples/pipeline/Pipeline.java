@@ -1,6 +1,6 @@
 package org.gradwire.examples.pipeline;
 
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.examples.Arguments;
 import org.gradwire.examples.pipeline.SingleProcess.Step;
 import org.gradwire.nn.remote.DistributedOptimizer;
@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 
 /**
  * {@code ./gradwire run pipeline}: the first worker trains a model whose stages are on the other
- * three, with 1, 2 and 4 micro-batches under way, and compares each run with one in one process.
+ * three, with 1, 2 and 4 micro-batches in flight, and compares each run with a single process.
  */
 public final class Pipeline {
     static final SGD.Options LEARNING = SGD.options(0.05).momentum(0.9);
@@ -49,10 +49,9 @@ public final class Pipeline {
     }
 
     /**
-     * Play this worker's part. One with a stage has nothing to do but to serve until all are done,
-     * which closing the worker does.
+     * Run this worker's role. A worker with a stage only serves, until the group's shutdown.
      *
-     * @return whether all runs came to what one process does
+     * @return whether all runs agree with a single process
      */
     static boolean run(Rpc rpc, Options options) {
         int needed = 1 + Model.STAGES;
@@ -85,7 +84,7 @@ public final class Pipeline {
         System.out.println(
                 """
                 Look at the differences, which are those of rounding, and at the steps per second: while stages have cores to
-                themselves, more micro-batches keep more of them busy; each costs messages of its own.\
+                themselves, more micro-batches keep more of them busy; each costs additional messages.\
                 """);
         return equal;
     }
@@ -93,7 +92,8 @@ public final class Pipeline {
     private DistributedOptimizer optimizer(StagedModel model) {
         List<RRef<Tensor>> parameters = model.parameters();
         var optimizer = DistributedOptimizer.create(rpc, SGD::new, parameters, LEARNING);
-        parameters.forEach(RRef::close); // the optimizers beside the stages hold the parameters
+        parameters.forEach(
+                RRef::close); // the optimizers on the stages' workers hold the parameters
         return optimizer;
     }
 

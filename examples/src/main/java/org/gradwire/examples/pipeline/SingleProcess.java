@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
 
-/** The same training without other workers and without micro-batches. */
+/** The same training in one process, without micro-batches. */
 final class SingleProcess {
     private final Sequential model;
     private final SGD optimizer;
 
-    /** What a step came to. */
+    /** The result of a step. */
     record Step(double loss, List<Tensor> gradients) {}
 
     SingleProcess(Options options) {

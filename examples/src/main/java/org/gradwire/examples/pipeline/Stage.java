@@ -2,7 +2,7 @@ package org.gradwire.examples.pipeline;
 
 import static org.gradwire.rpc.RpcFunction.async;
 
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.nn.Module;
 import org.gradwire.nn.Sequential;
 import org.gradwire.rpc.AsyncExecution;
@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** A part of the model, on a worker of its own, and the part that comes after it. */
+/** A stage of the model on one worker, with a reference to the next stage. */
 @RemoteCallable
 public final class Stage extends Module {
     private final Sequential layers;
@@ -30,8 +30,8 @@ public final class Stage extends Module {
     }
 
     /**
-     * Return the output of the model. No thread of this worker waits for the later stages, so it
-     * can begin with another micro-batch while they compute.
+     * Compute the output of the model. No thread of this worker waits for the later stages, so it
+     * can start another micro-batch while they compute.
      */
     @AsyncExecution
     public RpcFuture<Tensor> forward(Tensor input) {
@@ -44,12 +44,13 @@ public final class Stage extends Module {
         return done;
     }
 
-    /** Return what a context has as gradients of the parameters, in their order. */
+    /** Return the gradients of the parameters in a context, in their order. */
     public List<Tensor> gradients(long contextId) {
         Map<Tensor, Tensor> gradients = DistAutograd.gradients(Rpc.current(), contextId);
         return parameters().stream()
                 .map(parameter ->
-                        Objects.requireNonNull(gradients.get(parameter), "it got no gradient"))
+                        Objects.requireNonNull(
+                                gradients.get(parameter), "the parameter has no gradient"))
                 .toList();
     }
 }

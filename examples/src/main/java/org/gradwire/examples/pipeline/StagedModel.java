@@ -2,7 +2,7 @@ package org.gradwire.examples.pipeline;
 
 import static org.gradwire.rpc.RpcFunction.async;
 
-import org.gradwire.autograd.AutogradContext;
+import org.gradwire.autograd.distributed.AutogradContext;
 import org.gradwire.nn.remote.RemoteModule;
 import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The model as the trainer sees it: stage after stage on other workers. */
+/** The trainer's view of the model: a sequence of stages on other workers. */
 final class StagedModel implements AutoCloseable {
     private final Rpc rpc;
     private final List<RemoteModule<Stage>> stages = new ArrayList<>();
 
-    /** Make the stages from the last to the first, so that each can be told its next one. */
+    /** Create the stages from the last to the first, so that each has a reference to the next. */
     StagedModel(Rpc rpc, Model model, long seed) {
         this.rpc = rpc;
         @Nullable RRef<Stage> next = null;
@@ -32,16 +32,13 @@ final class StagedModel implements AutoCloseable {
         }
     }
 
-    /**
-     * Compute the scores of a batch, which goes through the stages in parts, all on the way at
-     * once.
-     */
+    /** Compute the scores of a batch, in parallel micro-batches through the stages. */
     Tensor forward(Tensor batch, int microBatches) {
         List<RpcFuture<Tensor>> scores =
                 batch.chunk(microBatches, 0).stream()
                         .map(part -> stages.getFirst().forwardAsync(async(Stage::forward), part))
                         .toList();
-        return Ops.cat(rpc.waitAll(scores), 0);
+        return Ops.cat(rpc.collectAll(scores).join(), 0);
     }
 
     List<RRef<Tensor>> parameters() {

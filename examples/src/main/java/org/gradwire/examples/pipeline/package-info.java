@@ -1,4 +1,4 @@
-/** A model in three stages on three workers, trained with several micro-batches under way. */
+/** Pipeline parallelism: a model in three stages, trained with several micro-batches in flight. */
 @NullMarked
 package org.gradwire.examples.pipeline;
 

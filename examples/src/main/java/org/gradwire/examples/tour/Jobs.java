@@ -4,7 +4,7 @@ import org.gradwire.rpc.Default;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.tensor.Tensor;
 
-/** What other workers may call: public, in an exported package, and marked. Nothing else is. */
+/** Functions that other workers may call: public, marked, and in an exported package. */
 @RemoteCallable
 public final class Jobs {
 

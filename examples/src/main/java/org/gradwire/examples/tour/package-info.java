@@ -1,4 +1,4 @@
-/** Every kind of thing a program does with Gradwire, once. */
+/** A tour of Gradwire's features. */
 @NullMarked
 package org.gradwire.examples.tour;
 

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * A text as numbers: its distinct characters are the vocabulary. The last twentieth is held out.
+ * A tokenized text: its distinct characters are the vocabulary. The last twentieth is held out.
  *
  * @param vocabulary the characters, by token
  * @param tokens the text
@@ -23,7 +23,7 @@ record Corpus(int[] vocabulary, int[] tokens) {
     private static final int MIN_LENGTH = 1_000;
     private static final int MAX_VOCABULARY = 2_000;
 
-    /** Contexts and the tokens that follow them, as the model takes them. */
+    /** Contexts and their next tokens, as input of the model. */
     record Batch(Tensor indices, Tensor offsets, Tensor targets) {}
 
     /** Read a text; the bundled one (Jane Austen: Pride and Prejudice) when no file is given. */
@@ -90,16 +90,16 @@ record Corpus(int[] vocabulary, int[] tokens) {
     }
 
     /**
-     * Return the row of the embedding for a token some places back: each place has rows of its own,
-     * so that the sum of a bag keeps the order.
+     * Return the row of the embedding for a token at a distance: each distance has its own rows, so
+     * that the sum of a bag keeps the order.
      */
     long index(int back, int token) {
         return (long) back * vocabulary.length + token;
     }
 
     /**
-     * {@return the entropy in nats of single characters: the loss of a model that knows their
-     * frequencies and nothing else}
+     * {@return the entropy in nats of single characters: the loss of a model that knows only their
+     * frequencies}
      */
     double unigramEntropy() {
         long[] counts = new long[vocabulary.length];

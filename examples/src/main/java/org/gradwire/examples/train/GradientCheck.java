@@ -1,7 +1,7 @@
 package org.gradwire.examples.train;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.examples.train.Corpus.Batch;
 import org.gradwire.nn.EmbeddingBag;
 import org.gradwire.nn.Module;
@@ -14,8 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Compares the gradients that a distributed step left on the servers with those of the same step in
- * one process.
+ * Compares the gradients of a distributed step on the servers with those of the same step in one
+ * process.
  */
 public final class GradientCheck {
     private static final double LIMIT = 1e-5;
@@ -51,7 +51,7 @@ public final class GradientCheck {
         for (RRef<? extends Module> part : List.of(model.embeddingRRef(), model.headRRef())) {
             distributed.addAll(
                     rpc.<RRef<? extends Module>, Long, List<Tensor>>rpcSync(
-                            part.ownerName(), GradientCheck::gradients, part, context.id()));
+                            part.owner().name(), GradientCheck::gradients, part, context.id()));
         }
         double difference = maxDifference(distributed, local(corpus, shape, seed, batch));
         System.out.printf(
@@ -61,7 +61,7 @@ public final class GradientCheck {
                 difference < LIMIT ? "equal" : "DIFFERENT, the limit is " + LIMIT);
     }
 
-    /** Compute the same gradients without any other worker: the seeds make the same parameters. */
+    /** Compute the same gradients in one process; equal seeds make equal parameters. */
     private static List<Tensor> local(Corpus corpus, Shape shape, long seed, Batch batch) {
         var embedding = new EmbeddingBag(shape.rows(corpus), shape.embedding(), "sum", seed);
         var head =

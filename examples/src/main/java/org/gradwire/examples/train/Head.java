@@ -6,7 +6,7 @@ import org.gradwire.nn.Module;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.tensor.Tensor;
 
-/** The output side of the model: from the sum of embeddings to a score for each character. */
+/** The output layers of the model: from the sum of embeddings to a score for each character. */
 @RemoteCallable
 public final class Head extends Module implements Layer {
     private final Linear hidden;

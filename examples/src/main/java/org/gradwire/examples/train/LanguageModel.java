@@ -10,7 +10,7 @@ import org.gradwire.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The model as a trainer sees it: its parts are on other workers. */
+/** A trainer's view of the model, whose parts are on other workers. */
 final class LanguageModel implements AutoCloseable {
     private final RemoteModule<EmbeddingBag> embedding;
     private final RemoteModule<Head> head;
@@ -20,7 +20,7 @@ final class LanguageModel implements AutoCloseable {
         this.head = head;
     }
 
-    /** Make the parts on their servers. */
+    /** Create the parts on their servers. */
     static LanguageModel create(Rpc rpc, Roles roles, Shape shape, Corpus corpus, long seed) {
         return new LanguageModel(
                 RemoteModule.create(
@@ -41,7 +41,7 @@ final class LanguageModel implements AutoCloseable {
                         seed + 1));
     }
 
-    /** Use parts that another trainer made. */
+    /** Use the parts of another trainer. */
     static LanguageModel of(Rpc rpc, RRef<EmbeddingBag> embedding, RRef<Head> head) {
         return new LanguageModel(RemoteModule.of(rpc, embedding), RemoteModule.of(rpc, head));
     }
@@ -60,7 +60,7 @@ final class LanguageModel implements AutoCloseable {
         return all;
     }
 
-    /** Score the characters that may follow each context. */
+    /** Compute the scores of the next character of each context. */
     Tensor scores(Tensor indices, Tensor offsets) {
         Tensor sums = embedding.forward(EmbeddingBag::forward, indices, offsets);
         return head.forward(Head::forward, sums.tanh());

@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The loss over the steps, as a picture. */
+/** A chart of the loss over the steps. */
 final class LossCurve {
     static final Color LOSS = new Color(0x1f5fbf);
     static final Color ENTROPY = new Color(0xd08a1d);
@@ -20,7 +20,7 @@ final class LossCurve {
 
     private LossCurve() {}
 
-    /** Save the curve, with the unigram entropy as a line to compare with. */
+    /** Save the curve, with the unigram entropy as a reference line. */
     static void save(List<Double> losses, double unigramEntropy, Path svg) throws IOException {
         int window = Math.max(1, losses.size() / POINTS);
         int count = losses.size() / window;

@@ -33,7 +33,8 @@ final class Options {
     @Option(
             names = "--seconds",
             defaultValue = "75",
-            description = "Stop after this time, whatever the steps. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Stop after this time, regardless of the steps. Default: ${DEFAULT-VALUE}.")
     private int seconds;
 
     @Option(
@@ -51,20 +52,20 @@ final class Options {
     @Option(
             names = "--seed",
             defaultValue = "1",
-            description = "Of parameters and batches. Default: ${DEFAULT-VALUE}.")
+            description = "Seed of parameters and batches. Default: ${DEFAULT-VALUE}.")
     private long seed;
 
     @Option(
             names = "--output",
             paramLabel = "FOLDER",
             defaultValue = "train-output",
-            description = "Where the pictures go. Default: ${DEFAULT-VALUE}.")
+            description = "Folder for the charts. Default: ${DEFAULT-VALUE}.")
     private Path output = Path.of("train-output");
 
     /**
-     * Check what the parser cannot.
+     * Check the conditions that the parser does not check.
      *
-     * @throws ParameterException naming the option
+     * @throws ParameterException with the name of the option
      */
     void validate(CommandLine commandLine) {
         require(commandLine, steps >= 1, "--steps", steps, "1 or more");

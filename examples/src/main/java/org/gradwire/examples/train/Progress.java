@@ -6,8 +6,8 @@ import me.tongfei.progressbar.ProgressBarConsumer;
 import me.tongfei.progressbar.ProgressState;
 
 /**
- * The loss and the speed, then a progress bar, which is the part that a narrow terminal cuts. Lines
- * end in a carriage return, which the launcher and terminals show in one place.
+ * A progress line: the loss and the speed, then a bar, which a narrow terminal truncates. Lines end
+ * with a carriage return, so that the launcher and terminals overwrite them.
  */
 final class Progress implements AutoCloseable {
     private static final double SMOOTHING = 0.98;
@@ -61,7 +61,7 @@ final class Progress implements AutoCloseable {
         bar.close();
     }
 
-    /** Writes the bar so that each state of it replaces the one before. */
+    /** Writes the bar so that each state replaces the previous one. */
     private static final class CarriageReturns implements ProgressBarConsumer {
         private static final int WIDTH = 110;
 

@@ -1,10 +1,10 @@
 package org.gradwire.examples.train;
 
-import org.gradwire.autograd.AutogradContext;
-import org.gradwire.autograd.GraphView;
+import org.gradwire.autograd.GradMode;
+import org.gradwire.autograd.distributed.AutogradContext;
+import org.gradwire.autograd.distributed.GraphView;
 import org.gradwire.examples.train.Corpus.Batch;
 import org.gradwire.rpc.Rpc;
-import org.gradwire.tensor.GradMode;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.TensorScope;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** What the first trainer tells: the progress, and at the end what was learned, with pictures. */
+/** The first trainer's report: progress, and at the end a text sample and charts. */
 final class Report implements AutoCloseable {
     private static final int EVALUATION_BATCHES = 20;
     private static final int SAMPLE_LENGTH = 400;
@@ -49,9 +49,7 @@ final class Report implements AutoCloseable {
         this.tokensPerStep = (long) options.batch() * roles.trainers().size();
     }
 
-    /**
-     * Take a step into account whose gradients are there and whose parameters have not changed yet.
-     */
+    /** Record a step, after its gradients are computed and before the parameters change. */
     void onStep(int step, AutogradContext context, Batch batch, Tensor loss) {
         if (step == 0) {
             GradientCheck.print(rpc, model, corpus, shape, options.seed(), context, batch);
@@ -64,7 +62,7 @@ final class Report implements AutoCloseable {
         progress.step(loss.item());
     }
 
-    boolean goesOnAfter(int step) {
+    boolean continuesAfter(int step) {
         return step + 1 < options.steps()
                 && System.nanoTime() - startNanos < options.time().toNanos();
     }
@@ -82,7 +80,7 @@ final class Report implements AutoCloseable {
         return options.output().resolve(name);
     }
 
-    /** Say how good the model has become, and show what it writes. */
+    /** Print the quality of the model and a sample of its text. */
     void finish() throws IOException {
         close();
         double heldOut = heldOutLoss();
@@ -107,7 +105,7 @@ final class Report implements AutoCloseable {
         try {
             LossCurve.save(losses, entropy, file("loss.svg"));
         } catch (RuntimeException | InternalError e) {
-            // What Java's fonts throw where there is none depends on its build.
+            // The exception for missing fonts depends on the JDK's build.
             System.out.printf(
                     "cannot draw the loss curve; does this machine have fontconfig and a font? (%s)%n",
                     e);

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Who does what: the last two workers are the parameter servers, all others train.
+ * The roles of workers: the last two are parameter servers, all others train.
  *
  * @param trainers names of the trainers; the first also reports
  * @param embeddingServer name of the worker with the embedding
@@ -36,7 +36,7 @@ record Roles(List<String> trainers, String embeddingServer, String headServer) {
         return trainers.getFirst().equals(rpc.self().name());
     }
 
-    /** {@return the trainers, to gather over} */
+    /** {@return the trainers, for all-gathers} */
     Set<String> trainerSet() {
         return new TreeSet<>(trainers);
     }

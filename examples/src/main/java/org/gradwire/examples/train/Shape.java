@@ -3,7 +3,7 @@ package org.gradwire.examples.train;
 /**
  * The sizes of the model.
  *
- * @param contextLength how many characters back it looks
+ * @param contextLength number of characters in a context
  * @param embedding size of the sum of embeddings
  * @param hidden size of the hidden layer
  */

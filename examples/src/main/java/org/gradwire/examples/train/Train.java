@@ -7,8 +7,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 /**
- * The main job: {@code ./gradwire run --workers 4 train}. Every worker runs this program; what it
- * does follows from its rank.
+ * {@code ./gradwire run --workers 4 train}: trains a language model. Every worker runs this
+ * program, in the role of its rank.
  */
 public final class Train {
 
@@ -31,10 +31,7 @@ public final class Train {
         }
     }
 
-    /**
-     * Play this worker's part. A server has nothing to do but to serve until all are done, which
-     * closing the worker does.
-     */
+    /** Run this worker's role. A server only serves, until the group's shutdown. */
     static void run(Rpc rpc, Options options) throws Exception {
         Roles roles = Roles.of(rpc);
         if (roles.isTrainer(rpc)) {

@@ -1,6 +1,6 @@
 package org.gradwire.examples.train;
 
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.examples.train.Corpus.Batch;
 import org.gradwire.nn.remote.DistributedOptimizer;
 import org.gradwire.optim.SGD;
@@ -11,14 +11,13 @@ import org.gradwire.tensor.TensorScope;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * A trainer's loop. All trainers take each step together: they wait for one another before and
- * after the parameters change, so that nobody computes with half-changed ones.
+ * A trainer's loop. All trainers are synchronized before and after the parameters change, so that
+ * no trainer computes with partly updated ones.
  */
 final class Trainer {
     private static final Shape SHAPE = Shape.DEFAULT;
@@ -52,7 +51,7 @@ final class Trainer {
         }
     }
 
-    /** The first trainer makes the parts of the model, and all share them. */
+    /** {@return the model, whose parts the first trainer creates and shares} */
     private LanguageModel model() {
         LanguageModel made =
                 roles.reports(rpc)
@@ -60,8 +59,7 @@ final class Trainer {
                         : null;
         ModelParts parts =
                 made == null ? null : new ModelParts(made.embeddingRRef(), made.headRRef());
-        Map<String, @Nullable ModelParts> all =
-                rpc.allGather(parts, roles.trainerSet(), Duration.ZERO);
+        Map<String, @Nullable ModelParts> all = rpc.allGather(parts, roles.trainerSet());
         if (made != null) {
             return made;
         }
@@ -72,7 +70,7 @@ final class Trainer {
         return LanguageModel.of(rpc, shared.embedding(), shared.head());
     }
 
-    /** Each trainer's steps count for its share of the batch. */
+    /** Scale each trainer's step by its share of the batch. */
     private DistributedOptimizer optimizer(LanguageModel model) {
         var parameters = model.remoteParameters();
         double share = options.learningRate() / roles.trainers().size();
@@ -84,8 +82,8 @@ final class Trainer {
 
     private void train(
             LanguageModel model, DistributedOptimizer optimizer, @Nullable Report report) {
-        boolean goOn = true;
-        for (int step = 0; goOn; step++) {
+        boolean wantsMore = true;
+        for (int step = 0; wantsMore; step++) {
             Batch batch = corpus.trainingBatch(random, SHAPE.contextLength(), options.batch());
             try (var _ = TensorScope.open();
                     var context = DistAutograd.context(rpc)) {
@@ -94,16 +92,16 @@ final class Trainer {
                 if (report != null) {
                     report.onStep(step, context, batch, loss);
                 }
-                goOn = allGoOn(report == null || report.goesOnAfter(step));
+                wantsMore = allContinue(report == null || report.continuesAfter(step));
                 optimizer.step(context);
             }
             rpc.barrier(roles.trainerSet());
         }
     }
 
-    /** Wait until all have their gradients, and learn whether one of them wants to stop. */
-    private boolean allGoOn(boolean goOn) {
-        return rpc.allGather(goOn, roles.trainerSet(), Duration.ZERO).values().stream()
+    /** Wait until all have their gradients; {@return whether no trainer wants to stop} */
+    private boolean allContinue(boolean wantsMore) {
+        return rpc.allGather(wantsMore, roles.trainerSet()).values().stream()
                 .allMatch(Boolean::booleanValue);
     }
 }

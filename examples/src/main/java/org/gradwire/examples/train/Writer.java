@@ -1,12 +1,12 @@
 package org.gradwire.examples.train;
 
-import org.gradwire.tensor.GradMode;
+import org.gradwire.autograd.GradMode;
 import org.gradwire.tensor.Tensor;
 
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
-/** Has the model continue a text, character by character. */
+/** Generates text with the model, character by character. */
 final class Writer {
     private static final double TEMPERATURE = 0.7;
 
@@ -20,7 +20,7 @@ final class Writer {
         this.shape = shape;
     }
 
-    /** Continue the beginning of the corpus and return what was added. */
+    /** Continue the beginning of the corpus; {@return the generated text} */
     String write(int length, RandomGenerator random) {
         int start = shape.contextLength();
         int[] tokens = Arrays.copyOf(corpus.tokens(), start + length);
@@ -32,7 +32,7 @@ final class Writer {
         return corpus.text(Arrays.copyOfRange(tokens, start, tokens.length));
     }
 
-    /** Return the probabilities of what may come next. */
+    /** Return the probabilities of the next character. */
     private double[] next(int[] tokens, int position) {
         long[] indices = new long[shape.contextLength()];
         for (int back = 0; back < indices.length; back++) {

@@ -1,7 +1,7 @@
 /**
- * A language model over characters, trained across processes: the embedding and the output layer
- * live on parameter servers, trainers look embeddings up and have outputs computed by RPC, one
- * autograd context a step, and a distributed optimizer changes the parameters where they are.
+ * A language model over characters, trained across processes: the embedding and the output layers
+ * are on parameter servers, trainers call both by RPC within one autograd context per step, and a
+ * distributed optimizer updates the parameters on the servers.
  */
 @NullMarked
 package org.gradwire.examples.train;

@@ -14,7 +14,7 @@ class BatchRpcTest {
     private static final int WORKERS = 4;
 
     @Test
-    void observersGetTheActionsOfOneProcessBatchedOrNot() throws Exception {
+    void actionsEqualThoseOfOneProcessBatchedOrNot() throws Exception {
         String printed =
                 run("--episodes", "4", "--steps", "50", "--observers", "2", "--hidden", "64");
         assertEquals(

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import java.util.List;
 import java.util.Map;
 
-/** A comparison that finds nothing would prove nothing. */
+/** The comparison of trainings detects each kind of difference. */
 class TrainingTest {
     private static final Training TRAINING = training(2, 1, 0.5f);
 
@@ -19,20 +19,20 @@ class TrainingTest {
     }
 
     @Test
-    void roundingIsNoDifference() {
+    void roundingIsNotADifference() {
         assertTrue(TRAINING.printAgainst(TRAINING));
         assertTrue(training(2, 1.000001, 0.500001f).printAgainst(TRAINING));
     }
 
     @Test
-    void anotherLossOrParameterIsOne() {
+    void otherLossOrParameterIsADifference() {
         assertFalse(training(2.001, 1, 0.5f).printAgainst(TRAINING));
         assertFalse(training(2, 0.999, 0.5f).printAgainst(TRAINING));
         assertFalse(training(2, 1, 0.501f).printAgainst(TRAINING));
     }
 
     @Test
-    void nanIsOne() {
+    void nanIsADifference() {
         assertFalse(training(Double.NaN, 1, 0.5f).printAgainst(TRAINING));
         assertFalse(training(2, 1, Float.NaN).printAgainst(TRAINING));
         var broken = training(2, 1, Float.NaN);

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import org.gradwire.examples.Workers;
 import org.junit.jupiter.api.Test;
 
-/** That what the guide shows comes to what it says. */
+/** Compares the output of the guide's code with its pages. */
 class GuideTest {
     @Test
-    void pagesPrintWhatTheySay() throws Exception {
+    void codePrintsTheOutputOfThePages() throws Exception {
         String printed =
                 Workers.print(
                         3,
@@ -23,6 +23,9 @@ class GuideTest {
                 both together: 6
                 through worker1: 3
                 [pipeline, stages]
+                there and here: 6
+                a thread of its own: Summary[words=2, longest=to]
+                a thread of its own: Summary[words=4, longest=not]
                 the counter on worker1: 16
                 fetched from worker1: tensor([[2., 2.],
                         [2., 2.]])
@@ -39,7 +42,7 @@ class GuideTest {
                 not part of the loss: 1 dimension
                 nobody waits for worker2: tensor([2., 4.])
                 trained: true, rates [0.05]
-                goes on with Rates[lrs=[0.05], momenta=[0.9]]
+                goes on with LearningRates[lrs=[0.05], momenta=[0.9]]
                 two groups on the owner: [0.1, 0.1]
                 the same loss as in one process: true
                 the function failed on worker1 with java.lang.ArithmeticException

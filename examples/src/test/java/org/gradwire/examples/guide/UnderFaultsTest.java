@@ -8,10 +8,10 @@ import org.junit.jupiter.api.Test;
 
 import java.util.List;
 
-/** That a program bears losses, each time in the same way. */
+/** A program with lost messages, deterministic by its seed. */
 class UnderFaultsTest {
     private static final int SIZE = 8;
-    private static final int SUM = 140; // of the squares of 0 to 7
+    private static final int SUM = 140; // the sum of the squares of 0 to 7
 
     private static String trace(int seed) throws Exception {
         List<Rpc> workers = UnderFaults.join(SIZE, seed);
@@ -26,7 +26,7 @@ class UnderFaultsTest {
     }
 
     @Test
-    void theSumIsRightAndTheSeedRepeatsTheRun() throws Exception {
+    void sumIsRightAndSeedReplaysTheRun() throws Exception {
         String first = trace(7);
         assertEquals(first, trace(7));
         assertNotEquals(first, trace(8));

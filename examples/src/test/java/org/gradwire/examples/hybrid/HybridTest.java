@@ -53,7 +53,7 @@ class HybridTest {
     }
 
     @Test
-    void averageIsThatOfLossesAndOfEachGradient() {
+    void averageIsOfLossesAndOfEachGradient() {
         var mean =
                 Share.average(
                         List.of(

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 
 class InferenceTest {
     @Test
-    void replicasAnswerAsOneProcessAlsoWhenOneIsLost() throws Exception {
+    void replicasComputeTheResultsOfOneProcessEvenWhenOneIsLost() throws Exception {
         String printed = run(3, "--replicas", "3", "--requests", "300");
         assertEquals(
                 List.of("replicas: 1", "replicas: 2", "replicas: 3", "worker3 failed half way"),

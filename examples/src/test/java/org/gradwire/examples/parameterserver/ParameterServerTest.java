@@ -37,7 +37,7 @@ class ParameterServerTest {
         assertGradientsAreSparse(printed, servers);
     }
 
-    /** Each server has a share of the rows, and got gradients for some of them. */
+    /** Check that each server has a share of the rows, and gradients for some of them. */
     private static void assertGradientsAreSparse(String printed, int servers) {
         var shares =
                 Pattern.compile("worker\\d has rows .* holds (\\d+) of these (\\d+)")

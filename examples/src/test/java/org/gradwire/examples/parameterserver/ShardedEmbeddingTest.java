@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.examples.Workers;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.tensor.Tensor;
@@ -41,7 +41,7 @@ class ShardedEmbeddingTest {
     }
 
     @Test
-    void lookUpsGiveTheRowsOfTheWholeTable() throws Exception {
+    void lookUpsReturnTheRowsOfTheWholeTable() throws Exception {
         var whole = new EmbeddingShard(0, ROWS, DIM, SEED);
         List<Tensor> lookUps =
                 List.of(
@@ -55,12 +55,12 @@ class ShardedEmbeddingTest {
     }
 
     @Test
-    void gradientsGoToTheRowsThatWereLookedUp() throws Exception {
+    void gradientsReachOnlyTheRowsOfLookUps() throws Exception {
         withTable((rpc, table) -> {
             try (var context = DistAutograd.context(rpc)) {
                 context.backward(table.forward(Tensor.of(6L, 0L, 6L, 4L)).sum());
                 assertArrayEquals(
-                        new int[] {1, 2}, // row 0, and rows 4 and 6; nobody asked worker2
+                        new int[] {1, 2}, // row 0, and rows 4 and 6; worker2 had no call
                         List.of(table.shards().getFirst(), table.shards().getLast()).stream()
                                 .mapToInt(shard ->
                                         shard.module()

@@ -19,7 +19,7 @@ class PipelineTest {
 
     @ParameterizedTest
     @EnumSource
-    void stagesComeToWhatOneProcessDoes(Model model) throws Exception {
+    void stagesComputeTheResultsOfOneProcess(Model model) throws Exception {
         String printed = run(WORKERS, "--model", model.name(), "--steps", "15", "--batch", "64");
         assertEquals(
                 List.of("1", "2", "4"),

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class TourTest {
     @Test
-    void tourPrintsWhatEachThingComesTo() throws Exception {
+    void tourPrintsItsResults() throws Exception {
         String printed =
                 Workers.print(
                         2,

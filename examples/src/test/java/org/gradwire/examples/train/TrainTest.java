@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The main job, with four workers in this JVM and few steps. */
+/** The training of the language model, with four workers in this JVM and few steps. */
 class TrainTest {
     private static final int WORKERS = 4;
 

@@ -2,7 +2,7 @@ package com.example.counter;
 
 import org.gradwire.rpc.RemoteCallable;
 
-/** A number that grows where it lives. */
+/** A counter that stays on its worker. */
 @RemoteCallable
 public final class Counter {
     private int count;

@@ -4,7 +4,7 @@ import org.gradwire.rpc.Rpc;
 
 import java.util.List;
 
-/** Java that calls what is written in Kotlin. */
+/** Java code that calls Kotlin functions. */
 final class JavaCustomer {
     private JavaCustomer() {}
 

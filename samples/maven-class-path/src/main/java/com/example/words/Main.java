@@ -4,7 +4,7 @@ import org.gradwire.rpc.RRef;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcOptions;
 
-/** A worker. Which one it is stands in its environment. */
+/** A worker; its rank is in its environment. */
 public final class Main {
     private Main() {}
 

@@ -5,12 +5,12 @@ import org.gradwire.rpc.RemoteCallable;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** How often each word came; other workers call its methods where it lives. */
+/** Frequencies of words; other workers call its methods through a reference. */
 @RemoteCallable
 public final class WordCount {
     private final Map<String, Integer> counts = new TreeMap<>();
 
-    /** {@return how many different words have come so far} */
+    /** Count the words of a text; {@return the number of distinct words so far} */
     public synchronized int add(String text) {
         for (String word : text.split(" ")) {
             counts.merge(word, 1, Integer::sum);

@@ -1,6 +1,6 @@
 package com.example.scale;
 
-import org.gradwire.autograd.DistAutograd;
+import org.gradwire.autograd.distributed.DistAutograd;
 import org.gradwire.rpc.RemoteCallable;
 import org.gradwire.rpc.Rpc;
 import org.gradwire.rpc.RpcOptions;

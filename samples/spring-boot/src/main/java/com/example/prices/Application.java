@@ -9,7 +9,7 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
-/** A worker with a price list. The first one asks the second, and ends; then both leave. */
+/** A worker with a price list. The first worker calls the second, then both leave. */
 @SpringBootApplication
 public class Application {
 

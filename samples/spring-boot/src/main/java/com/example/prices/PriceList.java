@@ -5,20 +5,20 @@ import org.gradwire.rpc.Rpc;
 import org.springframework.core.env.Environment;
 import org.springframework.stereotype.Component;
 
-/** What things cost: a bean, which calls of other workers find. */
+/** A price list: a bean that calls of other workers use. */
 @Component
 public final class PriceList {
     private final Environment environment;
 
     public PriceList(Environment environment, Rpc rpc) {
         this.environment = environment;
-        rpc.local(PriceList.class, () -> this);
+        rpc.locals().get(PriceList.class, () -> this);
     }
 
     /** Return what the list of the called worker says. */
     @RemoteCallable
     public static double price(String article) {
-        return Rpc.current().local(PriceList.class, PriceList::missing).find(article);
+        return Rpc.current().locals().get(PriceList.class, PriceList::missing).find(article);
     }
 
     private static PriceList missing() {

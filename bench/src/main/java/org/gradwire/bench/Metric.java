@@ -1,0 +1,143 @@
+package org.gradwire.bench;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * A metric: the same work on every system, and the kind of its report. Local metrics use one thread
+ * and one process, the others a pair of processes.
+ */
+enum Metric {
+    /** Call of the operator add on two 2x2 tensors. */
+    SYNC_ADD("rpc.sync.add2x2", Kind.LATENCY, 0),
+    /** Call of an empty function. */
+    SYNC_NOOP("rpc.sync.noop", Kind.LATENCY, 0),
+    /** Call of a function that returns its 2x2 tensor. */
+    SYNC_ECHO("rpc.sync.echo2x2", Kind.LATENCY, 0),
+    /** Call of an empty function while another thread echoes 8 MiB. */
+    MIXED_NOOP("rpc.mixed.noop", Kind.TAIL, 8 << 20),
+    /** Remote call of add, and a fetch of its result through the reference. */
+    REMOTE_TO_HERE("rpc.remote.tohere.add2x2", Kind.LATENCY, 0),
+    /** Calls of add with 64 in flight. */
+    ASYNC_ADD("rpc.async64.add2x2", Kind.RATE, 1),
+    /** Calls of the echo with 64 in flight. */
+    ASYNC_ECHO("rpc.async64.echo2x2", Kind.RATE, 1),
+    /** Heap bytes that a call allocates on each side. */
+    ALLOC_NOOP("alloc.noop", Kind.BYTES, 0),
+    ALLOC_ADD("alloc.add2x2", Kind.BYTES, 0),
+    ALLOC_ECHO("alloc.echo2x2", Kind.BYTES, 0),
+    ALLOC_ECHO_64_MIB("alloc.echo.65536KiB", Kind.BYTES, 64 << 20),
+    ECHO_64_KIB("rpc.echo.64KiB", Kind.ECHO, 64 << 10),
+    ECHO_1_MIB("rpc.echo.1024KiB", Kind.ECHO, 1 << 20),
+    ECHO_8_MIB("rpc.echo.8192KiB", Kind.ECHO, 8 << 20),
+    ECHO_64_MIB("rpc.echo.65536KiB", Kind.ECHO, 64 << 20),
+    /** Distributed forward and backward of a 3x3 matmul on the other side. */
+    DIST_MATMUL("dist.fwdbwd.matmul3x3", Kind.LATENCY, 0),
+    /** Distributed forward and backward of four layers of 256x256 on the other side. */
+    DIST_CHAIN("dist.chain4.256", Kind.LATENCY, 0),
+    /** 1,000 sequential backward passes over the same graph of one remote add. */
+    DIST_PASSES("dist.backward1000.add3x3", Kind.SHARE, 1000),
+    /** Distributed forward and backward of a chain of 10 calls: the time for each. */
+    DIST_CALLS_10("dist.calls10.add3x3", Kind.SHARE, 10),
+    DIST_CALLS_100("dist.calls100.add3x3", Kind.SHARE, 100),
+    DIST_CALLS_1000("dist.calls1000.add3x3", Kind.SHARE, 1000),
+    LOCAL_MATMUL("local.fwdbwd.matmul3x3", Kind.LATENCY, 0),
+    LOCAL_SGEMM_512("local.sgemm512", Kind.FLOPS, 2L * 512 * 512 * 512),
+    LOCAL_SGEMM_1024("local.sgemm1024", Kind.FLOPS, 2L * 1024 * 1024 * 1024),
+    LOCAL_ADD("local.add1M", Kind.LATENCY, 0),
+    LOCAL_MUL("local.mul1M", Kind.LATENCY, 0),
+    LOCAL_EXP("local.exp1M", Kind.LATENCY, 0),
+    /** A training step of a perceptron 784-512-512-10 on a batch of 64. */
+    LOCAL_MLP("local.mlpstep", Kind.LATENCY, 0),
+    /** Forward of a 3x3 convolution, 64 to 64 channels, on 16 images of 28x28. */
+    LOCAL_CONV("local.conv3x3.forward", Kind.LATENCY, 0),
+    /** The same with the gradients of images, filters and bias. */
+    LOCAL_CONV_BACKWARD("local.conv3x3.fwdbwd", Kind.LATENCY, 0),
+    /**
+     * Sums of 4,096 rows of 10,000 of length 64 in 512 bags, and the dense gradient of all rows.
+     */
+    LOCAL_EMBEDDING_BAG("local.embeddingbag", Kind.LATENCY, 0),
+    /** Call of an empty function on another host. */
+    NET_NOOP("net.sync.noop", Kind.LATENCY, 0),
+    /** Call of the operator add on two 2x2 tensors on another host. */
+    NET_ADD("net.sync.add2x2", Kind.LATENCY, 0),
+    /** Echo of a tensor by another host. */
+    NET_ECHO_8_MIB("net.echo.8MiB", Kind.LATENCY, 8 << 20);
+
+    /** The kind of a report. */
+    enum Kind {
+        LATENCY,
+        /** As latency, with the 99.9th percentile. */
+        TAIL,
+        /** As latency, of each of many equal parts. */
+        SHARE,
+        RATE,
+        /** Not a time: bytes of the caller as the median, of the callee as the tail. */
+        BYTES,
+        ECHO,
+        FLOPS
+    }
+
+    private final String label;
+    private final Kind kind;
+    private final long work;
+
+    /**
+     * Define a metric.
+     *
+     * @param work the work of one unit of time: bytes one way, floating-point operations, or parts
+     */
+    Metric(String label, Kind kind, long work) {
+        this.label = label;
+        this.kind = kind;
+        this.work = work;
+    }
+
+    String label() {
+        return label;
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    /** {@return the bytes of an echo's tensor, the floating-point operations, or the parts} */
+    long work() {
+        return work;
+    }
+
+    /** {@return whether a unit of work takes a few milliseconds and is reported with its tail} */
+    boolean takesMillis() {
+        return switch (this) {
+            case DIST_CHAIN,
+                    DIST_CALLS_10,
+                    DIST_CALLS_100,
+                    DIST_CALLS_1000,
+                    LOCAL_MLP,
+                    LOCAL_CONV,
+                    LOCAL_CONV_BACKWARD,
+                    NET_ECHO_8_MIB ->
+                    true;
+            default -> false;
+        };
+    }
+
+    boolean isLocal() {
+        return label.startsWith("local.");
+    }
+
+    /** {@return whether this metric is measured between two hosts} */
+    boolean isNetwork() {
+        return label.startsWith("net.");
+    }
+
+    static Optional<Metric> labelled(String label) {
+        return Arrays.stream(values()).filter(metric -> metric.label.equals(label)).findFirst();
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}
