@@ -27,7 +27,9 @@ class ClassPathFlagsTest {
                 .toList();
     }
 
-    /** {@return a flag of the module path for the class path, where no module needs resolving} */
+    /**
+     * {@return a flag for the class path, from one of the module path; empty if it adds a module}
+     */
     private static Stream<String> onTheClassPath(String flag) {
         return flag.equals("--add-modules=ALL-MODULE-PATH")
                 ? Stream.of()
@@ -59,7 +61,7 @@ class ClassPathFlagsTest {
         return program;
     }
 
-    /** With the manifest that the page of operations shows. */
+    /** The jar has the manifest of the operations page. */
     @Test
     void executableJarNeedsNoFlags() throws Exception {
         Path manifest = Files.writeString(folder.resolve("manifest.txt"), manifest());

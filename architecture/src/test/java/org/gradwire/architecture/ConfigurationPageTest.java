@@ -22,8 +22,7 @@ import java.util.regex.Pattern;
 
 /**
  * {@code docs/configuration.md} has the settings that the modules of the distribution and the
- * starter for Spring Boot declare. With {@code -Drewrite.descriptors=true} its tables are written
- * anew.
+ * starter for Spring Boot declare. {@code -Drewrite.descriptors=true} rewrites its tables.
  */
 class ConfigurationPageTest {
     private static final Path PAGE = Reactor.root().resolve("docs/configuration.md");
@@ -75,7 +74,7 @@ class ConfigurationPageTest {
         return String.join("\n", rows);
     }
 
-    /** Return the settings of each provider that has any, as the modules themselves tell them. */
+    /** Return the settings that each provider of the modules declares, if it declares any. */
     private static Map<String, List<?>> declaredSettings() throws ReflectiveOperationException {
         ModuleLayer layer = layer();
         Map<String, List<?>> all = new LinkedHashMap<>();
@@ -98,7 +97,9 @@ class ConfigurationPageTest {
         return all;
     }
 
-    /** It is on the class path of these tests only: Spring's jars are not in the distribution. */
+    /**
+     * The starter is only on the class path of these tests: the distribution has no jars of Spring.
+     */
     private static List<Setting> settingsOfTheStarter() {
         return ServiceLoader.load(RpcExtensionProvider.class).stream()
                 .map(ServiceLoader.Provider::get)

@@ -19,9 +19,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Two workers on the distribution, in what containers are made of: namespaces with a small {@code
- * /dev/shm}, a root that cannot be written, hidden processes, another user, a quota of processor
- * time. Each set-up ends with a command that fails when it had no effect.
+ * Two workers on the distribution, in the parts of containers: namespaces with a small {@code
+ * /dev/shm}, a read-only root, hidden processes, another user, a quota of processor time. Each
+ * set-up ends with a command that fails if the set-up had no effect.
  */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "namespaces are Linux's")
 @EnabledIfSystemProperty(
@@ -45,10 +45,10 @@ class ContainersTest {
     void requireRoot() throws IOException {
         assumeTrue(
                 (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0,
-                "only root makes namespaces");
+                "only root can create namespaces");
     }
 
-    /** Run the program hello after a set-up, by a prefix such as another user. */
+    /** Run the program hello after a set-up, with a command prefix that may change the user. */
     private static Ended hello(String setUp, String prefix, String... options) throws Exception {
         Path lib = Reactor.distribution().resolve("launcher");
         List<String> command =
@@ -103,7 +103,7 @@ class ContainersTest {
     }
 
     @Test
-    void tooLittleSharedMemorySaysWhatToDo() throws Exception {
+    void tooLittleSharedMemoryIsAnErrorWithTheRemedy() throws Exception {
         assertRefused(
                 hello(SMALL.formatted("16m"), ""),
                 "/dev/shm has 16.0 MiB left, and 18.0 MiB are needed; give it more",
@@ -112,7 +112,7 @@ class ContainersTest {
     }
 
     @Test
-    void aDirectoryElsewhereServesWhereSharedMemoryIsTooSmall() throws Exception {
+    void anotherDirectoryReplacesTooSmallSharedMemory() throws Exception {
         assertGreets(
                 SMALL.formatted("16m") + " && mount -t tmpfs tmpfs /tmp",
                 "",
@@ -121,12 +121,12 @@ class ContainersTest {
     }
 
     @Test
-    void aReadOnlyRootIsNotWritten() throws Exception {
+    void readOnlyRootIsNotWritten() throws Exception {
         assertGreets(READ_ONLY_ROOT + " && export XDG_CACHE_HOME=/tmp/cache", "");
     }
 
     @Test
-    void aReadOnlyFolderForTemporaryFilesSaysWhatToDo() throws Exception {
+    void readOnlyTemporaryDirectoryIsAnErrorWithTheRemedy() throws Exception {
         assertRefused(
                 hello(READ_ONLY_TEMPORARY, ""),
                 "/tmp",
@@ -135,7 +135,7 @@ class ContainersTest {
     }
 
     @Test
-    void anotherFolderServesWhereThatForTemporaryFilesIsReadOnly() throws Exception {
+    void anotherFolderReplacesAReadOnlyTemporaryDirectory() throws Exception {
         assertGreets(
                 READ_ONLY_TEMPORARY
                         + " && mkdir -m 700 /dev/shm/run && export XDG_RUNTIME_DIR=/dev/shm/run",
@@ -143,14 +143,14 @@ class ContainersTest {
     }
 
     @Test
-    void aUserWithoutRightsNeedsNone() throws Exception {
+    void workersNeedNoPrivileges() throws Exception {
         assertGreets(
                 "mount -t tmpfs tmpfs /tmp && chmod 1777 /tmp",
                 NOBODY + " env HOME=/tmp/home XDG_CACHE_HOME=/tmp/cache");
     }
 
     @Test
-    void aUserWithoutAHomeIsToldHowToGetOpenBlas() throws Exception {
+    void userWithoutAHomeGetsAHintForOpenBlas() throws Exception {
         Ended ended = hello("true", NOBODY + " env -u XDG_CACHE_HOME HOME=/nonexistent");
         assertEquals(0, ended.status(), ended::text);
         assertTrue(ended.text().contains(GREETING), ended::text);
@@ -160,7 +160,7 @@ class ContainersTest {
     }
 
     @Test
-    void processesOfOthersMayBeHidden() throws Exception {
+    void processesOfOtherUsersMayBeHidden() throws Exception {
         assertGreets(
                 "mount -t proc -o hidepid=2 proc /proc && ! "
                         + NOBODY
@@ -169,7 +169,7 @@ class ContainersTest {
     }
 
     @Test
-    void processesMayBeCountedAnew() throws Exception {
+    void processIdsMayStartAgain() throws Exception {
         assertGreets("true", "unshare --pid --fork --mount-proc");
     }
 

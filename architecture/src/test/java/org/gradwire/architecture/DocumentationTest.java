@@ -20,19 +20,21 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** That what is public is documented, and that the documents agree with the code. */
+/** Public types are documented, and the documents agree with the code. */
 class DocumentationTest {
     private static final Pattern JAVA_BLOCK =
             Pattern.compile("^```java\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
     private static final Pattern XML_BLOCK =
             Pattern.compile("^```xml\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
     private static final String SAMPLE = "conformance/samples/socket-backend";
-    private static final String FRAME_HEADER =
-            "backend-tensorpipe/src/main/java/org/gradwire/backend/tensorpipe/FrameHeader.java";
     private static final Pattern FLAGS_BLOCK =
             Pattern.compile("^```jvm\\.args\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
     private static final Pattern FLAG =
             Pattern.compile("--(?:add-exports|add-opens|enable-native-access)" + "=[^\\s`]+");
+
+    private static final Pattern MEASUREMENTS =
+            Pattern.compile(
+                    "^\\|[^|]+\\| (?:us|calls/s|B a call|GB/s both ways|GFLOP/s) \\| [\\d.,]+ \\|");
 
     private static List<GradwireModule> modules() {
         return Reactor.modules();
@@ -54,10 +56,11 @@ class DocumentationTest {
     void everyPublicTypeOfAnExportedPackageIsDocumented(GradwireModule module) throws IOException {
         List<Path> files = new ArrayList<>();
         for (String name : module.exportedPackages()) {
-            Path folder = module.sources().resolve(name.replace('.', '/'));
-            assertTrue(Files.exists(folder.resolve("package-info.java")), "undocumented: " + name);
-            try (Stream<Path> sources = Files.list(folder)) {
-                sources.filter(file -> file.toString().endsWith(".java")).forEach(files::add);
+            String folder = name.replace('.', '/');
+            Path comment = module.sources().resolve(folder).resolve("package-info.java");
+            assertTrue(Files.exists(comment), "undocumented: " + name);
+            for (Path root : module.sourcesAndGenerated()) {
+                files.addAll(sourcesIn(root.resolve(folder)));
             }
         }
         var types = PublicType.read(files);
@@ -67,9 +70,18 @@ class DocumentationTest {
                 types.stream().filter(type -> !type.documented()).map(PublicType::name).toList());
     }
 
+    private static List<Path> sourcesIn(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.toString().endsWith(".java")).toList();
+        }
+    }
+
     @Test
     void javadocOfAllLibrariesHasNoErrors() {
-        // Programs export what workers call of them; nobody builds on it.
+        // Programs export only the functions that workers call; no other project depends on them.
         List<GradwireModule> documented =
                 exportingModules().stream()
                         .filter(module -> !module.isIn("examples", "bench", "attack"))
@@ -79,7 +91,7 @@ class DocumentationTest {
         args.addAll(List.of("-Xdoclint:all,-missing"));
         args.addAll(List.of("-encoding", "UTF-8"));
         for (GradwireModule module : documented) {
-            args.addAll(List.of("--module-source-path", module.name() + "=" + module.sources()));
+            args.addAll(List.of("--module-source-path", module.name() + "=" + path(module)));
         }
         args.addAll(List.of("--module-path", libraries()));
         args.add("--module");
@@ -92,7 +104,13 @@ class DocumentationTest {
         }
     }
 
-    /** As -Werror, which would also count this one warning, that no option of javadoc turns off. */
+    private static String path(GradwireModule module) {
+        return module.sourcesAndGenerated().stream()
+                .map(Path::toString)
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    /** Like -Werror, except for one warning that no option of javadoc disables. */
     private static List<String> complaints(String said) {
         return said.lines()
                 .filter(line -> !line.startsWith("warning: [incubating]"))
@@ -131,34 +149,9 @@ class DocumentationTest {
                 .toList();
     }
 
+    /** Compares the code in the documents with compiled and tested sources. */
     @Test
-    void protocolNamesTheVersionOfTheFrames() throws IOException {
-        String header = Files.readString(Reactor.root().resolve(FRAME_HEADER));
-        List<String> version = find(Pattern.compile("int VERSION = (\\d+);"), header, 1);
-        String protocol = Files.readString(Reactor.root().resolve("docs/PROTOCOL.md"));
-        for (String place :
-                List.of(
-                        "`backend-tensorpipe` \\| (\\d+) \\|",
-                        "backend `tensorpipe`, version (\\d+)",
-                        "\\| `protocol` \\| `(\\d+)`",
-                        "version = (\\d+) ")) {
-            assertEquals(version, find(Pattern.compile(place), protocol, 1), place);
-        }
-        String greeting =
-                Files.readString(
-                        Reactor.root()
-                                .resolve(
-                                        "backend-netty/src/main/java/org/gradwire/backend/netty/Greeting.java"));
-        List<String> ofNetty = find(Pattern.compile("int VERSION = (\\d+);"), greeting, 1);
-        for (String place :
-                List.of("`backend-netty` \\| (\\d+) \\|", "backend `netty`, version (\\d+)")) {
-            assertEquals(ofNetty, find(Pattern.compile(place), protocol, 1), place);
-        }
-    }
-
-    /** So what the documents show compiles, and runs. */
-    @Test
-    void javaInTheDocumentsStandsInTheExamplesAndTheSample() throws IOException {
+    void javaInTheDocumentsIsThatOfTheExamplesAndTheSample() throws IOException {
         List<String> sources = new ArrayList<>();
         for (String compiled :
                 List.of(
@@ -178,7 +171,7 @@ class DocumentationTest {
                 String shown = words(block);
                 assertTrue(
                         sources.stream().anyMatch(source -> source.contains(shown)),
-                        () -> "no example has what " + document + " shows:\n" + block);
+                        () -> "no example contains the code of " + document + ":\n" + block);
                 blocks++;
             }
         }
@@ -190,11 +183,28 @@ class DocumentationTest {
         String pom = words(Files.readString(Reactor.root().resolve(SAMPLE + "/pom.xml")));
         String guide = Files.readString(Reactor.root().resolve("docs/writing-a-backend.md"));
         List<String> blocks = find(XML_BLOCK, guide, 1);
-        assertFalse(blocks.isEmpty(), "the guide shows nothing of a pom");
+        assertFalse(blocks.isEmpty(), "the guide shows no part of a pom");
         blocks.forEach(block -> assertTrue(pom.contains(words(block)), block));
     }
 
-    /** {@return the text without layout, and without constructors that are only there to hide} */
+    @Test
+    void measurementsOfTheReadmeAreThoseOfThePage() throws IOException {
+        List<List<String>> all = measurements("docs/performance.md");
+        List<List<String>> shown = measurements("README.md");
+        assertEquals(8, shown.size(), "rows of measurements in README.md");
+        shown.forEach(row -> assertTrue(all.contains(row), row + " is not in docs/performance.md"));
+    }
+
+    /** {@return unit, Gradwire, PyTorch, x, gRPC, x of each row that has a unit and a number} */
+    private static List<List<String>> measurements(String document) throws IOException {
+        return Files.readAllLines(Reactor.root().resolve(document)).stream()
+                .filter(line -> MEASUREMENTS.matcher(line).find())
+                .map(line -> List.of(line.split("\\|", -1)).subList(2, 8))
+                .map(cells -> cells.stream().map(String::strip).toList())
+                .toList();
+    }
+
+    /** {@return the text without layout and private constructors} */
     private static String words(String text) {
         return text.replaceAll("private \\w+\\(\\) \\{\\}", "").strip().replaceAll("\\s+", " ");
     }

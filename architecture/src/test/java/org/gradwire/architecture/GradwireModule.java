@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A Java module of the reactor, as it was built.
+ * A built Java module of the reactor.
  *
- * @param folder where it lives
+ * @param folder of its sources
  * @param descriptor its compiled {@code module-info}
  */
 record GradwireModule(Path folder, ModuleDescriptor descriptor) {
@@ -34,7 +34,7 @@ record GradwireModule(Path folder, ModuleDescriptor descriptor) {
         return folder.resolve("target/classes");
     }
 
-    /** {@return what {@code META-INF/services} says: for each service its providers} */
+    /** {@return the content of {@code META-INF/services}: the providers of each service} */
     Map<String, List<String>> servicesOfTheClassPath() throws IOException {
         Path folder = classes().resolve("META-INF/services");
         Map<String, List<String>> services = new HashMap<>();
@@ -52,6 +52,12 @@ record GradwireModule(Path folder, ModuleDescriptor descriptor) {
         return folder.resolve("src/main/java");
     }
 
+    /** {@return the folder of sources, and that of those generated from rows of operators} */
+    List<Path> sourcesAndGenerated() {
+        Path generated = folder.resolve("target/generated-sources/operators");
+        return Files.exists(generated) ? List.of(sources(), generated) : List.of(sources());
+    }
+
     Path jar() {
         return folder.resolve("target").resolve(jarName());
     }
@@ -63,7 +69,7 @@ record GradwireModule(Path folder, ModuleDescriptor descriptor) {
                         Reactor.value(Reactor.root(), "version"));
     }
 
-    /** {@return the packages exported to everybody} */
+    /** {@return the packages with unqualified exports} */
     List<String> exportedPackages() {
         return descriptor.exports().stream()
                 .filter(export -> !export.isQualified())

@@ -21,11 +21,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What the modules show to one another, and that the distribution holds them.
+ * Exports, dependencies and services of the modules, and their presence in the distribution.
  *
- * <p>{@code src/test/resources/modules} has a file for each module with what {@code jar
- * --describe-module} says of it. To write them anew after a wanted change, and to read the
- * difference in the commit:
+ * <p>{@code src/test/resources/modules} has a file for each module with the output of {@code jar
+ * --describe-module}. This command rewrites the files after an intended change, so that the commit
+ * shows the difference:
  *
  * <pre>
  * ./gradwire build &amp;&amp; ./gradwire test -pl architecture -Drewrite.descriptors=true
@@ -47,6 +47,7 @@ class ModulesTest {
                                         "runtime",
                                         "launcher",
                                         "processor",
+                                        "operator-generator",
                                         "opentelemetry",
                                         "spring-boot-starter",
                                         "device-virtual")
@@ -54,7 +55,7 @@ class ModulesTest {
                 .toList();
     }
 
-    /** Benchmarks put themselves beside the distribution, and attacks run on it. */
+    /** The benchmarks add their jars to the distribution, and attacks run on it. */
     @Test
     void distributionBenchmarksAndTheseTestsComeAfterEverythingElse() {
         List<String> folders = Reactor.folders();
@@ -86,7 +87,7 @@ class ModulesTest {
         }
     }
 
-    /** {@return what the jar tool says, without the version and the jar's place} */
+    /** {@return the output of the jar tool, without the version and the location of the jar} */
     private static String describe(GradwireModule module) {
         String said = Tools.run("jar", "--describe-module", "--file", module.jar().toString());
         return said.replaceFirst("(\\S+?)@\\S* jar:\\S+", "$1").strip() + "\n";
@@ -98,7 +99,7 @@ class ModulesTest {
         assertEquals(Set.of(), module.descriptor().exports());
     }
 
-    /** On the module path ServiceLoader reads the descriptor, on the class path these files. */
+    /** ServiceLoader reads the descriptor on the module path, and these files on the class path. */
     @ParameterizedTest
     @MethodSource("modules")
     void servicesAreTheSameOnBothPaths(GradwireModule module) throws IOException {
@@ -110,8 +111,8 @@ class ModulesTest {
 
     @Test
     void distributionHoldsEveryModuleForWorkers() throws IOException {
-        // The launcher stands beside them; the kit, the extension of JUnit and the virtual devices
-        // are for tests; the processor for the compiler; the programs and tracing have their own
+        // The launcher has its own folder; the kit, the extension of JUnit and the virtual devices
+        // are for tests; both processors for the compiler; the programs and tracing have their own
         // folders; an application of Spring Boot has its own jars.
         List<String> expected =
                 modules().stream()
@@ -126,6 +127,7 @@ class ModulesTest {
                                         "opentelemetry",
                                         "junit",
                                         "spring-boot-starter",
+                                        "operator-generator",
                                         "processor"))
                         .map(GradwireModule::jarName)
                         .sorted()
@@ -145,11 +147,11 @@ class ModulesTest {
     @Test
     void distributionHasAnArchiveOfItsClasses() {
         Path archive = Reactor.distribution().resolve("lib.jsa");
-        assertTrue(Files.exists(archive), archive + "; dist/target/training.log tells why not");
+        assertTrue(Files.exists(archive), archive + "; see dist/target/training.log");
     }
 
     @Test
-    void modulesOfTheDistributionGoTogether() {
+    void modulesOfTheDistributionResolveTogether() {
         ModuleFinder lib =
                 ModuleFinder.of(
                         Reactor.distribution().resolve("lib"),
@@ -159,7 +161,7 @@ class ModulesTest {
                         .map(module -> module.descriptor().name())
                         .collect(Collectors.toSet());
         ModuleFinder all = ModuleFinder.compose(lib, ModuleFinder.ofSystem());
-        // Fails on a module that is missing or there twice, and on a package in two of them.
+        // Fails if a module is missing or duplicate, and if two modules contain the same package.
         Configuration resolved = Configuration.empty().resolve(all, ModuleFinder.of(), names);
         assertTrue(names.contains("org.gradwire.api"), names.toString());
         assertTrue(names.contains("org.gradwire.opentelemetry"), names.toString());

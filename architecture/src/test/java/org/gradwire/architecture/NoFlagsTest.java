@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A program on the jars of the distribution, started without any flag for the JVM: on the class
- * path, and as a module.
+ * A program on the jars of the distribution, started without JVM flags, on the class path and as a
+ * module.
  */
 class NoFlagsTest {
     static final String PRINTED = "hello you\n1.6E7\n";
@@ -21,7 +21,7 @@ class NoFlagsTest {
             """
             package hello;
 
-            import org.gradwire.autograd.DistAutograd;
+            import org.gradwire.autograd.distributed.DistAutograd;
             import org.gradwire.rpc.RemoteCallable;
             import org.gradwire.rpc.Rpc;
             import org.gradwire.rpc.RpcOptions;

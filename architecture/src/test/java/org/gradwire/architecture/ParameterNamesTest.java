@@ -13,7 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Keyword arguments of a program that is compiled in different ways, on either path. */
+/** Keyword arguments in programs compiled with different options, on the class and module path. */
 class ParameterNamesTest {
     private static final String PROGRAM =
             """

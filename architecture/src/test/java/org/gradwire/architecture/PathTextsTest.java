@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What errors say of modules and paths, on either path. */
+/** Texts of errors about modules and paths, on the class path and on the module path. */
 class PathTextsTest {
     private static final String PROGRAM =
             """
@@ -106,7 +106,7 @@ class PathTextsTest {
         assertEquals(texts(asModule, "works"), ended.output().lines().toList(), ended.errors());
     }
 
-    /** On the class path there are no exports to check. */
+    /** The class path has no exports to check. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void exportsMatterInModulesOnly(boolean asModule) throws Exception {
@@ -142,8 +142,8 @@ class PathTextsTest {
         String first = "no implementation of org.gradwire.rpc.RpcProvider is installed; ";
         String advice =
                 asModule
-                        ? "put gradwire-runtime and what it requires on the module path: java -p LIB -m MODULE/CLASS\n"
-                        : "put gradwire-runtime and what it requires on the class path; a jar that is made of several has to keep the entries of META-INF/services of each\n";
+                        ? "put gradwire-runtime and its dependencies on the module path: java -p LIB -m MODULE/CLASS\n"
+                        : "put gradwire-runtime and its dependencies on the class path; a merged jar must keep the entries of META-INF/services of all its parts\n";
         assertEquals(first + advice, ended.output(), ended.errors());
         assertTrue(ended.errors().isEmpty(), ended.errors());
     }
@@ -170,7 +170,7 @@ class PathTextsTest {
         assertEquals("", ended.errors());
     }
 
-    /** Put a copy that says it is of another version in the place of a jar. */
+    /** Replace a jar by a copy whose manifest has another version. */
     private static Path inVersion(String version, Path jar) throws IOException {
         Path copy = jar.resolveSibling("gradwire-spi-" + version + ".jar");
         Files.copy(jar, copy);

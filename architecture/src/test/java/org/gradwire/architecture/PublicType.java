@@ -21,7 +21,7 @@ import javax.tools.ToolProvider;
  * A public type found in a source file.
  *
  * @param name the file and the type
- * @param documented whether a Javadoc comment stands before it
+ * @param documented whether it has a Javadoc comment
  */
 record PublicType(String name, boolean documented) {
 
@@ -57,7 +57,7 @@ record PublicType(String name, boolean documented) {
         @Override
         public Void visitClass(ClassTree type, Void unused) {
             if (!isPublic(type)) {
-                return null; // and so is nothing within it
+                return null; // and no type within it is public
             }
             Path file = Path.of(getCurrentPath().getCompilationUnit().getSourceFile().toUri());
             found.add(

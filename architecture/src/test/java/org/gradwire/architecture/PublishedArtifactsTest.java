@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 
 import javax.xml.parsers.DocumentBuilderFactory;
 
-/** That the BOM names what is published, and that what is published can be described. */
+/** The BOM names all published modules, and their poms have the elements that publishing needs. */
 class PublishedArtifactsTest {
     private static final String BOM = "bom";
 
@@ -69,7 +69,7 @@ class PublishedArtifactsTest {
         for (Path folder : published()) {
             assertTrue(
                     Files.exists(folder.resolve("src/main/java/module-info.java")),
-                    folder + " is no Java module: set maven.deploy.skip in its pom");
+                    folder + " is not a Java module: set maven.deploy.skip in its pom");
             assertFalse(Reactor.value(folder, "name").isBlank());
             assertFalse(Reactor.value(folder, "description").isBlank());
         }

@@ -12,11 +12,11 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The way of somebody who writes a backend and has nothing of Gradwire but its jars: the sample
- * backend, in a folder of its own, is built by a Maven of its own and proves itself by the kit.
+ * The sample backend as an independent project: it depends on published jars only, its own Maven
+ * builds it in its own folder, and the kit tests it.
  *
- * <p>In {@code mvn verify} it runs the part of the kit that {@code sample.groups} in the pom names;
- * all of it, by
+ * <p>{@code mvn verify} runs the part of the kit that {@code sample.groups} in the pom names. This
+ * command runs the whole kit:
  *
  * <pre>
  * ./gradwire test -Dsample.groups= -Dtest=SampleBackendTest -Dsurefire.failIfNoSpecifiedTests=false -DskipITs
@@ -26,8 +26,8 @@ class SampleBackendTest {
     private static final String GROUPS = System.getProperty("architecture.sample.groups", "");
 
     @Test
-    @Timeout(600) // it takes half a minute, and three when all of the kit runs on a busy machine
-    void aStrangersBackendIsBuiltAndProvenWithInstalledJars() throws Exception {
+    @Timeout(600) // half a minute; three for all of the kit on a busy machine
+    void independentBackendPassesTheKitWithInstalledJars() throws Exception {
         Stranger stranger = Stranger.at(Reactor.build().resolve("stranger"));
         stranger.install(Reactor.root(), "pom");
         for (String folder : Reactor.folders()) {
@@ -52,12 +52,12 @@ class SampleBackendTest {
         assertProvidesAndExportsNothing(stranger.target("socket-backend-1.0.jar"));
     }
 
-    /** Passed, or skipped since the sample does not promise it. */
+    /** Passed, or skipped because the sample does not promise the feature. */
     private static boolean isInOrder(String line) {
         return line.contains("\"result\":\"passed\"")
                 || (line.contains("\"result\":\"skipped\"")
                         && (line.contains("the backend does not declare")
-                                || line.contains("the backend has no use for")));
+                                || line.contains("the backend does not use")));
     }
 
     private static void assertProvidesAndExportsNothing(Path jar) throws IOException {

@@ -13,10 +13,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A program on the jars of the distribution, compiled and run as that of somebody else: as a
- * module, or on the class path.
+ * An independent program on the jars of the distribution, compiled and run as a module or on the
+ * class path.
  *
- * @param folder where it is compiled
+ * @param folder of the compiled classes
  * @param asModule whether it is a module, {@code hello}; else it is on the class path, as Gradwire
  *     is
  */
@@ -24,7 +24,7 @@ record SmallProgram(Path folder, boolean asModule) {
     static final Path LIB = Reactor.distribution().resolve("lib");
     private static final long MOST_SECONDS = 120;
 
-    /** How a JVM ended, and what it printed. */
+    /** Exit status and output of a JVM. */
     record Ended(int status, String output, String errors) {}
 
     /** {@return the processor's jar, which is not in the distribution} */
@@ -52,8 +52,8 @@ record SmallProgram(Path folder, boolean asModule) {
             String module = "module hello { " + directives + " }";
             files.add(Files.writeString(folder.resolve("src/module-info.java"), module).toString());
         }
-        // But for paths: the class path of these tests, and a jar of JavaCPP's, name what is not
-        // there. And processors: none claims the marks.
+        // Not "path": the class path of these tests and a jar of JavaCPP name missing
+        // files. Not "processing": no processor claims the annotations.
         List<String> args =
                 new ArrayList<>(List.of("-Xlint:all,-path,-processing", "-Werror", "-d"));
         args.add(classes().toString());

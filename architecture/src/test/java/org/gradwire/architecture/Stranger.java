@@ -14,11 +14,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A machine of somebody else, in a folder: a project, and a local Maven repository that holds what
- * was installed there. The libraries of third parties are taken from the local repository of this
- * build, which has them by now, so that nothing is loaded from afar.
+ * The machine of another developer, simulated in a folder: a project, and a local Maven repository
+ * with the installed artifacts. Other libraries come from the local repository of this build, so
+ * that downloads are unnecessary.
  *
- * @param folder emptied at the beginning, left as it is at the end
+ * @param folder emptied at the beginning, kept at the end
  */
 record Stranger(Path folder) {
     private static final String MAVEN = System.getProperty("architecture.maven", "");
@@ -56,7 +56,7 @@ record Stranger(Path folder) {
         return project().resolve("target").resolve(name);
     }
 
-    /** Put what a module of this build has made where {@code mvn install} would. */
+    /** Install the artifacts of a module of this build, as {@code mvn install} does. */
     void install(Path module, String packaging) throws IOException {
         String artifact = Reactor.value(module, "artifactId");
         String version = Reactor.value(Reactor.root(), "version");
@@ -70,7 +70,7 @@ record Stranger(Path folder) {
         }
     }
 
-    /** Copy a project, without what was built in it. */
+    /** Copy a project without its build results. */
     void copyProject(Path source) throws IOException {
         Files.walkFileTree(
                 source,
@@ -92,7 +92,7 @@ record Stranger(Path folder) {
                         return FileVisitResult.CONTINUE;
                     }
                 });
-        // Maven looks for the root of a project upwards, and must not find that of this one.
+        // Maven searches parent folders for the root of a project, and must not find this one.
         Files.createDirectory(project().resolve(".mvn"));
     }
 
@@ -103,7 +103,7 @@ record Stranger(Path folder) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(MAVEN, "bin", "mvn").toString());
         command.addAll(List.of("--batch-mode", "--no-transfer-progress"));
-        // Not as the user's settings, which may hold the proxy without which nothing works.
+        // Global settings: those of the user may have a required proxy.
         command.addAll(List.of("--global-settings", settings.toString()));
         command.add("-Dmaven.repo.local=" + repository());
         command.addAll(arguments);

@@ -12,7 +12,7 @@ final class Tools {
 
     private Tools() {}
 
-    /** Run a tool, fail when it does, and return what it said. */
+    /** Run a tool, fail if it fails, and return its output. */
     static String run(String tool, String... args) {
         var said = new StringWriter();
         var writer = new PrintWriter(said, true);

@@ -22,7 +22,7 @@ final class BundleCheck {
 
     private final Path bundle;
     private final boolean signed;
-    private final List<Fault> faults = new ArrayList<>();
+    private final List<Violation> violations = new ArrayList<>();
 
     private BundleCheck(Path bundle, boolean signed) {
         this.bundle = bundle;
@@ -36,10 +36,10 @@ final class BundleCheck {
      * @param signed whether each file must have its signature
      * @throws IOException when the folder cannot be read
      */
-    static List<Fault> faults(Path bundle, boolean signed) throws IOException {
+    static List<Violation> faults(Path bundle, boolean signed) throws IOException {
         var check = new BundleCheck(bundle, signed);
         check.checkAll();
-        return check.faults;
+        return check.violations;
     }
 
     /** {@return the files below a folder, in order, named from there} */
@@ -162,7 +162,7 @@ final class BundleCheck {
             report(file, "a POM, but " + e.getMessage(), "stage again");
             return;
         }
-        faults.addAll(PomCheck.faults(bundle, artifact, pom));
+        violations.addAll(PomCheck.faults(bundle, artifact, pom));
         OF_ALL.forEach(end -> expectFile(artifact, end));
         if (!pom.text("packaging").equals("pom")) {
             OF_A_JAR.forEach(end -> expectFile(artifact, end));
@@ -180,6 +180,6 @@ final class BundleCheck {
     }
 
     private void report(Path file, String expected, String remedy) {
-        faults.add(new Fault(file, expected, remedy));
+        violations.add(new Violation(file, expected, remedy));
     }
 }

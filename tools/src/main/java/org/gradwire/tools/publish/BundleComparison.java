@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeSet;
 
-/** Compares what two builds of the same sources have made. */
+/** Compares the outputs of two builds of the same sources. */
 final class BundleComparison {
 
     private BundleComparison() {}

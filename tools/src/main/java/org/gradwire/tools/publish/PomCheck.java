@@ -39,7 +39,7 @@ final class PomCheck {
     private final Artifact artifact;
     private final Path file;
     private final PomFile pom;
-    private final List<Fault> faults = new ArrayList<>();
+    private final List<Violation> violations = new ArrayList<>();
 
     private PomCheck(Path bundle, Artifact artifact, PomFile pom) {
         this.bundle = bundle;
@@ -48,13 +48,13 @@ final class PomCheck {
         this.pom = pom;
     }
 
-    static List<Fault> faults(Path bundle, Artifact artifact, PomFile pom) {
+    static List<Violation> faults(Path bundle, Artifact artifact, PomFile pom) {
         var check = new PomCheck(bundle, artifact, pom);
         check.coordinates();
         check.required();
         check.buildOnly();
         check.dependencies();
-        return check.faults;
+        return check.violations;
     }
 
     private void coordinates() {
@@ -137,6 +137,6 @@ final class PomCheck {
     }
 
     private void report(String expected, String remedy) {
-        faults.add(new Fault(file, expected, remedy));
+        violations.add(new Violation(file, expected, remedy));
     }
 }

@@ -30,17 +30,18 @@ public final class Publish {
     private static boolean stage(Path deployed, Path bundle, Optional<String> key)
             throws IOException {
         Staging.stage(deployed, bundle, key);
-        List<Fault> faults = BundleCheck.faults(bundle, key.isPresent());
-        faults.forEach(fault -> System.err.println("publish: " + fault));
+        List<Violation> violations = BundleCheck.faults(bundle, key.isPresent());
+        violations.forEach(violation -> System.err.println("publish: " + violation));
         long count = BundleCheck.files(bundle).stream().filter(BundleCheck::isContent).count();
         System.out.printf(
-                "publish: %d files in %s, %d requirements broken%n", count, bundle, faults.size());
+                "publish: %d files in %s, %d requirements broken%n",
+                count, bundle, violations.size());
         if (key.isEmpty()) {
             System.out.println(
                     "publish: the bundle is not signed, which Maven Central demands: make a key"
                             + " with 'gpg --full-generate-key', and stage again with --key KEY");
         }
-        return faults.isEmpty();
+        return violations.isEmpty();
     }
 
     private static boolean compare(Path first, Path second) throws IOException {

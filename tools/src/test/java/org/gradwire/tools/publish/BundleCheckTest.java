@@ -78,7 +78,7 @@ class BundleCheckTest {
 
     private List<String> faults() throws IOException {
         return BundleCheck.faults(bundle, /* signed= */ false).stream()
-                .map(Fault::toString)
+                .map(Violation::toString)
                 .toList();
     }
 

@@ -3,13 +3,13 @@ package org.gradwire.tools.publish;
 import java.nio.file.Path;
 
 /**
- * A requirement that a bundle breaks.
+ * A requirement that a bundle violates.
  *
  * @param file the file it concerns, below the bundle's folder
  * @param expected what was expected, and what is there
  * @param remedy what to do
  */
-record Fault(Path file, String expected, String remedy) {
+record Violation(Path file, String expected, String remedy) {
 
     /** {@return one sentence} */
     @Override
