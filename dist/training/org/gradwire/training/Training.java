@@ -12,10 +12,8 @@ import java.net.ServerSocket;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Two workers in one JVM that meet and call each other as workers of a group do.
- *
- * <p>What they do is no test of anything: the JVM that runs it writes the classes which it has
- * loaded at its end into an archive.
+ * The training run of the class archive: two workers in one JVM that form a group and call each
+ * other. At its end the JVM writes its loaded classes into the archive.
  */
 public final class Training {
     private Training() {}
