@@ -206,8 +206,10 @@ final class DriverClient implements AutoCloseable {
 
     private void deleteDirectory() {
         DriverDirectory directory = directory();
-        try (DirectoryLock _ = DirectoryLock.acquire(directory.lock(), DIRECTORY_LOCK_NANOS)) {
-            if (directory.liveDriver().isEmpty()) {
+        try (DirectoryLock lock =
+                DirectoryLock.acquireExisting(directory.lock(), DIRECTORY_LOCK_NANOS)
+                        .orElse(null)) {
+            if (lock != null && directory.liveDriver().isEmpty()) {
                 directory.delete();
             }
         } catch (RpcException e) {

@@ -25,6 +25,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
@@ -36,7 +38,9 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Workers in separate processes, under a shared media driver. */
 class ProcessTest {
@@ -82,12 +86,22 @@ class ProcessTest {
     }
 
     private static void awaitNothingLeft(DriverDirectory directory) throws Exception {
-        await(
-                "the driver's directory is deleted",
-                () -> !Files.exists(directory.path()) && !Files.exists(directory.lock()));
+        await(() -> "not deleted: " + filesIn(directory), () -> !Files.exists(directory.path()));
+    }
+
+    private static String filesIn(DriverDirectory directory) {
+        try (Stream<Path> files = Files.walk(directory.path())) {
+            return files.map(Path::toString).toList() + ", driver " + directory.liveDriver();
+        } catch (IOException | UncheckedIOException e) {
+            return e.toString();
+        }
     }
 
     private static void await(String what, BooleanSupplier condition) throws Exception {
+        await(() -> what, condition);
+    }
+
+    private static void await(Supplier<String> what, BooleanSupplier condition) throws Exception {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (!condition.getAsBoolean()) {
             assertTrue(System.nanoTime() < deadline, what);

@@ -20,8 +20,10 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BooleanSupplier;
 
 /**
  * The lock of a media driver's directory: exclusive to start or end the driver, shared to join it.
@@ -70,12 +72,33 @@ public final class DirectoryLock implements AutoCloseable {
         return acquire(path, true, nanos);
     }
 
+    /**
+     * Acquire the exclusive lock of an existing directory, to end its driver. A missing directory
+     * is not created: if this process were killed then, the directory would remain.
+     *
+     * @return the lock; empty if there is no directory
+     * @throws RpcConfigurationException when it is not free in time
+     */
+    public static Optional<DirectoryLock> acquireExisting(Path path, long nanos) {
+        return acquire(path, false, nanos, () -> Files.exists(directory(path)));
+    }
+
     private static DirectoryLock acquire(Path path, boolean isShared, long nanos) {
+        BooleanSupplier created =
+                () -> {
+                    PrivateDirectory.create(directory(path));
+                    return true;
+                };
+        return acquire(path, isShared, nanos, created).orElseThrow();
+    }
+
+    private static Optional<DirectoryLock> acquire(
+            Path path, boolean isShared, long nanos, BooleanSupplier hasDirectory) {
         long deadline = System.nanoTime() + nanos;
-        while (true) {
+        while (hasDirectory.getAsBoolean()) {
             DirectoryLock lock = tryFile(path, isShared, deadline);
             if (lock != null) {
-                return lock;
+                return Optional.of(lock);
             }
             if (System.nanoTime() - deadline >= 0) {
                 throw new RpcConfigurationException(
@@ -83,10 +106,10 @@ public final class DirectoryLock implements AutoCloseable {
                                 .formatted(path, nanos / 1_000_000));
             }
         }
+        return Optional.empty();
     }
 
     private static @Nullable DirectoryLock tryFile(Path path, boolean isShared, long deadline) {
-        PrivateDirectory.create(directory(path));
         try {
             PrivateDirectory.require(directory(path));
             FileChannel channel = FileChannel.open(path, OPTIONS, OWNER_ONLY);

@@ -23,16 +23,16 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
-import java.util.Comparator;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * The directory of one media driver: Aeron's own directory, the driver's log, the lock, and the
@@ -176,20 +176,38 @@ public record DriverDirectory(Path path) {
 
     /**
      * Delete all files in the directory except the lock; the release of the lock deletes the
-     * directory.
+     * directory. Workers that close may delete their files concurrently.
      */
     public void delete() {
-        List<Path> files;
-        try (Stream<Path> walk = Files.walk(path)) {
-            files = walk.sorted(Comparator.reverseOrder()).toList();
-        } catch (NoSuchFileException | UncheckedIOException _) {
-            return; // another process has deleted it, or is doing so
+        try {
+            Files.walkFileTree(path, new Deletion());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        files.stream()
-                .filter(file -> !file.equals(lock()) && !file.equals(path))
-                .forEach(file -> file.toFile().delete());
+    }
+
+    private final class Deletion extends SimpleFileVisitor<Path> {
+        @Override
+        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            return delete(file);
+        }
+
+        @Override
+        public FileVisitResult visitFileFailed(Path file, IOException e) {
+            return FileVisitResult.CONTINUE; // deleted concurrently
+        }
+
+        @Override
+        public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException e) {
+            return delete(folder);
+        }
+
+        private FileVisitResult delete(Path file) {
+            if (!file.equals(lock()) && !file.equals(path)) {
+                file.toFile().delete();
+            }
+            return FileVisitResult.CONTINUE;
+        }
     }
 
     /** Delete the directories of embedded drivers whose JVMs were killed. */

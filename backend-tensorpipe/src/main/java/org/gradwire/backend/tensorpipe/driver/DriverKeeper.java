@@ -8,13 +8,13 @@ import io.aeron.status.HeartbeatTimestamp;
 import org.agrona.concurrent.status.CountersReader;
 import org.gradwire.backend.tensorpipe.os.Doorbell;
 import org.gradwire.backend.tensorpipe.os.LibC;
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.nio.channels.DatagramChannel;
-import java.nio.file.Files;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -201,12 +201,9 @@ public final class DriverKeeper implements AutoCloseable {
     }
 
     private boolean endIfIdle() {
-        if (Files.notExists(directory.path())) { // deleted manually: no client can find it
-            close();
-            return true;
-        }
-        try (DirectoryLock _ = DirectoryLock.acquire(directory.lock(), LOCK_NANOS)) {
-            if (hasClients()) {
+        try (DirectoryLock lock = lock()) {
+            boolean isDeleted = lock == null; // manually: no client can find it
+            if (!isDeleted && hasClients()) {
                 return false;
             }
             close();
@@ -214,6 +211,11 @@ public final class DriverKeeper implements AutoCloseable {
         } catch (org.gradwire.rpc.RpcConfigurationException _) {
             return false; // another process holds it; check again later
         }
+    }
+
+    /** {@return the lock of the directory; null if the directory does not exist} */
+    private @Nullable DirectoryLock lock() {
+        return DirectoryLock.acquireExisting(directory.lock(), LOCK_NANOS).orElse(null);
     }
 
     private boolean hasClients() {
@@ -250,7 +252,7 @@ public final class DriverKeeper implements AutoCloseable {
         if (isClosed.get()) {
             return;
         }
-        try (DirectoryLock _ = DirectoryLock.acquire(directory.lock(), LOCK_NANOS)) {
+        try (DirectoryLock _ = lock()) {
             close();
         } catch (org.gradwire.rpc.RpcConfigurationException _) {
             close(); // the next process that starts a driver there deletes the rest
@@ -265,9 +267,12 @@ public final class DriverKeeper implements AutoCloseable {
     public void close() {
         if (isClosed.compareAndSet(false, true)) {
             stop.countDown();
-            driver.close();
-            afterDriver.run();
-            directory.delete();
+            try {
+                driver.close();
+                afterDriver.run();
+            } finally {
+                directory.delete();
+            }
         }
     }
 }

@@ -79,6 +79,42 @@ class DriverTest {
     }
 
     @Test
+    void theLockOfAMissingDirectoryCreatesNothing() {
+        Path directory = folder.resolve("driver");
+        Path path = directory.resolve("lock");
+        assertTrue(DirectoryLock.acquireExisting(path, SECOND).isEmpty());
+        assertFalse(Files.exists(directory));
+        PrivateDirectory.create(directory);
+        try (var _ = DirectoryLock.acquireExisting(path, SECOND).orElseThrow()) {
+            assertTrue(Files.exists(path));
+        }
+        assertFalse(Files.exists(directory));
+    }
+
+    @Test
+    void filesThatWorkersDeleteMeanwhileDoNotEndTheDeletionOfTheRest() throws Exception {
+        var directory = new DriverDirectory(folder.resolve("driver"));
+        PrivateDirectory.create(directory.path());
+        int count = 2_000;
+        for (int i = 0; i < count; i++) {
+            Files.createFile(directory.bell(i));
+        }
+        Files.createFile(directory.log());
+        var workers =
+                Thread.ofPlatform()
+                        .start(() -> {
+                            for (int i = 0; i < count; i += 2) {
+                                directory.bell(i).toFile().delete();
+                            }
+                        });
+        try (var _ = DirectoryLock.acquire(directory.lock(), SECOND)) {
+            directory.delete();
+        }
+        workers.join();
+        assertFalse(Files.exists(directory.path()));
+    }
+
+    @Test
     void processesJoinADriverAtTheSameTimeButNoneStartsOrEndsItMeanwhile() throws Exception {
         Path path = folder.resolve("driver").resolve("lock");
         try (var other = new Child(LockHolder.class, false, path.toString())) {
