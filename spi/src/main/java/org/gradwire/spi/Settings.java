@@ -32,6 +32,25 @@ public interface Settings {
      */
     String ENCRYPTION = "gradwire.encryption";
 
+    /**
+     * Key of the PEM file with the worker's certificate. This and the following keys are settings
+     * of the runtime, without a value by default; {@link org.gradwire.spi.crypto.Credentials} reads
+     * them.
+     */
+    String CERTIFICATE = "gradwire.certificate";
+
+    /** Key of the PEM file with the private key of the certificate. */
+    String PRIVATE_KEY = "gradwire.private-key";
+
+    /** Key of the PEM file with the certificates of trusted authorities. */
+    String TRUST = "gradwire.trust";
+
+    /** Key of the PEM file with lists of revoked certificates. */
+    String REVOCATIONS = "gradwire.revocations";
+
+    /** Key of the URI that the certificate of a worker must contain. */
+    String IDENTITY = "gradwire.identity";
+
     /** {@return the value of a setting, or its default; empty when it has neither} */
     Optional<String> find(String key);
 

@@ -5,6 +5,7 @@ import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
 import org.gradwire.spi.PendingCalls;
+import org.gradwire.spi.Settings;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
@@ -70,9 +71,9 @@ final class Connector {
                                     address,
                                     address.isEncrypted() ? "speaks" : "does not speak",
                                     self,
-                                    SettingKeys.CERTIFICATE,
-                                    SettingKeys.KEY,
-                                    SettingKeys.TRUST));
+                                    Settings.CERTIFICATE,
+                                    Settings.PRIVATE_KEY,
+                                    Settings.TRUST));
         }
         var registered = new @Nullable Peer[1];
         loop.runAndWait(() -> registered[0] = peers.register(member, address));
@@ -130,16 +131,16 @@ final class Connector {
                 : "; %s; see %s, %s and %s of both workers"
                         .formatted(
                                 refusal,
-                                SettingKeys.CERTIFICATE,
-                                SettingKeys.KEY,
-                                SettingKeys.TRUST);
+                                Settings.CERTIFICATE,
+                                Settings.PRIVATE_KEY,
+                                Settings.TRUST);
     }
 
     private String onLoopbackOnly(Peer peer) {
         boolean isLoopback = peer.address().socket().getAddress().isLoopbackAddress();
         return isLoopback && options.tls() == null
                 ? "; it listens for workers of its own host only: for others set %s, or %s=true"
-                        .formatted(SettingKeys.CERTIFICATE, SettingKeys.PLAIN)
+                        .formatted(Settings.CERTIFICATE, SettingKeys.PLAIN)
                 : "";
     }
 }

@@ -160,7 +160,7 @@ final class Dialer {
                                             attempts.peer,
                                             attempts.peer.address(),
                                             mismatch,
-                                            SettingKeys.IDENTITY));
+                                            Settings.IDENTITY));
                     return null;
                 }
                 byte[] sent = Handshake.decodeChallenge(bytes);
@@ -180,7 +180,7 @@ final class Dialer {
                                     attempts.peer,
                                     outcome.refusal(),
                                     outcome.refusal().contains(Handshake.OTHER_CERTIFICATE)
-                                            ? SettingKeys.IDENTITY
+                                            ? Settings.IDENTITY
                                             : Settings.AUTHENTICATION_TOKEN));
             return null;
         }
@@ -223,9 +223,9 @@ final class Dialer {
                                         attempts.peer,
                                         attempts.peer.address(),
                                         Tls.reason(cause),
-                                        SettingKeys.CERTIFICATE,
-                                        SettingKeys.KEY,
-                                        SettingKeys.TRUST));
+                                        Settings.CERTIFICATE,
+                                        Settings.PRIVATE_KEY,
+                                        Settings.TRUST));
             } else if (cause instanceof DecodingException) {
                 refuse(
                         "%s at %s: %s"

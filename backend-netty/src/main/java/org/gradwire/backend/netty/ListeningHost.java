@@ -40,9 +40,9 @@ record ListeningHost(InetAddress address) {
                     SettingKeys.HOST,
                     "a loopback address as long as messages are not encrypted: set %s, %s and %s, or %s=true in a network that no third party can read or write"
                             .formatted(
-                                    SettingKeys.CERTIFICATE,
-                                    SettingKeys.KEY,
-                                    SettingKeys.TRUST,
+                                    Settings.CERTIFICATE,
+                                    Settings.PRIVATE_KEY,
+                                    Settings.TRUST,
                                     SettingKeys.PLAIN));
         }
         return new ListeningHost(address);

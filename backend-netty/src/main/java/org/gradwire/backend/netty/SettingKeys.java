@@ -10,10 +10,6 @@ final class SettingKeys {
 
     static final String HOST = PREFIX + "host";
     static final String PORT = PREFIX + "port";
-    static final String CERTIFICATE = PREFIX + "certificate";
-    static final String KEY = PREFIX + "key";
-    static final String TRUST = PREFIX + "trust";
-    static final String IDENTITY = PREFIX + "identity";
     static final String PLAIN = PREFIX + "plain";
     static final String LIVENESS = PREFIX + "liveness";
     static final String CONNECT_TIMEOUT = PREFIX + "connect-timeout";
@@ -30,29 +26,6 @@ final class SettingKeys {
                                     + " default the address of the default route if messages are encrypted or plain is"
                                     + " true, and the loopback address otherwise."),
                     new Setting(PORT, "0", "Port at which the worker listens; 0 means a free one."),
-                    new Setting(
-                            CERTIFICATE,
-                            "",
-                            "PEM file with this worker's certificate and those between it and the trusted"
-                                    + " ones; with key and trust, all messages are encrypted by TLS 1.3, and peers"
-                                    + " must show a certificate too."),
-                    new Setting(
-                            KEY,
-                            "",
-                            "PEM file with the private key of the certificate (PKCS #8, without a"
-                                    + " password)."),
-                    new Setting(
-                            TRUST,
-                            "",
-                            "PEM file with the certificates of the authorities that may sign those of"
-                                    + " peers. The three files are read again when they change."),
-                    new Setting(
-                            IDENTITY,
-                            "",
-                            "URI that each worker's certificate must have among its subject alternative names,"
-                                    + " with {worker} for the worker's name, such as"
-                                    + " spiffe://example.org/group/{worker}; by default names in certificates are"
-                                    + " not compared."),
                     new Setting(
                             PLAIN,
                             "false",

@@ -11,133 +11,79 @@ import io.netty.handler.ssl.SslProvider;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.spi.OsNative;
 import org.gradwire.spi.Settings;
+import org.gradwire.spi.crypto.Credentials;
 import org.jspecify.annotations.Nullable;
 
-import java.io.IOException;
-import java.lang.System.Logger.Level;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateExpiredException;
-import java.util.ArrayList;
-import java.util.List;
 
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
 /**
- * Mutual TLS 1.3 with certificates from PEM files, which are read again when they have changed.
- * Open connections keep their certificates. Thread-safe.
+ * Mutual TLS 1.3 with the worker's {@link Credentials}. Open connections keep their certificates.
+ * Thread-safe.
  *
- * <p>With a {@link CertificateIdentity}, a certificate proves the name of its worker; without, only
- * its membership in the group. The {@link Handshake} proves the incarnation.
+ * <p>The {@link Handshake} proves the incarnation.
  */
 final class Tls {
-    private static final System.Logger LOG = System.getLogger(Tls.class.getPackageName());
     private static final String PROTOCOL = "TLSv1.3";
 
     /** OpenSSL if the program has netty-tcnative, which encrypts faster, otherwise the JDK. */
     static final SslProvider PROVIDER =
             OsNative.isOn() && OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK;
 
-    private final PemFiles files;
-    private final @Nullable CertificateIdentity certificateIdentity;
-    private final String worker;
+    private final Credentials credentials;
     private Contexts contexts; // guarded by this
-    private List<FileTime> times; // guarded by this
 
-    /** Contexts of the listener and of the dialer. */
-    private record Contexts(SslContext server, SslContext client) {}
+    /** Contexts of the listener and of the dialer, with what they were made from. */
+    private record Contexts(Credentials.Contents from, SslContext server, SslContext client) {}
 
-    private Tls(PemFiles files, @Nullable CertificateIdentity certificateIdentity, String worker) {
-        this.files = files;
-        this.certificateIdentity = certificateIdentity;
-        this.worker = worker;
-        times = times(files);
-        contexts = load();
+    private Tls(Credentials credentials) {
+        this.credentials = credentials;
+        contexts = contexts(credentials.contents());
     }
 
     /**
      * Read the settings, and the files that they name.
      *
-     * @param worker name of the worker, which its certificate must contain if an identity is set
-     * @return null when none is set
+     * @param worker name of the worker
+     * @return null when no certificate is set
      * @throws RpcConfigurationException when a setting or a file is missing or invalid
      */
     static @Nullable Tls read(Settings settings, String worker) {
-        PemFiles files = PemFiles.read(settings);
-        CertificateIdentity certificateIdentity = CertificateIdentity.read(settings);
-        if (files == null && certificateIdentity != null) {
-            throw new RpcConfigurationException(
-                    "%s is set, but no certificate; set %s, %s and %s"
-                            .formatted(
-                                    SettingKeys.IDENTITY,
-                                    SettingKeys.CERTIFICATE,
-                                    SettingKeys.KEY,
-                                    SettingKeys.TRUST));
-        }
-        return files == null ? null : new Tls(files, certificateIdentity, worker);
+        Credentials credentials = Credentials.read(settings, worker);
+        return credentials == null ? null : new Tls(credentials);
     }
 
-    private Contexts load() {
-        PemFiles.Contents contents = files.load();
-        String mismatch = mismatch(contents.chain().getFirst(), worker);
-        if (mismatch != null) {
-            throw new RpcConfigurationException(
-                    "%s cannot be used by %s: %s; see %s"
-                            .formatted(files, worker, mismatch, SettingKeys.IDENTITY));
-        }
+    private Contexts contexts(Credentials.Contents from) {
         try {
             SslContext server =
-                    SslContextBuilder.forServer(contents.key(), contents.chain())
-                            .trustManager(contents.trusted())
+                    SslContextBuilder.forServer(from.key(), from.chain())
+                            .trustManager(from.trust())
                             .clientAuth(ClientAuth.REQUIRE)
                             .sslProvider(PROVIDER)
                             .protocols(PROTOCOL)
                             .build();
             SslContext client =
                     SslContextBuilder.forClient()
-                            .keyManager(contents.key(), contents.chain())
-                            .trustManager(contents.trusted())
+                            .keyManager(from.key(), from.chain())
+                            .trustManager(from.trust())
                             .endpointIdentificationAlgorithm("")
                             .sslProvider(PROVIDER)
                             .protocols(PROTOCOL)
                             .build();
-            return new Contexts(server, client);
+            return new Contexts(from, server, client);
         } catch (SSLException | IllegalArgumentException e) {
             throw new RpcConfigurationException(
-                    "TLS cannot be used with %s: %s".formatted(files, e.getMessage()), e);
+                    "TLS cannot be used with %s: %s".formatted(credentials, e.getMessage()), e);
         }
     }
 
-    private static List<FileTime> times(PemFiles files) {
-        List<FileTime> times = new ArrayList<>();
-        for (Path path : files.paths()) {
-            try {
-                times.add(Files.getLastModifiedTime(path));
-            } catch (IOException _) {
-                times.add(FileTime.fromMillis(0)); // a missing file is reported when it is read
-            }
-        }
-        return times;
-    }
-
-    /** {@return the contexts, from the files' new contents if they have changed and are valid} */
     private synchronized Contexts contexts() {
-        List<FileTime> now = times(files);
-        if (!now.equals(times)) {
-            try {
-                contexts = load();
-                LOG.log(Level.INFO, "read {0} again, since they have changed", files);
-            } catch (RpcConfigurationException e) {
-                LOG.log(
-                        Level.WARNING,
-                        "{0} have changed and cannot be used: {1}; new connections use the previous contents",
-                        files,
-                        e.getMessage());
-            }
-            times = now;
+        Credentials.Contents now = credentials.contents();
+        if (!now.equals(contexts.from())) {
+            contexts = contexts(now);
         }
         return contexts;
     }
@@ -148,10 +94,6 @@ final class Tls {
 
     SslHandler clientHandler(Channel channel) {
         return contexts().client().newHandler(channel.alloc());
-    }
-
-    private @Nullable String mismatch(Certificate certificate, String name) {
-        return certificateIdentity == null ? null : certificateIdentity.mismatch(certificate, name);
     }
 
     /**
@@ -168,7 +110,7 @@ final class Tls {
                             .engine()
                             .getSession()
                             .getPeerCertificates();
-            return mismatch(chain[0], name);
+            return credentials.mismatch(chain[0], name);
         } catch (SSLPeerUnverifiedException e) {
             return "it has no certificate (" + e.getMessage() + ")";
         }

@@ -10,6 +10,8 @@ import org.gradwire.backend.netty.TestGroup.Node;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.spi.BufferAllocator;
 import org.gradwire.spi.Message;
+import org.gradwire.spi.Settings;
+import org.gradwire.spi.crypto.CertificateAuthority;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,22 +32,24 @@ import java.util.concurrent.TimeUnit;
 /** Certificates that prove the name of a worker. */
 class CertificateIdentityTest {
     private static final String PATTERN = "spiffe://test/group/{worker}";
-    private static final String IDENTITY = "gradwire.netty.identity";
+    private static final String IDENTITY = "gradwire.identity";
 
     @TempDir private static Path directory;
+    private static CertificateAuthority authority;
     private static Certificates unnamed;
     private static Certificates first;
     private static Certificates second;
 
     @BeforeAll
     static void make() throws Exception {
-        unnamed = Certificates.make(directory);
-        first = Certificates.signed(directory, "first", "spiffe://test/group/worker0");
-        second = Certificates.signed(directory, "second", "spiffe://test/group/worker1");
+        authority = Certificates.authority(directory);
+        unnamed = Certificates.signed(authority, "unnamed", null);
+        first = Certificates.signed(authority, "first", "spiffe://test/group/worker0");
+        second = Certificates.signed(authority, "second", "spiffe://test/group/worker1");
     }
 
     private static Map<String, String> identified(Certificates certificates) {
-        return certificates.with("identity", PATTERN);
+        return certificates.with(IDENTITY, PATTERN);
     }
 
     private static TestGroup group(Map<String, String> zero, Map<String, String> one) {
@@ -88,7 +92,7 @@ class CertificateIdentityTest {
     /** Worker 1 dials, as it has the larger id; it does not check, so worker 0 has to. */
     @Test
     void aMemberThatClaimsTheNameOfAnotherIsRefusedByTheListener() throws Exception {
-        Certificates impostor = Certificates.signed(directory, "mallory", "spiffe://test/group/m");
+        Certificates impostor = Certificates.signed(authority, "mallory", "spiffe://test/group/m");
         try (var group = group(identified(first), impostor.settings())) {
             CompletableFuture<Void> listening = group.connect(group.node(0), 1);
             String text = failure(group.connect(group.node(1), 0));
@@ -102,7 +106,7 @@ class CertificateIdentityTest {
 
     @Test
     void aListenerWithTheCertificateOfAnotherIsRefusedByTheDialer() throws Exception {
-        Certificates impostor = Certificates.signed(directory, "eve", "spiffe://test/group/eve");
+        Certificates impostor = Certificates.signed(authority, "eve", "spiffe://test/group/eve");
         try (var group = group(impostor.settings(), identified(second))) {
             String text = failure(group.connect(group.node(1), 0));
             assertSays(text, "worker0");
@@ -132,10 +136,7 @@ class CertificateIdentityTest {
         Path copy = Files.createDirectories(directory.resolve("changing"));
         var changing =
                 new Certificates(
-                        copy.resolve("certificate.pem"),
-                        copy.resolve("key.pem"),
-                        first.trust(),
-                        first.end());
+                        copy.resolve("certificate.pem"), copy.resolve("key.pem"), first.trust());
         Files.copy(first.certificate(), changing.certificate());
         Files.copy(first.key(), changing.key());
         try (var group = group(identified(changing), identified(second))) {
@@ -150,16 +151,32 @@ class CertificateIdentityTest {
         }
     }
 
+    @Test
+    void aRevokedCertificateIsRefusedByBothEnds() throws Exception {
+        Certificates revoked = Certificates.signed(authority, "r", "spiffe://test/group/worker1");
+        Path list = authority.revoke("r");
+        Map<String, String> checking = first.with(Settings.REVOCATIONS, list.toString());
+        try (var group = group(checking, revoked.settings())) {
+            CompletableFuture<Void> listening = group.connect(group.node(0), 1);
+            assertSays(failure(group.connect(group.node(1), 0)), Settings.TRUST);
+            assertFalse(listening.isDone(), "it must not make the listener lose the peer");
+        }
+        try (var group = group(first.settings(), second.settings())) {
+            group.connectAll();
+            assertEchoed(group.node(1), 0);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"spiffe://test/group", "{worker}", "a://{worker}/{worker}"})
     void aPatternThatNamesNoWorkerIsRefused(String pattern) {
-        assertSays(refused(first.with("identity", pattern)), IDENTITY + "=" + pattern);
+        assertSays(refused(first.with(IDENTITY, pattern)), IDENTITY + "=" + pattern);
     }
 
     @Test
     void anIdentityNeedsACertificate() {
         assertSays(
-                refused(Map.of("host", "127.0.0.1", "identity", PATTERN)),
+                refused(Map.of("host", "127.0.0.1", IDENTITY, PATTERN)),
                 IDENTITY + " is set, but no certificate");
     }
 }

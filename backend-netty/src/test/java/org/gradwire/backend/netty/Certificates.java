@@ -1,86 +1,50 @@
 package org.gradwire.backend.netty;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
+import org.gradwire.spi.Settings;
+import org.gradwire.spi.crypto.CertificateAuthority;
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Base64;
-import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
 
-/**
- * A worker's certificate for a test: PEM files in a directory, signed by an authority of its own.
- */
-record Certificates(Path certificate, Path key, Path trust, Instant end) {
-    private static final String PASSWORD = "only-of-tests";
+/** Files of a worker's certificate for a test. */
+record Certificates(Path certificate, Path key, Path trust) {
 
     /** Create an authority and a certificate that it signs. */
-    static Certificates make(Path directory, String... validity) throws Exception {
-        Files.createDirectories(directory);
-        Path store = directory.resolve("keys.p12");
-        keytool(store, "ca", "-ext", "bc:c");
-        var arguments = new ArrayList<>(List.of("-signer", "ca"));
-        arguments.addAll(List.of(validity));
-        keytool(store, "worker", arguments.toArray(String[]::new));
-        return export(
-                directory, KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray()), "worker");
+    static Certificates make(Path directory, String... validity) throws IOException {
+        return signed(authority(directory), "worker", null, validity);
     }
 
-    /**
-     * Create a certificate with a URI, signed by the authority that {@link #make} created.
-     *
-     * @param made the directory of the authority
-     */
-    static Certificates signed(Path made, String alias, String uri) throws Exception {
-        Path store = made.resolve("keys.p12");
-        keytool(store, alias, "-signer", "ca", "-ext", "san=uri:" + uri);
-        Path directory = Files.createDirectories(made.resolve(alias));
-        return export(
-                directory, KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray()), alias);
+    /** Create an authority. */
+    static CertificateAuthority authority(Path directory) throws IOException {
+        return CertificateAuthority.create(Files.createDirectories(directory));
     }
 
-    private static Certificates export(Path directory, KeyStore keys, String alias)
-            throws IOException, GeneralSecurityException {
-        var own = (X509Certificate) keys.getCertificate(alias);
-        byte[] key = keys.getKey(alias, PASSWORD.toCharArray()).getEncoded();
-        return new Certificates(
-                pem(directory.resolve("certificate.pem"), "CERTIFICATE", own.getEncoded()),
-                pem(directory.resolve("key.pem"), "PRIVATE KEY", key),
-                pem(
-                        directory.resolve("trust.pem"),
-                        "CERTIFICATE",
-                        keys.getCertificate("ca").getEncoded()),
-                own.getNotAfter().toInstant());
+    /** Create a certificate with a URI. */
+    static Certificates signed(
+            CertificateAuthority authority, String name, @Nullable String uri, String... validity)
+            throws IOException {
+        CertificateAuthority.Issued issued = authority.issue(name, uri, validity);
+        return new Certificates(issued.certificate(), issued.privateKey(), issued.trust());
     }
 
-    private static void keytool(Path store, String alias, String... more) throws Exception {
-        var command =
-                new ArrayList<>(
-                        List.of(
-                                Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                        .toString(),
-                                "-genkeypair",
-                                "-keystore",
-                                store.toString(),
-                                "-storepass",
-                                PASSWORD,
-                                "-alias",
-                                alias,
-                                "-dname",
-                                "CN=" + alias,
-                                "-keyalg",
-                                "EC"));
-        command.addAll(List.of(more));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertEquals(0, process.waitFor(), output);
+    /** {@return the end of its validity} */
+    Instant end() throws IOException, CertificateException {
+        try (InputStream in = Files.newInputStream(certificate)) {
+            var own =
+                    (X509Certificate)
+                            CertificateFactory.getInstance("X.509").generateCertificate(in);
+            return own.getNotAfter().toInstant();
+        }
     }
 
     /** Write a PEM file. */
@@ -93,11 +57,11 @@ record Certificates(Path certificate, Path key, Path trust, Instant end) {
     /** {@return the settings of a worker that uses these files} */
     Map<String, String> settings() {
         return Map.of(
-                "certificate",
+                Settings.CERTIFICATE,
                 certificate.toString(),
-                "key",
+                Settings.PRIVATE_KEY,
                 key.toString(),
-                "trust",
+                Settings.TRUST,
                 trust.toString(),
                 "host",
                 "127.0.0.1",
@@ -106,9 +70,9 @@ record Certificates(Path certificate, Path key, Path trust, Instant end) {
     }
 
     /** {@return these settings with one changed} */
-    Map<String, String> with(String key, String value) {
-        var changed = new java.util.HashMap<>(settings());
-        changed.put(key, value);
+    Map<String, String> with(String setting, String value) {
+        var changed = new HashMap<>(settings());
+        changed.put(setting, value);
         return changed;
     }
 }

@@ -59,8 +59,8 @@ class ListeningTest {
         assertEquals(
                 HOST
                         + "=192.0.2.7 (from test) must be a loopback address as long as messages are not"
-                        + " encrypted: set gradwire.netty.certificate, gradwire.netty.key and"
-                        + " gradwire.netty.trust, or gradwire.netty.plain=true in a network that no third party"
+                        + " encrypted: set gradwire.certificate, gradwire.private-key and"
+                        + " gradwire.trust, or gradwire.netty.plain=true in a network that no third party"
                         + " can read or write",
                 refused(Map.of("host", "192.0.2.7")));
         String text = refused(Map.of("host", "192.0.2.7", "plain", "true"));

@@ -41,9 +41,9 @@ import java.util.concurrent.locks.LockSupport;
 /** Workers with TLS: their messages, the peers that they refuse, and the errors. */
 class TlsTest {
     private static final int LARGE = 8 * 1024 * 1024;
-    private static final String KEY = "gradwire.netty.key";
-    private static final String CERTIFICATE = "gradwire.netty.certificate";
-    private static final String TRUST = "gradwire.netty.trust";
+    private static final String KEY = "gradwire.private-key";
+    private static final String CERTIFICATE = "gradwire.certificate";
+    private static final String TRUST = "gradwire.trust";
 
     @TempDir private static Path directory;
     private static Certificates ours;
@@ -183,8 +183,7 @@ class TlsTest {
 
     @Test
     void aPeerThatTheListenerDoesNotTrustLearnsTheReason() throws Exception {
-        Certificates half =
-                new Certificates(others.certificate(), others.key(), ours.trust(), others.end());
+        Certificates half = new Certificates(others.certificate(), others.key(), ours.trust());
         try (var group = group(List.of(ours.with("connect-timeout", "2s"), half.settings()))) {
             CompletableFuture<Void> listening = group.connect(group.node(0), 1);
             assertSays(
@@ -206,7 +205,8 @@ class TlsTest {
                 Certificates.make(
                         directory.resolve("brief"), "-startdate", "-1d+6S", "-validity", "1");
         try (var group = group(List.of(brief.with("connect-timeout", "2s"), brief.settings()))) {
-            while (!Instant.now().isAfter(brief.end())) {
+            Instant end = brief.end();
+            while (!Instant.now().isAfter(end)) {
                 LockSupport.parkNanos(50_000_000);
             }
             CompletableFuture<Void> listening = group.connect(group.node(0), 1);
@@ -244,10 +244,10 @@ class TlsTest {
 
     @Test
     void allThreeFilesAreNeeded() {
-        for (String missing : List.of("certificate", "key", "trust")) {
+        for (String missing : List.of(CERTIFICATE, KEY, TRUST)) {
             assertSays(
                     refused(ours.with(missing, "")),
-                    "gradwire.netty." + missing + " is not set",
+                    missing + " is not set",
                     CERTIFICATE,
                     KEY,
                     TRUST);
@@ -256,30 +256,25 @@ class TlsTest {
 
     @Test
     void aFileThatIsMissingIsNamed() {
-        for (String missing : List.of("certificate", "key", "trust")) {
+        for (String missing : List.of(CERTIFICATE, KEY, TRUST)) {
             String path = directory.resolve("none.pem").toString();
-            assertSays(
-                    refused(ours.with(missing, path)),
-                    "gradwire.netty." + missing + "=" + path + " cannot be read");
+            assertSays(refused(ours.with(missing, path)), missing + "=" + path + " cannot be read");
         }
-        assertSays(refused(ours.with("key", "a\0b")), KEY, "path");
+        assertSays(refused(ours.with(KEY, "a\0b")), KEY, "path");
     }
 
     @Test
     void aFileThatIsNoPemIsNamed() throws Exception {
         Path wrong = Files.writeString(directory.resolve("wrong.pem"), "no PEM at all\n");
-        for (String key : List.of("certificate", "key", "trust")) {
-            assertSays(
-                    refused(ours.with(key, wrong.toString())),
-                    "gradwire.netty." + key + "=" + wrong,
-                    "has no");
+        for (String key : List.of(CERTIFICATE, KEY, TRUST)) {
+            assertSays(refused(ours.with(key, wrong.toString())), key + "=" + wrong, "has no");
         }
     }
 
     @Test
     void theKeyMustBeThatOfTheCertificate() {
         assertSays(
-                refused(ours.with("key", others.key().toString())),
+                refused(ours.with(KEY, others.key().toString())),
                 KEY + "=" + others.key(),
                 "is not the key of the certificate in " + CERTIFICATE + "=" + ours.certificate());
     }
@@ -290,7 +285,7 @@ class TlsTest {
                 Certificates.pem(
                         directory.resolve("locked.pem"), "ENCRYPTED PRIVATE KEY", new byte[99]);
         assertSays(
-                refused(ours.with("key", locked.toString())),
+                refused(ours.with(KEY, locked.toString())),
                 KEY + "=" + locked,
                 "without a password",
                 "openssl pkcs8 -topk8 -nocrypt");
@@ -304,8 +299,7 @@ class TlsTest {
                 new Certificates(
                         to.resolve("certificate.pem"),
                         to.resolve("key.pem"),
-                        to.resolve("trust.pem"),
-                        from.end());
+                        to.resolve("trust.pem"));
         replace(copy, from, 1);
         return copy;
     }

@@ -11,6 +11,7 @@ import org.gradwire.backend.tensorpipe.channel.ParallelReader;
 import org.gradwire.backend.tensorpipe.config.HeapLimits;
 import org.gradwire.backend.tensorpipe.config.TensorPipeOptions;
 import org.gradwire.backend.tensorpipe.driver.DriverConnector;
+import org.gradwire.backend.tensorpipe.seal.OfferSigner;
 import org.gradwire.rpc.RpcConnectionException;
 import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
@@ -62,6 +63,7 @@ final class AgentRuntime implements Poller.Duties {
     private final LivenessMonitor livenessMonitor;
     private final NetworkEndpoint endpoint;
     private final PeerDiscovery peerDiscovery;
+    private final @Nullable CertificateMonitor certificateMonitor; // null without certificates
     private final CountDownLatch finished = new CountDownLatch(1);
 
     /** Assemble the parts, and connect to the media driver. */
@@ -109,6 +111,10 @@ final class AgentRuntime implements Poller.Duties {
                         new MemoryAccess(options, driver.directory()));
         frameDispatcher = frameDispatcher(options, allocator);
         livenessMonitor = new LivenessMonitor(options, peers, pending, closer, frameDispatcher);
+        OfferSigner signer =
+                options.credentials() == null
+                        ? null
+                        : new OfferSigner(identity, options.credentials());
         endpoint =
                 new NetworkEndpoint(
                         driver.connection(),
@@ -116,9 +122,14 @@ final class AgentRuntime implements Poller.Duties {
                         name + "-bulk",
                         new BulkAuthenticator(identity),
                         peers,
-                        new PairSealing(options, identity, driver.directory()),
+                        new PairSealing(options, identity, driver.directory(), signer),
                         termination::isRunning);
         peerDiscovery = peerDiscovery(context, options, identity);
+        certificateMonitor =
+                signer == null
+                        ? null
+                        : new CertificateMonitor(
+                                signer, peers, closer, peerDiscovery::renewEndpoint);
     }
 
     private PublicationRequests publications(TensorPipeOptions options) {
@@ -252,6 +263,9 @@ final class AgentRuntime implements Poller.Duties {
             return;
         }
         livenessMonitor.onTick(nowNanos);
+        if (certificateMonitor != null) {
+            certificateMonitor.onTick(nowNanos);
+        }
         publications.pollSoon();
         handshake.advanceSoon();
     }

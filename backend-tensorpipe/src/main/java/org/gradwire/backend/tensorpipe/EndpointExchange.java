@@ -52,6 +52,14 @@ final class EndpointExchange {
         return opened;
     }
 
+    /** Publish the endpoint again, if the worker has another certificate. As {@link #publish}. */
+    void renew() {
+        NetworkAddress renewed = own.renew();
+        if (renewed != null) {
+            store.set(key(self, address), renewed.encode());
+        }
+    }
+
     // The incarnation excludes the endpoint of an earlier worker with the same id.
     private static String key(WorkerInfo worker, WorkerAddress of) {
         return ENDPOINT + worker.id() + "/" + Long.toHexString(of.incarnation());

@@ -102,6 +102,21 @@ final class NetworkEndpoint implements AutoCloseable {
     }
 
     /**
+     * Offer the endpoint anew, if the worker has another certificate since. As {@link #open}.
+     *
+     * @return the new address; null when there is none
+     */
+    @Nullable NetworkAddress renew() {
+        NetworkAddress before = address;
+        if (before == null || !sealing.mustOfferAgain()) {
+            return null;
+        }
+        NetworkAddress renewed = sealing.offer(before);
+        address = renewed;
+        return renewed;
+    }
+
+    /**
      * Make the media driver accept UDP sessions from the hosts of all peers, and of a new peer
      * before it is connected.
      *

@@ -9,11 +9,11 @@ import org.gradwire.backend.tensorpipe.config.SettingKeys;
 import org.gradwire.backend.tensorpipe.config.TensorPipeOptions;
 import org.gradwire.backend.tensorpipe.driver.DriverDirectory;
 import org.gradwire.backend.tensorpipe.driver.PairHandover;
+import org.gradwire.backend.tensorpipe.seal.OfferSigner;
 import org.gradwire.backend.tensorpipe.seal.PairSecret;
 import org.gradwire.backend.tensorpipe.seal.RekeyLimits;
 import org.gradwire.backend.tensorpipe.seal.SealOffer;
-import org.gradwire.backend.tensorpipe.seal.SecretSource;
-import org.gradwire.backend.tensorpipe.seal.TokenSecretSource;
+import org.gradwire.backend.tensorpipe.seal.SecretExchange;
 import org.gradwire.backend.tensorpipe.seal.UnprovenOfferException;
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.rpc.RpcConnectionException;
@@ -32,28 +32,45 @@ final class PairSealing {
     private final TensorPipeOptions options;
     private final Identity identity;
     private final DriverDirectory directory;
-    private @Nullable SecretSource secrets; // made for the first peer over the network
+    private final @Nullable OfferSigner signer;
+    private @Nullable SecretExchange exchange; // made for the first peer over the network
 
-    PairSealing(TensorPipeOptions options, Identity identity, DriverDirectory directory) {
+    /**
+     * Create it.
+     *
+     * @param signer null when the worker has no certificate
+     */
+    PairSealing(
+            TensorPipeOptions options,
+            Identity identity,
+            DriverDirectory directory,
+            @Nullable OfferSigner signer) {
         this.options = options;
         this.identity = identity;
         this.directory = directory;
+        this.signer = signer;
     }
 
     /** {@return an endpoint of this worker as it is published} */
     NetworkAddress offer(NetworkAddress endpoint) {
-        return options.isSealed()
-                ? endpoint.with(secrets().offer(endpoint.encodeWithoutOffer()))
-                : endpoint;
+        if (!options.isSealed()) {
+            return endpoint;
+        }
+        byte[] encoded = endpoint.encodeWithoutOffer();
+        SealOffer offer = exchange().offer(encoded);
+        return endpoint.with(signer == null ? offer : signer.sign(encoded, offer));
     }
 
-    private SecretSource secrets() {
-        SecretSource made = secrets;
+    /** {@return whether the published endpoint has an old certificate} */
+    boolean mustOfferAgain() {
+        return signer != null && signer.mustSignAgain();
+    }
+
+    private SecretExchange exchange() {
+        SecretExchange made = exchange;
         if (made == null) {
-            made =
-                    new TokenSecretSource(
-                            identity, options.sharedSecret(), AeadAlgorithm.preferred());
-            secrets = made;
+            made = new SecretExchange(identity, options.sharedSecret(), AeadAlgorithm.preferred());
+            exchange = made;
         }
         return made;
     }
@@ -62,8 +79,8 @@ final class PairSealing {
      * Agree with a peer.
      *
      * @return the secret of the pair; null when neither encrypts
-     * @throws RpcConfigurationException when only one of them encrypts, or the peer has another
-     *     token
+     * @throws RpcConfigurationException when only one of them encrypts or has a certificate, or the
+     *     peer's token or certificate is refused
      * @throws RpcConnectionException when the secret cannot be handed to the media driver
      */
     @Nullable PairSecret agree(
@@ -77,15 +94,26 @@ final class PairSealing {
         }
         var peer = new Authenticator.Party(member.id(), of.incarnation());
         try {
-            PairSecret secret = secrets().secretWith(peer, at.encodeWithoutOffer(), offer);
+            byte[] encoded = at.encodeWithoutOffer();
+            PairSecret secret = exchange().secretWith(peer, encoded, offer);
+            verifyCertificate(member, peer, encoded, offer);
             handOver(own, secret);
             return secret;
         } catch (UnprovenOfferException e) {
             throw new RpcConfigurationException(
-                    "%s is refused: %s; set the same %s on all workers"
-                            .formatted(
-                                    label(member), e.getMessage(), Settings.AUTHENTICATION_TOKEN),
-                    e);
+                    "%s is refused: %s".formatted(label(member), e.getMessage()), e);
+        }
+    }
+
+    private void verifyCertificate(
+            WorkerInfo member, Authenticator.Party peer, byte[] endpoint, SealOffer offer)
+            throws UnprovenOfferException {
+        if (signer != null) {
+            signer.verify(member.name(), peer, endpoint, offer);
+        } else if (offer.signature() != null) {
+            throw new RpcConfigurationException(
+                    "%s is refused: it has a certificate and this worker has none; set %s on all workers or on none"
+                            .formatted(label(member), Settings.CERTIFICATE));
         }
     }
 

@@ -110,6 +110,11 @@ final class PeerDiscovery {
         return eager;
     }
 
+    /** Publish the network endpoint again, if the worker has another certificate. */
+    synchronized void renewEndpoint() {
+        endpoints.renew();
+    }
+
     /** Stop waiting for a member that has left the group. For any thread. */
     void onLeft(int member) {
         endpoints.onLeft(member);

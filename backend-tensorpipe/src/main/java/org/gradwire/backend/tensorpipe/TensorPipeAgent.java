@@ -112,11 +112,16 @@ public final class TensorPipeAgent implements RpcAgent {
         if (peer == null) {
             return PeerIdentity.UNKNOWN;
         }
-        return new PeerIdentity(
-                peer.location(),
-                options.sharedSecret().isSet()
-                        ? PeerIdentity.Authentication.TOKEN
-                        : PeerIdentity.Authentication.NONE);
+        return new PeerIdentity(peer.location(), authentication(peer));
+    }
+
+    private PeerIdentity.Authentication authentication(Peer peer) {
+        if (options.credentials() != null && !peer.route().isIpc()) {
+            return PeerIdentity.Authentication.CERTIFICATE;
+        }
+        return options.sharedSecret().isSet()
+                ? PeerIdentity.Authentication.TOKEN
+                : PeerIdentity.Authentication.NONE;
     }
 
     @Override

@@ -50,6 +50,7 @@ public final class TensorPipeProvider implements BackendProvider {
                     throw new RpcConfigurationException(
                             "backend 'tensorpipe' cannot run here: " + why);
                 });
-        return new TensorPipeAgent(context, TensorPipeOptions.read(context.settings()));
+        return new TensorPipeAgent(
+                context, TensorPipeOptions.read(context.settings(), context.self().name()));
     }
 }

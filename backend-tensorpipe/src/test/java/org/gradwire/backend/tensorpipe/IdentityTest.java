@@ -96,7 +96,7 @@ class IdentityTest {
     void aTokenIsShownToNobody() {
         assertEquals(
                 "Token(set)",
-                TensorPipeOptions.read(MapSettings.with(token("secret")))
+                TensorPipeOptions.read(MapSettings.with(token("secret")), "worker0")
                         .sharedSecret()
                         .toString());
     }

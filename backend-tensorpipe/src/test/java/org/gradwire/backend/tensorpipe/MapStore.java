@@ -6,6 +6,7 @@ import org.gradwire.spi.Store;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** A store within this JVM. */
@@ -43,6 +44,11 @@ public class MapStore implements Store {
         long sum = Long.parseLong(new String(before, StandardCharsets.US_ASCII)) + amount;
         set(key, Long.toString(sum).getBytes(StandardCharsets.US_ASCII));
         return sum;
+    }
+
+    /** {@return all keys that have a value} */
+    synchronized List<String> keys() {
+        return List.copyOf(values.keySet());
     }
 
     @Override

@@ -38,7 +38,7 @@ class ProviderTest {
 
     @Test
     void defaultsAreValid() {
-        TensorPipeOptions options = TensorPipeOptions.read(MapSettings.with(Map.of()));
+        TensorPipeOptions options = TensorPipeOptions.read(MapSettings.with(Map.of()), "worker0");
         assertEquals(2 << 20, options.ipcTermLength(8L << 30, 2));
         assertEquals(2 << 20, options.ipcTermLength(8L << 30, 13));
         assertEquals(1 << 20, options.ipcTermLength(8L << 30, 14));
@@ -72,7 +72,9 @@ class ProviderTest {
         var failure =
                 assertThrows(
                         RpcConfigurationException.class,
-                        () -> TensorPipeOptions.read(MapSettings.with(Map.of(key, value))));
+                        () ->
+                                TensorPipeOptions.read(
+                                        MapSettings.with(Map.of(key, value)), "worker0"));
         String text = String.valueOf(failure.getMessage());
         assertTrue(text.contains("gradwire.tensorpipe." + key + "=" + value), text);
         assertTrue(text.contains("(from test)"), text);
@@ -81,7 +83,7 @@ class ProviderTest {
     @Test
     void smallTermsHaveSmallFrames() {
         TensorPipeOptions options =
-                TensorPipeOptions.read(MapSettings.with(Map.of("term-length", "64k")));
+                TensorPipeOptions.read(MapSettings.with(Map.of("term-length", "64k")), "worker0");
         assertEquals(8192, TensorPipeOptions.ipcMtu(options.ipcTermLength(1L << 30, 64)));
     }
 

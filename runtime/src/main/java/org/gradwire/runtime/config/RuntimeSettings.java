@@ -129,7 +129,34 @@ public final class RuntimeSettings {
                             Settings.ENCRYPTION,
                             "",
                             "What tensorpipe encrypts: network (all that does not go through shared memory) or none;"
-                                    + " the same on all workers. By default network if the group has a token, else none."),
+                                    + " the same on all workers. By default network if the group has a token or the worker a certificate, else none."),
+                    new Setting(
+                            Settings.CERTIFICATE,
+                            "",
+                            "PEM file with this worker's certificate and those between it and the trusted"
+                                    + " ones, by which it proves its identity to peers; the files of these settings are read again when they change."),
+                    new Setting(
+                            Settings.PRIVATE_KEY,
+                            "",
+                            "PEM file with the private key of the certificate (PKCS #8, without a"
+                                    + " password)."),
+                    new Setting(
+                            Settings.TRUST,
+                            "",
+                            "PEM file with the certificates of the authorities that may sign those of"
+                                    + " peers."),
+                    new Setting(
+                            Settings.REVOCATIONS,
+                            "",
+                            "PEM file with the lists of revoked certificates (CRL) of these authorities; with it, a"
+                                    + " peer is refused if the list of its authority names it, has expired or is missing."),
+                    new Setting(
+                            Settings.IDENTITY,
+                            "",
+                            "URI that each worker's certificate must have among its subject alternative names,"
+                                    + " with {worker} for the worker's name, such as"
+                                    + " spiffe://example.org/group/{worker}; by default names in certificates are"
+                                    + " not compared."),
                     OsNative.SETTING);
 
     private RuntimeSettings() {}

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  * @param what name of the value in errors, such as "an address"
  */
 record KeyValueLines(String what, Map<String, String> fields) {
-    private static final int MAX_BYTES = 4096;
+    private static final int MAX_BYTES = 16 * 1024;
 
     /** Create a value without lines. */
     static KeyValueLines of(String what) {
@@ -53,6 +53,11 @@ record KeyValueLines(String what, Map<String, String> fields) {
                     }
                 });
         return new KeyValueLines(what, fields);
+    }
+
+    /** {@return whether there is a value of a key} */
+    boolean has(String key) {
+        return fields.containsKey(key);
     }
 
     /**

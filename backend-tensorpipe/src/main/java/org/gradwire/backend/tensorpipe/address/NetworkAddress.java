@@ -1,5 +1,6 @@
 package org.gradwire.backend.tensorpipe.address;
 
+import org.gradwire.backend.tensorpipe.seal.OfferSignature;
 import org.gradwire.backend.tensorpipe.seal.SealOffer;
 import org.gradwire.spi.DecodingException;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,8 @@ public record NetworkAddress(
     private static final String ALGORITHM = "algorithm";
     private static final String EXCHANGE_KEY = "exchange-key";
     private static final String PROOF = "proof";
+    private static final String CERTIFICATES = "certificates";
+    private static final String SIGNATURE = "signature";
     private static final int MAX_PORT = 65_535;
 
     /** {@return the endpoint with an offer, to which the offer's proof belongs} */
@@ -36,6 +39,11 @@ public record NetworkAddress(
             lines.with(ALGORITHM, offer.algorithm())
                     .with(EXCHANGE_KEY, offer.exchangeKey())
                     .with(PROOF, offer.proof());
+            OfferSignature signature = offer.signature();
+            if (signature != null) {
+                lines.with(CERTIFICATES, signature.certificates())
+                        .with(SIGNATURE, signature.value());
+            }
         }
         return lines.encode();
     }
@@ -78,7 +86,17 @@ public record NetworkAddress(
             throw new DecodingException(WHAT + " whose stream and encryption do not agree");
         }
         return isSealed
-                ? SealOffer.of(lines.text(ALGORITHM), lines.text(EXCHANGE_KEY), lines.text(PROOF))
+                ? SealOffer.of(
+                        lines.text(ALGORITHM),
+                        lines.text(EXCHANGE_KEY),
+                        lines.text(PROOF),
+                        signature(lines))
+                : null;
+    }
+
+    private static @Nullable OfferSignature signature(KeyValueLines lines) {
+        return lines.has(CERTIFICATES)
+                ? new OfferSignature(lines.text(CERTIFICATES), lines.text(SIGNATURE))
                 : null;
     }
 

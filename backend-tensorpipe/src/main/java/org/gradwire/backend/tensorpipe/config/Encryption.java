@@ -14,25 +14,29 @@ public enum Encryption {
     NETWORK;
 
     /**
-     * {@return the choice in the settings; without one, {@link #NETWORK} where there is a token}
+     * {@return the choice in the settings; without one, {@link #NETWORK} where there is a token or
+     * a certificate}
      */
-    static Encryption read(Settings settings) {
+    static Encryption read(Settings settings, boolean hasCertificate) {
         boolean hasToken = settings.find(Settings.AUTHENTICATION_TOKEN).isPresent();
         if (settings.find(SettingKeys.ENCRYPTION).isEmpty()) {
-            return hasToken ? NETWORK : NONE;
+            return hasToken || hasCertificate ? NETWORK : NONE;
         }
         List<String> choices = List.of(NETWORK.text(), NONE.text());
-        String chosen = settings.choice(SettingKeys.ENCRYPTION, choices);
-        if (chosen.equals(NONE.text())) {
-            return NONE;
-        }
-        if (!hasToken) {
+        boolean isNone = settings.choice(SettingKeys.ENCRYPTION, choices).equals(NONE.text());
+        if (isNone && hasCertificate) {
             throw settings.wrong(
                     SettingKeys.ENCRYPTION,
-                    "none where the group has no token, from which the keys follow; set one for all workers with %s-file"
+                    "network where workers have certificates, which prove nothing in plain text; omit %s"
+                            .formatted(Settings.CERTIFICATE));
+        }
+        if (!isNone && !hasToken && !hasCertificate) {
+            throw settings.wrong(
+                    SettingKeys.ENCRYPTION,
+                    "none where the group has neither a token nor certificates, from which the keys follow; set a token for all workers with %s-file"
                             .formatted(Settings.AUTHENTICATION_TOKEN));
         }
-        return NETWORK;
+        return isNone ? NONE : NETWORK;
     }
 
     /** {@return the value of the setting} */

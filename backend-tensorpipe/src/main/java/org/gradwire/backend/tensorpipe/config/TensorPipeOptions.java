@@ -3,6 +3,8 @@ package org.gradwire.backend.tensorpipe.config;
 import org.gradwire.backend.tensorpipe.auth.SharedSecret;
 import org.gradwire.backend.tensorpipe.seal.DatagramSeal;
 import org.gradwire.spi.Settings;
+import org.gradwire.spi.crypto.Credentials;
+import org.jspecify.annotations.Nullable;
 
 import java.net.InetAddress;
 import java.time.Duration;
@@ -17,6 +19,7 @@ import java.util.List;
  * @param sharedSecret of authentication, empty for none
  * @param datagramBytes the largest UDP datagram
  * @param tcp whether large buffers of peers over UDP are read over TCP
+ * @param credentials of the worker; null when it has no certificate
  * @param encryption what is encrypted
  * @param rekeyBytes sealed with one key over UDP
  */
@@ -37,6 +40,7 @@ public record TensorPipeOptions(
         SharedSecret sharedSecret,
         boolean singleCopy,
         boolean tcp,
+        @Nullable Credentials credentials,
         Encryption encryption,
         long rekeyBytes) {
 
@@ -66,8 +70,13 @@ public record TensorPipeOptions(
         PARK
     }
 
-    /** Read the settings. */
-    public static TensorPipeOptions read(Settings settings) {
+    /**
+     * Read the settings.
+     *
+     * @param worker its name
+     */
+    public static TensorPipeOptions read(Settings settings, String worker) {
+        Credentials credentials = Credentials.read(settings, worker);
         int udpTermLength = term(settings, SettingKeys.UDP_TERM_LENGTH);
         return new TensorPipeOptions(
                 settings.choice(SettingKeys.DRIVER, List.of("shared", "embedded"))
@@ -89,7 +98,8 @@ public record TensorPipeOptions(
                 new SharedSecret(settings.find(Settings.AUTHENTICATION_TOKEN).orElse("")),
                 settings.choice(SettingKeys.SINGLE_COPY, List.of("auto", "off")).equals("auto"),
                 settings.choice(SettingKeys.TCP, List.of("auto", "off")).equals("auto"),
-                Encryption.read(settings),
+                credentials,
+                Encryption.read(settings, credentials != null),
                 rekeyBytes(settings));
     }
 

@@ -23,7 +23,8 @@ class TensorPipeOptionsTest {
             String datagram, String term, int expected) {
         var options =
                 TensorPipeOptions.read(
-                        MapSettings.with(Map.of("mtu", datagram, "udp-term-length", term)));
+                        MapSettings.with(Map.of("mtu", datagram, "udp-term-length", term)),
+                        "worker0");
         assertEquals(expected, options.udpMtu());
     }
 
@@ -43,7 +44,7 @@ class TensorPipeOptionsTest {
     }
 
     private static TensorPipeOptions read(Map<String, String> settings) {
-        return TensorPipeOptions.read(MapSettings.with(settings));
+        return TensorPipeOptions.read(MapSettings.with(settings), "worker0");
     }
 
     private static Map<String, String> with(Map<String, String> settings, String encryption) {
@@ -74,7 +75,8 @@ class TensorPipeOptionsTest {
         var settings = MapSettings.with(Map.of("host", host));
         var failure =
                 assertThrows(
-                        RpcConfigurationException.class, () -> TensorPipeOptions.read(settings));
+                        RpcConfigurationException.class,
+                        () -> TensorPipeOptions.read(settings, "worker0"));
         String text = String.valueOf(failure.getMessage());
         assertTrue(text.contains("gradwire.tensorpipe.host=" + host), text);
         assertTrue(text.contains("such as 10.0.0.5"), text);

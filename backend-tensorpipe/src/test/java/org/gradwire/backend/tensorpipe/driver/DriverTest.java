@@ -232,7 +232,8 @@ class DriverTest {
                                 DriverDirectory.of(
                                                 TensorPipeOptions.read(
                                                         MapSettings.with(
-                                                                Map.of("driver", "embedded"))))
+                                                                Map.of("driver", "embedded")),
+                                                        "worker0"))
                                         .path())
                         .path()
                         .getFileName()

@@ -111,7 +111,7 @@ class PrivateDirectoryTest {
 
     @Test
     void allWorkersOfAUserHaveTheSameDefaultDirectory() throws Exception {
-        TensorPipeOptions options = TensorPipeOptions.read(MapSettings.with(Map.of()));
+        TensorPipeOptions options = TensorPipeOptions.read(MapSettings.with(Map.of()), "worker0");
         Path path = DriverDirectory.of(options).path();
         assertEquals(path, DriverDirectory.of(options).path());
         String name = path.getFileName().toString();
@@ -121,7 +121,7 @@ class PrivateDirectoryTest {
     @Test
     void whatAnotherUserNamesAsAbandonedStays() throws Exception {
         TensorPipeOptions embedded =
-                TensorPipeOptions.read(MapSettings.with(Map.of("driver", "embedded")));
+                TensorPipeOptions.read(MapSettings.with(Map.of("driver", "embedded")), "worker0");
         String own = DriverDirectory.of(embedded).path().getFileName().toString();
         String prefix = own.substring(0, own.indexOf("-jvm") + 4);
         Path theirs = OperatingSystem.current().sharedMemory().resolve(prefix + "999999999-2");

@@ -39,7 +39,8 @@ final class SealedSide implements AutoCloseable {
                                         "directory",
                                         directory.toString(),
                                         Settings.AUTHENTICATION_TOKEN,
-                                        "some token, of which only the presence counts")));
+                                        "some token, of which only the presence counts")),
+                        "worker0");
         var images = new DriverConnector.ImageListener(_ -> {}, _ -> {});
         connection = new DriverConnector(options).connect("side", images, thrown -> {});
     }

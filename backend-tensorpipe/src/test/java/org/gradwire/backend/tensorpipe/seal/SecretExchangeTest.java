@@ -32,7 +32,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /** The agreement of two workers; the golden bytes are those of another implementation. */
-class TokenSecretSourceTest {
+class SecretExchangeTest {
     private static final String TOKEN = "a token for golden bytes";
     private static final long GROUP = 0x0102030405060708L;
     private static final byte[] ENDPOINT =
@@ -90,8 +90,8 @@ class TokenSecretSourceTest {
         return identity(9, 0x2222222222222222L, TOKEN);
     }
 
-    private static TokenSecretSource source(Identity of, String token, AeadAlgorithm preferred) {
-        return new TokenSecretSource(of, new SharedSecret(token), preferred);
+    private static SecretExchange source(Identity of, String token, AeadAlgorithm preferred) {
+        return new SecretExchange(of, new SharedSecret(token), preferred);
     }
 
     /** {@return a key pair with the private key first, first + 1, ...} */
@@ -120,8 +120,8 @@ class TokenSecretSourceTest {
     @EnumSource
     void theBytesAreThoseOfTheProtocol(AeadAlgorithm algorithm) throws Exception {
         var token = new SharedSecret(TOKEN);
-        var a = new TokenSecretSource(lower(), token, AES_256_GCM, exchange(1, LOWER_KEY));
-        var b = new TokenSecretSource(higher(), token, algorithm, exchange(101, HIGHER_KEY));
+        var a = new SecretExchange(lower(), token, AES_256_GCM, exchange(1, LOWER_KEY));
+        var b = new SecretExchange(higher(), token, algorithm, exchange(101, HIGHER_KEY));
         SealOffer offer = a.offer(ENDPOINT);
         assertEquals(LOWER_KEY, offer.exchangeKey());
         assertEquals(
@@ -181,9 +181,9 @@ class TokenSecretSourceTest {
         SealOffer ofRestarted = source(identity(3, 4, TOKEN), TOKEN, AES_256_GCM).offer(ENDPOINT);
         byte[] elsewhere = ENDPOINT.clone();
         elsewhere[20] ^= 1;
-        SealOffer otherKey = new SealOffer(AES_256_GCM, HIGHER_KEY, right.proof());
+        SealOffer otherKey = new SealOffer(AES_256_GCM, HIGHER_KEY, right.proof(), null);
         SealOffer otherAlgorithm =
-                new SealOffer(CHACHA20_POLY1305, right.exchangeKey(), right.proof());
+                new SealOffer(CHACHA20_POLY1305, right.exchangeKey(), right.proof(), null);
         b.secretWith(lower().party(), ENDPOINT, right);
         assertRefused(b, ENDPOINT, ofStranger);
         assertRefused(b, ENDPOINT, ofRestarted);
@@ -192,7 +192,7 @@ class TokenSecretSourceTest {
         assertRefused(b, ENDPOINT, otherAlgorithm);
     }
 
-    private static void assertRefused(TokenSecretSource by, byte[] endpoint, SealOffer offer) {
+    private static void assertRefused(SecretExchange by, byte[] endpoint, SealOffer offer) {
         var refusal =
                 assertThrows(
                         UnprovenOfferException.class,

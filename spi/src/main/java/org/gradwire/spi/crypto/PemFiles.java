@@ -1,4 +1,4 @@
-package org.gradwire.backend.netty;
+package org.gradwire.spi.crypto;
 
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.spi.Settings;
@@ -13,33 +13,44 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.PrivateKey;
-import java.security.Signature;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.CertificateNotYetValidException;
+import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.security.spec.InvalidKeySpecException;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
- * Files of a worker's certificate, its private key and the certificates it trusts.
+ * Files of a worker's certificate, its private key, the certificates that it trusts, and the lists
+ * of revoked certificates.
  *
  * <p>They are checked before use: each exists and is PEM, the certificate is valid now, and the key
  * belongs to the certificate.
+ *
+ * @param revocations null for none
  */
-record PemFiles(Path certificate, Path key, Path trust) {
+record PemFiles(Path certificate, Path key, Path trust, @Nullable Path revocations) {
     private static final Pattern PRIVATE_KEY =
             Pattern.compile("-----BEGIN ([A-Z ]*)PRIVATE KEY-----([^-]*)-----END");
     private static final List<String> KEYS =
-            List.of(SettingKeys.CERTIFICATE, SettingKeys.KEY, SettingKeys.TRUST);
+            List.of(Settings.CERTIFICATE, Settings.PRIVATE_KEY, Settings.TRUST);
 
-    /** Contents of the files. */
-    record Contents(PrivateKey key, List<X509Certificate> chain, List<X509Certificate> trusted) {}
+    /**
+     * Contents of the files; without revocation lists, no certificate is checked for revocation.
+     */
+    record Contents(
+            PrivateKey key,
+            List<X509Certificate> chain,
+            List<X509Certificate> trusted,
+            @Nullable List<X509CRL> revocations) {}
 
     /**
      * Read the settings.
@@ -50,29 +61,34 @@ record PemFiles(Path certificate, Path key, Path trust) {
     static @Nullable PemFiles read(Settings settings) {
         List<String> values =
                 KEYS.stream().map(key -> settings.find(key).orElse("").strip()).toList();
-        if (values.stream().allMatch(String::isEmpty)) {
+        String revocations = settings.find(Settings.REVOCATIONS).orElse("").strip();
+        if (revocations.isEmpty() && values.stream().allMatch(String::isEmpty)) {
             return null;
         }
         for (int i = 0; i < values.size(); i++) {
             if (values.get(i).isEmpty()) {
                 throw new RpcConfigurationException(
-                        "%s is not set; TLS needs all of %s".formatted(KEYS.get(i), KEYS));
+                        "%s is not set; certificates need all of %s".formatted(KEYS.get(i), KEYS));
             }
         }
-        return new PemFiles(path(values, 0), path(values, 1), path(values, 2));
+        return new PemFiles(
+                path(KEYS.get(0), values.get(0)),
+                path(KEYS.get(1), values.get(1)),
+                path(KEYS.get(2), values.get(2)),
+                revocations.isEmpty() ? null : path(Settings.REVOCATIONS, revocations));
     }
 
-    private static Path path(List<String> values, int index) {
+    private static Path path(String key, String text) {
         try {
-            return Path.of(values.get(index));
+            return Path.of(text);
         } catch (InvalidPathException e) {
             throw new RpcConfigurationException(
-                    "%s is not a path of a file: %s".formatted(KEYS.get(index), e.getReason()), e);
+                    "%s is not a path of a file: %s".formatted(key, e.getReason()), e);
         }
     }
 
     List<Path> paths() {
-        return List.of(certificate, key, trust);
+        return Stream.of(certificate, key, trust, revocations).filter(Objects::nonNull).toList();
     }
 
     /**
@@ -81,11 +97,36 @@ record PemFiles(Path certificate, Path key, Path trust) {
      * @throws RpcConfigurationException when one is missing or invalid
      */
     Contents load() {
-        List<X509Certificate> chain = certificates(SettingKeys.CERTIFICATE, certificate);
+        List<X509Certificate> chain = certificates(Settings.CERTIFICATE, certificate);
         requireValid(chain.getFirst());
         PrivateKey ownKey = privateKey();
         requirePair(ownKey, chain.getFirst());
-        return new Contents(ownKey, chain, certificates(SettingKeys.TRUST, trust));
+        return new Contents(
+                ownKey,
+                chain,
+                certificates(Settings.TRUST, trust),
+                revocations == null ? null : revocationLists(revocations));
+    }
+
+    private static List<X509CRL> revocationLists(Path path) {
+        try {
+            List<X509CRL> lists = new ArrayList<>();
+            CertificateFactory.getInstance("X.509")
+                    .generateCRLs(new ByteArrayInputStream(bytes(Settings.REVOCATIONS, path)))
+                    .forEach(list -> lists.add((X509CRL) list));
+            if (lists.isEmpty()) {
+                throw wrong(
+                        Settings.REVOCATIONS, path, "has no revocation list; expected PEM", null);
+            }
+            return lists;
+        } catch (GeneralSecurityException e) {
+            throw wrong(
+                    Settings.REVOCATIONS,
+                    path,
+                    "has no revocation lists that can be read (%s); expected PEM"
+                            .formatted(e.getMessage()),
+                    e);
+        }
     }
 
     private static RpcConfigurationException wrong(
@@ -130,13 +171,13 @@ record PemFiles(Path certificate, Path key, Path trust) {
             own.checkValidity();
         } catch (CertificateExpiredException e) {
             throw wrong(
-                    SettingKeys.CERTIFICATE,
+                    Settings.CERTIFICATE,
                     certificate,
                     "expired at %s; renew it".formatted(own.getNotAfter().toInstant()),
                     e);
         } catch (CertificateNotYetValidException e) {
             throw wrong(
-                    SettingKeys.CERTIFICATE,
+                    Settings.CERTIFICATE,
                     certificate,
                     "is valid from %s only; check the clock of this host"
                             .formatted(own.getNotBefore().toInstant()),
@@ -147,10 +188,10 @@ record PemFiles(Path certificate, Path key, Path trust) {
     private PrivateKey privateKey() {
         Matcher pem =
                 PRIVATE_KEY.matcher(
-                        new String(bytes(SettingKeys.KEY, key), StandardCharsets.ISO_8859_1));
+                        new String(bytes(Settings.PRIVATE_KEY, key), StandardCharsets.ISO_8859_1));
         if (!pem.find() || !pem.group(1).isEmpty()) {
             throw wrong(
-                    SettingKeys.KEY,
+                    Settings.PRIVATE_KEY,
                     key,
                     "has no private key in PKCS #8 without a password; convert it with: openssl pkcs8 -topk8 -nocrypt",
                     null);
@@ -160,7 +201,7 @@ record PemFiles(Path certificate, Path key, Path trust) {
             return privateKey(spec);
         } catch (GeneralSecurityException | IllegalArgumentException e) {
             throw wrong(
-                    SettingKeys.KEY,
+                    Settings.PRIVATE_KEY,
                     key,
                     "has a private key that this JDK cannot use (%s)".formatted(e.getMessage()),
                     e);
@@ -181,30 +222,19 @@ record PemFiles(Path certificate, Path key, Path trust) {
 
     /** Checks that the public key of the certificate verifies a signature of the private key. */
     private void requirePair(PrivateKey ownKey, X509Certificate own) {
-        String algorithm =
-                switch (ownKey.getAlgorithm()) {
-                    case "EC" -> "SHA256withECDSA";
-                    case "RSA" -> "SHA256withRSA";
-                    default -> ownKey.getAlgorithm();
-                };
         boolean isPair;
         try {
-            Signature signing = Signature.getInstance(algorithm);
-            signing.initSign(ownKey);
-            signing.update(own.getEncoded());
-            byte[] signature = signing.sign();
-            signing.initVerify(own.getPublicKey());
-            signing.update(own.getEncoded());
-            isPair = signing.verify(signature);
+            byte[] text = own.getEncoded();
+            isPair = Signatures.verify(own.getPublicKey(), text, Signatures.sign(ownKey, text));
         } catch (GeneralSecurityException _) {
             isPair = false; // of another algorithm
         }
         if (!isPair) {
             throw wrong(
-                    SettingKeys.KEY,
+                    Settings.PRIVATE_KEY,
                     key,
                     "is not the key of the certificate in %s=%s"
-                            .formatted(SettingKeys.CERTIFICATE, certificate),
+                            .formatted(Settings.CERTIFICATE, certificate),
                     null);
         }
     }
@@ -213,11 +243,11 @@ record PemFiles(Path certificate, Path key, Path trust) {
     public String toString() {
         return "%s=%s, %s=%s, %s=%s"
                 .formatted(
-                        SettingKeys.CERTIFICATE,
+                        Settings.CERTIFICATE,
                         certificate,
-                        SettingKeys.KEY,
+                        Settings.PRIVATE_KEY,
                         key,
-                        SettingKeys.TRUST,
+                        Settings.TRUST,
                         trust);
     }
 }

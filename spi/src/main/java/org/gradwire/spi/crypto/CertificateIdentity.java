@@ -1,4 +1,4 @@
-package org.gradwire.backend.netty;
+package org.gradwire.spi.crypto;
 
 import org.gradwire.rpc.RpcConfigurationException;
 import org.gradwire.spi.Settings;
@@ -29,14 +29,14 @@ record CertificateIdentity(String pattern) {
      * @throws RpcConfigurationException when the pattern does not name the worker once
      */
     static @Nullable CertificateIdentity read(Settings settings) {
-        String pattern = settings.find(SettingKeys.IDENTITY).orElse("").strip();
+        String pattern = settings.find(Settings.IDENTITY).orElse("").strip();
         if (pattern.isEmpty()) {
             return null;
         }
         int at = pattern.indexOf(WORKER);
         if (at < 0 || pattern.indexOf(WORKER, at + 1) >= 0 || !pattern.contains("://")) {
             throw settings.wrong(
-                    SettingKeys.IDENTITY,
+                    Settings.IDENTITY,
                     "a URI with " + WORKER + " once, such as spiffe://example.org/group/" + WORKER);
         }
         return new CertificateIdentity(pattern);
@@ -50,7 +50,7 @@ record CertificateIdentity(String pattern) {
     /**
      * {@return why a certificate is not that of a worker, or null if it is}
      *
-     * @param certificate was verified by TLS
+     * @param certificate was verified
      */
     @Nullable String mismatch(Certificate certificate, String worker) {
         List<String> uris = uris(certificate);

@@ -4,6 +4,7 @@ import org.gradwire.backend.tensorpipe.auth.Authenticator;
 import org.gradwire.backend.tensorpipe.auth.Identity;
 import org.gradwire.backend.tensorpipe.auth.SharedSecret;
 import org.gradwire.backend.tensorpipe.frame.FrameHeader;
+import org.gradwire.spi.Settings;
 import org.gradwire.spi.crypto.AeadAlgorithm;
 import org.gradwire.spi.crypto.Hkdf;
 import org.gradwire.spi.crypto.Hmac;
@@ -17,13 +18,14 @@ import java.security.MessageDigest;
 import java.util.HexFormat;
 
 /**
- * Secrets from the group's token and an exchange by X25519, whose public keys are proven with the
- * token.
+ * Agrees with peers on secrets: by an exchange by X25519, whose public keys are proven with the
+ * group's token. Thread-safe.
  *
- * <p>The token proves membership, not which member it is. A token that is stolen later does not
- * give the secrets of workers that have ended, since their private keys were never stored.
+ * <p>The token proves membership, not which member it is: an {@link OfferSigner} does. A token that
+ * is stolen later does not give the secrets of workers that have ended, since their private keys
+ * were never stored.
  */
-public final class TokenSecretSource implements SecretSource {
+public final class SecretExchange {
     private static final byte[] OFFER_LABEL = ascii("gradwire-tensorpipe-offer-1");
     private static final byte[] PAIR_LABEL = ascii("gradwire-tensorpipe-pair-1");
     private static final byte[] TOKEN_SALT = ascii("gradwire-tensorpipe-token-1");
@@ -37,13 +39,13 @@ public final class TokenSecretSource implements SecretSource {
     /**
      * Create it with a new key pair.
      *
-     * @param token of the group, which is set
+     * @param token of the group; without one, an {@link OfferSigner} must prove the offers
      */
-    public TokenSecretSource(Identity identity, SharedSecret token, AeadAlgorithm preferred) {
+    public SecretExchange(Identity identity, SharedSecret token, AeadAlgorithm preferred) {
         this(identity, token, preferred, X25519.random());
     }
 
-    TokenSecretSource(
+    SecretExchange(
             Identity identity, SharedSecret token, AeadAlgorithm preferred, X25519 exchange) {
         this.identity = identity;
         tokenKey = token.derive(secret -> Hkdf.extract(TOKEN_SALT, secret));
@@ -55,32 +57,49 @@ public final class TokenSecretSource implements SecretSource {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    @Override
+    /**
+     * {@return the offer that this worker publishes with its endpoint}
+     *
+     * @param endpoint the encoded endpoint, which the offer's proof covers
+     */
     public SealOffer offer(byte[] endpoint) {
         String key = HexFormat.of().formatHex(exchange.publicKey());
-        var unproven = new SealOffer(preferred, key, "");
+        var unproven = new SealOffer(preferred, key, "", null);
         byte[] proof = proof(identity.party(), endpoint, unproven);
-        return new SealOffer(preferred, key, HexFormat.of().formatHex(proof));
+        return new SealOffer(preferred, key, HexFormat.of().formatHex(proof), null);
     }
 
     private byte[] proof(Authenticator.Party party, byte[] endpoint, SealOffer offer) {
-        byte[] key = offer.exchangeKeyBytes();
-        int bytes = OFFER_LABEL.length + Long.BYTES + PARTY_BYTES + 1 + key.length;
-        ByteBuffer text =
-                ByteBuffer.allocate(bytes + endpoint.length).order(ByteOrder.LITTLE_ENDIAN);
-        text.put(OFFER_LABEL).putLong(identity.group());
-        put(text, party);
-        text.put(offer.algorithm().code()).put(key).put(endpoint);
-        return Hmac.sign(tokenKey, text.array());
+        return Hmac.sign(tokenKey, text(OFFER_LABEL, identity.group(), party, endpoint, offer));
     }
 
-    @Override
+    /** {@return what a proof or a signature of an offer covers} */
+    static byte[] text(
+            byte[] label, long group, Authenticator.Party party, byte[] endpoint, SealOffer offer) {
+        byte[] key = offer.exchangeKeyBytes();
+        int bytes = label.length + Long.BYTES + PARTY_BYTES + 1 + key.length;
+        ByteBuffer text =
+                ByteBuffer.allocate(bytes + endpoint.length).order(ByteOrder.LITTLE_ENDIAN);
+        text.put(label).putLong(group);
+        put(text, party);
+        text.put(offer.algorithm().code()).put(key).put(endpoint);
+        return text.array();
+    }
+
+    /**
+     * {@return the secret that this worker and a peer share}
+     *
+     * @param endpoint the peer's encoded endpoint
+     * @param offer the peer's, published with the endpoint
+     * @throws UnprovenOfferException when the peer did not make the offer for this endpoint
+     */
     public PairSecret secretWith(Authenticator.Party peer, byte[] endpoint, SealOffer offer)
             throws UnprovenOfferException {
         byte[] expected = proof(peer, endpoint, offer);
         if (!MessageDigest.isEqual(expected, HexFormat.of().parseHex(offer.proof()))) {
             throw new UnprovenOfferException(
-                    "its authentication token is another, or its endpoint in the store is not its own");
+                    "its authentication token is another, or its endpoint in the store is not its own; set the same %s on all workers"
+                            .formatted(Settings.AUTHENTICATION_TOKEN));
         }
         try {
             return agree(peer, offer, exchange.secretWith(offer.exchangeKeyBytes()));
