@@ -6,6 +6,7 @@
  */
 module org.gradwire.launcher {
     requires info.picocli;
+    requires org.gradwire.spi;
     requires static org.jspecify;
 
     // picocli fills the fields that carry its annotations.

@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param timeout limit of the whole run; empty for no limit
  * @param runId id in the environment of all processes of this run
  * @param token token of the group
+ * @param isSecure whether each worker gets a certificate
  */
 record GroupPlan(
         World world,
@@ -25,7 +26,8 @@ record GroupPlan(
         Duration grace,
         Optional<Duration> timeout,
         String runId,
-        GroupToken token) {
+        GroupToken token,
+        boolean isSecure) {
 
     GroupPlan {
         command = List.copyOf(command);

@@ -68,6 +68,13 @@ final class RunCommand implements Callable<Integer> {
     private Optional<String> backend = Optional.empty();
 
     @Option(
+            names = "--secure",
+            description =
+                    "Give each worker a certificate of this run, so that no worker can act under"
+                            + " the name of another over the network.")
+    private boolean secure;
+
+    @Option(
             names = "--no-prefix",
             description = "Print the workers' lines without their names in front.")
     private boolean noPrefix;
@@ -132,7 +139,16 @@ final class RunCommand implements Callable<Integer> {
                 grace,
                 timeout,
                 UUID.randomUUID().toString(),
-                tokenOptions.token(world, workersEnvironment(), jvmArgs));
+                tokenOptions.token(world, workersEnvironment(), jvmArgs),
+                isSecure(world));
+    }
+
+    private boolean isSecure(World world) {
+        if (secure && !world.isComplete()) {
+            throw new LauncherException(
+                    "--secure makes certificates for a group that one launcher starts; for several, issue a certificate for each worker and name its files with GRADWIRE_CERTIFICATE, GRADWIRE_PRIVATE_KEY, GRADWIRE_TRUST and GRADWIRE_IDENTITY");
+        }
+        return secure;
     }
 
     private Map<String, String> workersEnvironment() {

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.List;
@@ -13,7 +14,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * A private directory for the files of one run: the store of its rendezvous, and its token.
+ * A private directory for the files of one run: the store of its rendezvous, its token and its
+ * certificates.
  *
  * @param path its location
  */
@@ -21,6 +23,8 @@ record RunDirectory(Path path) implements AutoCloseable {
     private static final String NAME = "gradwire-run-";
     private static final int PERMISSIONS = 0777;
     private static final int OWNER_ONLY = 0700;
+    private static final FileAttribute<?> FOLDER_OF_OWNER =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
     /**
      * Create a directory: in the user's runtime directory, or else in the directory for temporary
@@ -29,11 +33,9 @@ record RunDirectory(Path path) implements AutoCloseable {
      * @param environment may contain {@code XDG_RUNTIME_DIR}
      */
     static RunDirectory create(Map<String, String> environment) throws IOException {
-        var ownerOnly =
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
         Path parent = parent(environment.getOrDefault("XDG_RUNTIME_DIR", ""));
         try {
-            return new RunDirectory(Files.createTempDirectory(parent, NAME, ownerOnly));
+            return new RunDirectory(Files.createTempDirectory(parent, NAME, FOLDER_OF_OWNER));
         } catch (IOException e) {
             throw new IOException(
                     "cannot create a directory for the files of this run in %s (%s); set XDG_RUNTIME_DIR to a directory of yours with mode 700 that can be written"
@@ -64,6 +66,11 @@ record RunDirectory(Path path) implements AutoCloseable {
     /** {@return the rendezvous of a group on this machine only} */
     String rendezvous() {
         return path.resolve("store").toUri().toString();
+    }
+
+    /** Create a folder that only its owner can enter; {@return the folder} */
+    Path createFolder(String name) throws IOException {
+        return Files.createDirectory(path.resolve(name), FOLDER_OF_OWNER);
     }
 
     /** Write a new file that only its owner can read; {@return the file} */

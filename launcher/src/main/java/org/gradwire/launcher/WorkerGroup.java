@@ -57,7 +57,11 @@ final class WorkerGroup {
         try (RunDirectory directory = RunDirectory.create(System.getenv());
                 LauncherWatchdog watch = LauncherWatchdog.start(plan.runId(), directory.path());
                 TokenFile token = TokenFile.provide(plan.token(), directory)) {
-            GroupOutcome end = start(watch, meeting(directory, token));
+            RunCertificates certificates =
+                    plan.isSecure()
+                            ? RunCertificates.issue(plan.world(), plan.runId(), directory)
+                            : RunCertificates.none();
+            GroupOutcome end = start(watch, meeting(directory, token), certificates);
             if (end instanceof GroupOutcome.Finished) {
                 end = supervise(watch);
             }
@@ -83,14 +87,17 @@ final class WorkerGroup {
         return meeting;
     }
 
-    private GroupOutcome start(LauncherWatchdog watch, Map<String, String> meeting) {
+    private GroupOutcome start(
+            LauncherWatchdog watch, Map<String, String> meeting, RunCertificates certificates) {
         try {
             for (int rank : plan.world().ranks()) {
+                Map<String, String> own = new HashMap<>(meeting);
+                own.putAll(certificates.of(rank));
                 workers.add(
                         WorkerProcess.start(
                                 plan,
                                 rank,
-                                meeting,
+                                own,
                                 console,
                                 ended -> events.add(new Event.Ended(ended))));
                 watch.update(running());

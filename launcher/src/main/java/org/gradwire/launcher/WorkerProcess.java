@@ -35,7 +35,8 @@ final class WorkerProcess {
     /**
      * Start a worker.
      *
-     * @param meeting variables with the rendezvous and the token of the group
+     * @param meeting variables with the rendezvous, the token of the group and the certificate of
+     *     the worker
      * @param ended called once when the process has ended, on a thread of the JDK
      */
     static WorkerProcess start(

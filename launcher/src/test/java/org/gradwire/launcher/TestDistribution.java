@@ -2,6 +2,9 @@ package org.gradwire.launcher;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import org.gradwire.rpc.RpcException;
+import org.gradwire.spi.Settings;
+
 import picocli.CommandLine;
 
 import java.io.IOException;
@@ -13,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.spi.ToolProvider;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A distribution with the tests' programs and the launcher's jar. */
@@ -62,16 +66,22 @@ record TestDistribution(Path home) {
         command.add(Distribution.java().toString());
         command.add("-XX:TieredStopAtLevel=1");
         command.add("-Dgradwire.home=" + home);
-        command.addAll(List.of("-p", System.getProperty("launcher.jar") + ":" + picocli()));
+        command.addAll(List.of("-p", modulePath()));
         command.addAll(List.of("-m", "org.gradwire.launcher/org.gradwire.launcher.Main"));
         command.addAll(List.of(args));
         return command;
     }
 
-    private static Path picocli() {
+    private static String modulePath() {
+        return Stream.of(CommandLine.class, Settings.class, RpcException.class)
+                .map(TestDistribution::location)
+                .collect(Collectors.joining(":", System.getProperty("launcher.jar") + ":", ""));
+    }
+
+    private static String location(Class<?> type) {
         try {
-            var source = CommandLine.class.getProtectionDomain().getCodeSource();
-            return Path.of(source.getLocation().toURI());
+            var source = type.getProtectionDomain().getCodeSource();
+            return Path.of(source.getLocation().toURI()).toString();
         } catch (URISyntaxException e) {
             throw new IllegalStateException(e);
         }

@@ -21,11 +21,11 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * An authority for the certificates of one run or test, made with the JDK's {@code keytool}. Its
- * key is in a file that only the user can read, and is lost with this object's password.
+ * key is in a file that only the user can read, until {@link #close}.
  *
  * <p>Thread-safe.
  */
-public final class CertificateAuthority {
+public final class CertificateAuthority implements AutoCloseable {
     private static final String ALIAS = "ca";
     private static final String PASSWORD_VARIABLE = "GRADWIRE_KEYTOOL_PASSWORD";
     private static final int PASSWORD_BYTES = 32;
@@ -76,7 +76,8 @@ public final class CertificateAuthority {
      * @param more further arguments of {@code keytool -genkeypair}, such as {@code -validity}
      * @throws IOException if a file cannot be written, or {@code keytool} fails
      */
-    public Issued issue(String name, @Nullable String uri, String... more) throws IOException {
+    public synchronized Issued issue(String name, @Nullable String uri, String... more)
+            throws IOException {
         List<String> arguments =
                 new ArrayList<>(
                         List.of(
@@ -105,7 +106,7 @@ public final class CertificateAuthority {
      * @return the PEM file
      * @throws IOException if the file cannot be written, or {@code keytool} fails
      */
-    public Path revoke(String... names) throws IOException {
+    public synchronized Path revoke(String... names) throws IOException {
         Path list = directory.resolve("revocations.pem");
         List<String> arguments =
                 new ArrayList<>(
@@ -116,6 +117,12 @@ public final class CertificateAuthority {
         }
         keytool(arguments);
         return list;
+    }
+
+    /** Delete the authority's key: it issues no further certificates. Issued files stay. */
+    @Override
+    public synchronized void close() throws IOException {
+        Files.deleteIfExists(store());
     }
 
     private Path store() {
