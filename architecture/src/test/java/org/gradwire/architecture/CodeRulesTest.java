@@ -85,6 +85,7 @@ class CodeRulesTest {
                 .resideInAnyPackage(
                         "java..",
                         "javax.crypto..",
+                        "javax.net.ssl..",
                         "org.jspecify.annotations",
                         "org.gradwire.profiler",
                         "org.gradwire.rpc",

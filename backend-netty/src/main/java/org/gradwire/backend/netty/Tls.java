@@ -36,7 +36,7 @@ final class Tls {
     private final Credentials credentials;
     private Contexts contexts; // guarded by this
 
-    /** Contexts of the listener and of the dialer, with what they were made from. */
+    /** Contexts of the listener and of the dialer, with the contents they use. */
     private record Contexts(Credentials.Contents from, SslContext server, SslContext client) {}
 
     private Tls(Credentials credentials) {

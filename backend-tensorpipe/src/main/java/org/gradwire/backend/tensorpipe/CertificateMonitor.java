@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Checks every second, on a thread of its own, whether certificates have changed: loses peers whose
+ * Checks every second, on a virtual thread, whether certificates have changed: loses peers whose
  * certificates have expired or were revoked, and publishes this worker's new certificate.
  */
 final class CertificateMonitor {

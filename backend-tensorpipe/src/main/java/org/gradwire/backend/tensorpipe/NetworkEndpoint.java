@@ -102,7 +102,7 @@ final class NetworkEndpoint implements AutoCloseable {
     }
 
     /**
-     * Offer the endpoint anew, if the worker has another certificate since. As {@link #open}.
+     * Offer the endpoint again, if the worker has another certificate since. As {@link #open}.
      *
      * @return the new address; null when there is none
      */

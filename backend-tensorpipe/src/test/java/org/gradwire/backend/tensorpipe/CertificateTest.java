@@ -336,8 +336,8 @@ class CertificateTest {
         while (line(endpoint(0), "certificates").equals(before)) {
             assertTrue(System.nanoTime() < deadline, "the new certificate is published");
         }
-        Issued newcomer = next.issue("worker2", uri("worker2")); // trusts the new authority only
-        Node third = start(2, named(newcomer));
+        Issued issued = next.issue("worker2", uri("worker2")); // trusts the new authority only
+        Node third = start(2, named(issued));
         connectBoth(first, third);
         assertEchoed(third, 0);
         isOver.set(true);

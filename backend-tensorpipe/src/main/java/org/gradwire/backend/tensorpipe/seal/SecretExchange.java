@@ -73,7 +73,7 @@ public final class SecretExchange {
         return Hmac.sign(tokenKey, text(OFFER_LABEL, identity.group(), party, endpoint, offer));
     }
 
-    /** {@return what a proof or a signature of an offer covers} */
+    /** {@return the text that a proof or a signature of an offer covers} */
     static byte[] text(
             byte[] label, long group, Authenticator.Party party, byte[] endpoint, SealOffer offer) {
         byte[] key = offer.exchangeKeyBytes();
