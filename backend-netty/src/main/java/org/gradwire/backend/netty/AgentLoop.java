@@ -69,6 +69,10 @@ final class AgentLoop {
         thread.start();
     }
 
+    PollerPolicy policy() {
+        return policy;
+    }
+
     SharedEventLoop events() {
         return events;
     }

@@ -156,7 +156,7 @@ final class AgentRuntime
 
     @Override
     public Lane open(Channel channel, Peer peer, boolean isForLarge) {
-        var lane = new Lane(channel, peer, dispatcher);
+        var lane = new Lane(channel, peer, dispatcher, loop.policy());
         peer.setLane(lane, isForLarge);
         return lane;
     }

@@ -21,8 +21,8 @@ import java.util.List;
  * A message that is being assembled from the bytes after its header, directly in its final memory.
  *
  * <p>Memory is allocated in steps, as bytes arrive: at any time at most {@link #FIRST_STEP} bytes
- * and {@link #GROWTH} times the bytes that have arrived, whatever lengths were announced. Memory
- * for a buffer is allocated when all bytes before it have arrived. Confined to the loop.
+ * and {@link #GROWTH} times the bytes that have arrived, regardless of the announced lengths.
+ * Memory for a buffer is allocated when all bytes before it have arrived. Confined to the loop.
  */
 final class InboundMessage {
     /** Limit of the memory allocated before any byte has arrived. */
@@ -32,7 +32,7 @@ final class InboundMessage {
     static final long GROWTH = 8;
 
     /** Limit of one read directly into a buffer. */
-    private static final long MOST_READ_AT_ONCE = 1024 * 1024;
+    private static final long MOST_READ_AT_ONCE = 256 * 1024;
 
     /** Ceiling of an announced length, against overflow; no such message arrives completely. */
     private static final long MOST_ANNOUNCED = 1L << 62;

@@ -25,18 +25,21 @@ final class Lane extends ChannelInboundHandlerAdapter {
     private final Channel channel;
     private final Peer peer;
     private final MessageDispatcher dispatcher;
+    private final PollerPolicy policy;
     private final LaneWriter writer;
     private final ByteBuf head = Unpooled.buffer(FrameHeader.BYTES, FrameHeader.BYTES);
     private @Nullable InboundMessage arriving;
+    private boolean isLarge; // the arriving message, as far as it is known
     private long toSkip; // bytes of a message that was refused
     private @Nullable ByteBuffer direct; // memory of the message, target of the next read
 
     /** Create the lane of an open connection. */
-    Lane(Channel channel, Peer peer, MessageDispatcher dispatcher) {
+    Lane(Channel channel, Peer peer, MessageDispatcher dispatcher, PollerPolicy policy) {
         this.channel = channel;
         this.peer = peer;
         this.dispatcher = dispatcher;
-        writer = new LaneWriter(channel);
+        this.policy = policy;
+        writer = new LaneWriter(channel, policy);
     }
 
     LaneWriter writer() {
@@ -143,17 +146,27 @@ final class Lane extends ChannelInboundHandlerAdapter {
 
     private void endIfComplete(InboundMessage message) {
         if (message.isComplete()) {
-            arriving = null;
-            message.release();
+            end(message);
             onFrame(message.header(), message.toMessage());
+        } else if (!isLarge && message.remaining() >= PollerPolicy.LARGE_BYTES) {
+            isLarge = true;
+            policy.beginTransfer();
+        }
+    }
+
+    private void end(InboundMessage message) {
+        arriving = null;
+        message.release();
+        if (isLarge) {
+            isLarge = false;
+            policy.endTransfer();
         }
     }
 
     /** Skips the rest of a message for which there is no room, or that is malformed. */
     private void refuse(InboundMessage message, Throwable reason) {
-        arriving = null;
         toSkip = message.remaining();
-        message.release();
+        end(message);
         RpcErrorKind kind =
                 switch (reason) {
                     case DecodingException _ -> RpcErrorKind.UNDECODABLE;
@@ -212,10 +225,9 @@ final class Lane extends ChannelInboundHandlerAdapter {
 
     private void release() {
         InboundMessage message = arriving;
-        arriving = null;
         direct = null;
         if (message != null) {
-            message.release();
+            end(message);
         }
         writer.close();
     }

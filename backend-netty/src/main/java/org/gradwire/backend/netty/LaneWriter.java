@@ -25,10 +25,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class LaneWriter {
     private static final int BATCH_BYTES = 64 * 1024;
     private static final int MOST_COPIED = 16 * 1024;
-    private static final int PART_BYTES = 1024 * 1024;
+    private static final int PART_BYTES = 256 * 1024;
     private static final int FLUSH_BYTES = 256 * 1024;
 
     private final Channel channel;
+    private final PollerPolicy policy;
     private final Queue<OutboundFrame> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean isScheduled = new AtomicBoolean();
     private final Runnable drain = this::drainScheduled;
@@ -36,12 +37,14 @@ final class LaneWriter {
 
     private @Nullable ByteBuf batch;
     private @Nullable OutboundFrame current; // a large message, partly written
+    private boolean isLarge; // the current message
     private int nextBuffer;
     private long position; // in that buffer
     private int unflushed;
 
-    LaneWriter(Channel channel) {
+    LaneWriter(Channel channel, PollerPolicy policy) {
         this.channel = channel;
+        this.policy = policy;
     }
 
     /** Queue a frame to be written; on a closed lane, release it. */
@@ -171,6 +174,10 @@ final class LaneWriter {
 
     private void beginLarge(OutboundFrame frame) {
         current = frame;
+        isLarge = frame.message().byteSize() >= PollerPolicy.LARGE_BYTES;
+        if (isLarge) {
+            policy.beginTransfer();
+        }
         frame.encodeHead(batchFor(frame.headBytes()));
         endBatch();
         nextBuffer = -1; // the payload comes before the buffers
@@ -213,7 +220,7 @@ final class LaneWriter {
         int last = frame.message().buffers().size() - 1;
         while (position == part(frame, nextBuffer).byteSize()) {
             if (nextBuffer == last) {
-                current = null;
+                endLarge();
                 unflushed = Math.max(1, unflushed);
                 var _ = channel.write(Unpooled.EMPTY_BUFFER).addListener(_ -> frame.release());
                 return;
@@ -223,11 +230,19 @@ final class LaneWriter {
         }
     }
 
+    private void endLarge() {
+        current = null;
+        if (isLarge) {
+            isLarge = false;
+            policy.endTransfer();
+        }
+    }
+
     /** Release the frames that were not written. */
     void close() {
         isClosed = true;
         OutboundFrame large = current;
-        current = null;
+        endLarge();
         if (large != null) { // its written parts are read until the channel is closed
             channel.closeFuture().addListener(_ -> large.release());
         }

@@ -11,8 +11,9 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>With few calls in flight a waiting thread that polls saves two thread switches for each
  * message. With many, the poller runs the loop, since it writes more messages at a time than
- * threads that write one and wait. While other threads poll, the poller stands by: it sleeps, and
- * checks every 100 us whether they still do.
+ * threads that write one and wait. Large messages are read and written by the poller too, since a
+ * waiting thread may stop to poll in the middle of one. While other threads poll, the poller stands
+ * by: it sleeps, and checks every 100 us whether they still do.
  */
 final class PollerPolicy {
     private static final long STAND_BY_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
@@ -21,9 +22,13 @@ final class PollerPolicy {
     private static final int MOST_COUNTED = 8;
     private static final int MEMORY = 8;
 
+    /** Least size of a large message. */
+    static final int LARGE_BYTES = 1024 * 1024;
+
     private final PendingCalls pending;
     private final Thread poller;
     private volatile float averageDelivered = 1; // at a time; written in the loop
+    private volatile int transfers; // of large messages; written in the loop
     private volatile int count; // updates may be lost
     private volatile boolean isStandingBy;
     private int countSeen; // by the poller
@@ -44,8 +49,30 @@ final class PollerPolicy {
         averageDelivered = before + (Math.min(messages, MOST_COUNTED) - before) / MEMORY;
     }
 
+    /** Record that a large message begins to be read or written. In the loop. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // only one thread is in the loop
+    void beginTransfer() {
+        transfers++;
+        wakeIfStandingBy();
+    }
+
+    /** Record that a large message has been read or written, or is abandoned. In the loop. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // only one thread is in the loop
+    void endTransfer() {
+        transfers--;
+    }
+
     private boolean isUseful() {
-        return pending.size() <= MANY_PENDING && averageDelivered <= MANY_DELIVERED;
+        return transfers == 0
+                && pending.size() <= MANY_PENDING
+                && averageDelivered <= MANY_DELIVERED;
+    }
+
+    private void wakeIfStandingBy() {
+        if (isStandingBy) {
+            isStandingBy = false;
+            LockSupport.unpark(poller);
+        }
     }
 
     /** {@return whether the calling thread should run an iteration} */
@@ -63,14 +90,10 @@ final class PollerPolicy {
      * by} With many calls in flight, the poller is woken instead.
      */
     boolean mustWrite() {
-        if (!isStandingBy) {
-            return false;
-        }
         if (isUseful()) {
-            return true;
+            return isStandingBy;
         }
-        isStandingBy = false;
-        LockSupport.unpark(poller);
+        wakeIfStandingBy();
         return false;
     }
 

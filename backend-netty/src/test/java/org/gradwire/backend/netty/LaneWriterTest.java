@@ -14,6 +14,7 @@ import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
 
 import org.gradwire.spi.Message;
+import org.gradwire.spi.PendingCalls;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,7 +32,10 @@ class LaneWriterTest {
     private static final int MIB = 1024 * 1024;
 
     private final EmbeddedChannel channel = new EmbeddedChannel();
-    private final LaneWriter writer = new LaneWriter(channel);
+    private static final PollerPolicy POLICY =
+            new PollerPolicy(new PendingCalls(System.nanoTime()), Thread.currentThread());
+
+    private final LaneWriter writer = new LaneWriter(channel, POLICY);
     private final AtomicInteger released = new AtomicInteger();
 
     private OutboundFrame request(long id, byte[] payload, MemorySegment... buffers) {
@@ -144,7 +148,7 @@ class LaneWriterTest {
         var loop = new DefaultEventLoop();
         var late = new io.netty.channel.local.LocalChannel();
         loop.register(late).sync();
-        var lateWriter = new LaneWriter(late);
+        var lateWriter = new LaneWriter(late, POLICY);
         assertTrue(loop.shutdownGracefully(0, 0, TimeUnit.SECONDS).await(10, TimeUnit.SECONDS));
         lateWriter.add(request(1, new byte[] {1}));
         lateWriter.add(request(2, new byte[] {1}));

@@ -58,6 +58,27 @@ class PollerPolicyTest {
     }
 
     @Test
+    void onlyThePollerReadsAndWritesLargeMessages() throws Exception {
+        PollerPolicy[] created = new PollerPolicy[1];
+        var poller = Thread.ofPlatform().unstarted(() -> created[0].standBy());
+        var policy = new PollerPolicy(pending, poller);
+        created[0] = policy;
+        poller.start();
+        while (!policy.mustWrite()) {
+            assertTrue(policy.mayPoll());
+        }
+        policy.beginTransfer();
+        assertFalse(policy.mayPoll());
+        assertFalse(policy.mustWrite());
+        poller.join();
+        policy.beginTransfer();
+        policy.endTransfer();
+        assertFalse(policy.mayPoll(), "another one is being read or written");
+        policy.endTransfer();
+        assertTrue(policy.mayPoll());
+    }
+
+    @Test
     void aPollerThatRunsTheLoopWritesForOthers() {
         assertFalse(new PollerPolicy(pending, Thread.currentThread()).mustWrite());
     }
