@@ -39,6 +39,7 @@ final class AgentRuntime
     private final ReceiveBudget budget;
     private final MessageDispatcher dispatcher;
     private final Acceptor acceptor;
+    private final @Nullable CertificateMonitor certificateMonitor; // null without TLS
     private final Dialer dialer;
     private final AddressStore addresses;
     private final Connector connector;
@@ -78,6 +79,12 @@ final class AgentRuntime
                         this::checkLiveness);
         acceptor = new Acceptor(identity, loop, options.tls(), metrics, this);
         dialer = new Dialer(identity, loop, options.tls(), this);
+        certificateMonitor =
+                options.tls() == null
+                        ? null
+                        : new CertificateMonitor(
+                                options.tls(),
+                                (peer, reason) -> loop.execute(() -> lose(peer, reason)));
         addresses = new AddressStore(context.store());
         connector = new Connector(self, options, loop, addresses, acceptor, this);
         loopback = new Loopback(loop, dispatcher, context.allocator(), limits, pending, metrics);
@@ -158,6 +165,9 @@ final class AgentRuntime
     public Lane open(Channel channel, Peer peer, boolean isForLarge) {
         var lane = new Lane(channel, peer, dispatcher, loop.policy());
         peer.setLane(lane, isForLarge);
+        if (certificateMonitor != null) {
+            peer.setCertificates(Tls.certificates(channel));
+        }
         return lane;
     }
 
@@ -215,6 +225,9 @@ final class AgentRuntime
         long now = System.nanoTime();
         boolean wasSuspended = now - lastCheckNanos > options.livenessNanos() / 2;
         lastCheckNanos = now;
+        if (certificateMonitor != null) {
+            certificateMonitor.check(peers.values(), now);
+        }
         for (Peer peer : peers.values()) {
             if (!peer.isOpen()) {
                 continue;

@@ -4,6 +4,8 @@ import org.gradwire.rpc.RpcException;
 import org.gradwire.rpc.WorkerInfo;
 import org.jspecify.annotations.Nullable;
 
+import java.security.cert.X509Certificate;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -27,6 +29,7 @@ final class Peer {
     private final CountDownLatch opening = new CountDownLatch(1);
     private volatile @Nullable Lane small;
     private volatile @Nullable Lane large;
+    private volatile List<X509Certificate> certificates = List.of();
     private volatile @Nullable RpcException lossReason;
     private volatile String obstacle = "";
     private long lastActivityNanos;
@@ -80,6 +83,15 @@ final class Peer {
     /** {@return whether it has a lane of this kind} */
     boolean hasLane(boolean isForLarge) {
         return (isForLarge ? large : small) != null;
+    }
+
+    /** {@return the certificates that it has shown; none without TLS} */
+    List<X509Certificate> certificates() {
+        return certificates;
+    }
+
+    void setCertificates(List<X509Certificate> shown) {
+        certificates = shown;
     }
 
     void setLane(Lane lane, boolean isForLarge) {

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 import java.security.cert.Certificate;
 import java.security.cert.CertificateExpiredException;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.List;
 
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
@@ -114,6 +117,30 @@ final class Tls {
         } catch (SSLPeerUnverifiedException e) {
             return "it has no certificate (" + e.getMessage() + ")";
         }
+    }
+
+    /** {@return the certificates that the other end of a connection has shown} */
+    static List<X509Certificate> certificates(Channel channel) {
+        List<X509Certificate> chain = new ArrayList<>();
+        try {
+            Certificate[] shown =
+                    channel.pipeline()
+                            .get(SslHandler.class)
+                            .engine()
+                            .getSession()
+                            .getPeerCertificates();
+            for (Certificate certificate : shown) {
+                chain.add((X509Certificate) certificate);
+            }
+        } catch (SSLPeerUnverifiedException e) {
+            throw new IllegalStateException("the handshake requires a certificate", e);
+        }
+        return chain;
+    }
+
+    /** {@return the reason why a chain is no longer that of a worker; null if it is} */
+    @Nullable String refusal(List<X509Certificate> chain, String name) {
+        return credentials.refusal(chain, name);
     }
 
     /** {@return whether a connection failed because an end refused the certificate of its peer} */

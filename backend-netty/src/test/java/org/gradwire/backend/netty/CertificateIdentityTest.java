@@ -167,6 +167,22 @@ class CertificateIdentityTest {
         }
     }
 
+    @Test
+    void aConnectedPeerWhoseCertificateIsRevokedIsLost() throws Exception {
+        CertificateAuthority of = Certificates.authority(directory.resolve("revoking"));
+        Certificates own = Certificates.signed(of, "own", "spiffe://test/group/worker0");
+        Certificates other = Certificates.signed(of, "other", "spiffe://test/group/worker1");
+        Path list = of.revoke();
+        try (var group = group(own.with(Settings.REVOCATIONS, list.toString()), other.settings())) {
+            group.connectAll();
+            assertEchoed(group.node(0), 1);
+            of.revoke("other");
+            Files.setLastModifiedTime(list, FileTime.from(Instant.ofEpochSecond(2)));
+            var lost = group.node(0).lost.poll(30, TimeUnit.SECONDS);
+            assertSays(String.valueOf(lost), "revoked");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"spiffe://test/group", "{worker}", "a://{worker}/{worker}"})
     void aPatternThatNamesNoWorkerIsRefused(String pattern) {

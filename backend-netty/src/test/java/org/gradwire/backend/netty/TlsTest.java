@@ -321,6 +321,9 @@ class TlsTest {
             Node friend = group.start(2, ours.settings(), BufferAllocator.plain());
             join(group, old, friend);
             replace(changing, others, 2);
+            Files.writeString(
+                    changing.trust(),
+                    Files.readString(ours.trust()) + Files.readString(others.trust()));
             // The old member connects to one of them; the other connects to it.
             for (int id : new int[] {0, 3}) {
                 Node added = group.start(id, others.settings(), BufferAllocator.plain());
