@@ -9,6 +9,8 @@ import org.gradwire.spi.ReplyHandler;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.util.concurrent.atomic.AtomicBoolean;
+
 /** Other threads poll while few calls are in flight, and the poller stands by as long. */
 @Timeout(60)
 class PollerPolicyTest {
@@ -60,7 +62,14 @@ class PollerPolicyTest {
     @Test
     void onlyThePollerReadsAndWritesLargeMessages() throws Exception {
         PollerPolicy[] created = new PollerPolicy[1];
-        var poller = Thread.ofPlatform().unstarted(() -> created[0].standBy());
+        var isOver = new AtomicBoolean();
+        var poller =
+                Thread.ofPlatform()
+                        .unstarted(() -> {
+                            while (!isOver.get()) {
+                                created[0].standBy();
+                            }
+                        });
         var policy = new PollerPolicy(pending, poller);
         created[0] = policy;
         poller.start();
@@ -70,6 +79,7 @@ class PollerPolicyTest {
         policy.beginTransfer();
         assertFalse(policy.mayPoll());
         assertFalse(policy.mustWrite());
+        isOver.set(true);
         poller.join();
         policy.beginTransfer();
         policy.endTransfer();

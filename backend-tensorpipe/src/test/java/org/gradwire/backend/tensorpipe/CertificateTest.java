@@ -202,7 +202,7 @@ class CertificateTest {
     @Test
     void anExpiredCertificateIsRefused() throws Exception {
         Issued brief =
-                authority.issue("brief", uri("worker1"), "-startdate", "-1d+4S", "-validity", "1");
+                authority.issue("brief", uri("worker1"), "-startdate", "-1d+10S", "-validity", "1");
         Node first = start(0, named(zero));
         start(1, named(brief));
         connectBoth(first, nodes.get(1));
