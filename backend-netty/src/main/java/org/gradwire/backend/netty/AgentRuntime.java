@@ -12,6 +12,7 @@ import org.gradwire.spi.AgentListener;
 import org.gradwire.spi.Message;
 import org.gradwire.spi.PendingCalls;
 import org.gradwire.spi.Settings;
+import org.gradwire.spi.crypto.CertificateMonitor;
 import org.jspecify.annotations.Nullable;
 
 import java.net.InetSocketAddress;
@@ -75,16 +76,13 @@ final class AgentRuntime
                         "gradwire-netty-" + self.name(),
                         pending,
                         dispatcher::delivered,
-                        options.livenessNanos() / HEARTBEATS,
+                        interval(options),
                         this::checkLiveness);
         acceptor = new Acceptor(identity, loop, options.tls(), metrics, this);
         dialer = new Dialer(identity, loop, options.tls(), this);
+        Tls tls = options.tls();
         certificateMonitor =
-                options.tls() == null
-                        ? null
-                        : new CertificateMonitor(
-                                options.tls(),
-                                (peer, reason) -> loop.execute(() -> lose(peer, reason)));
+                tls == null ? null : new CertificateMonitor(() -> verifyCertificates(tls));
         addresses = new AddressStore(context.store());
         connector = new Connector(self, options, loop, addresses, acceptor, this);
         loopback = new Loopback(loop, dispatcher, context.allocator(), limits, pending, metrics);
@@ -164,10 +162,10 @@ final class AgentRuntime
     @Override
     public Lane open(Channel channel, Peer peer, boolean isForLarge) {
         var lane = new Lane(channel, peer, dispatcher, loop.policy());
-        peer.setLane(lane, isForLarge);
-        if (certificateMonitor != null) {
+        if (options.tls() != null) {
             peer.setCertificates(Tls.certificates(channel));
         }
+        peer.setLane(lane, isForLarge);
         return lane;
     }
 
@@ -221,12 +219,30 @@ final class AgentRuntime
                 : new RpcConnectionException(text);
     }
 
+    /** Lose connected peers whose certificates have expired or were revoked since. */
+    private void verifyCertificates(Tls tls) {
+        for (Peer peer : peers.values()) {
+            String refusal =
+                    peer.isOpen() ? tls.refusal(peer.certificates(), peer.info().name()) : null;
+            if (refusal != null) {
+                loop.execute(() -> lose(peer, refusal));
+            }
+        }
+    }
+
+    private static long interval(NettyOptions options) {
+        long ofHeartbeats = options.livenessNanos() / HEARTBEATS;
+        return options.tls() == null
+                ? ofHeartbeats
+                : Math.min(ofHeartbeats, CertificateMonitor.INTERVAL_NANOS);
+    }
+
     private void checkLiveness() {
         long now = System.nanoTime();
         boolean wasSuspended = now - lastCheckNanos > options.livenessNanos() / 2;
         lastCheckNanos = now;
         if (certificateMonitor != null) {
-            certificateMonitor.check(peers.values(), now);
+            certificateMonitor.onTick(now);
         }
         for (Peer peer : peers.values()) {
             if (!peer.isOpen()) {

@@ -106,17 +106,7 @@ final class Tls {
      * @param channel whose TLS handshake is complete
      */
     @Nullable String mismatch(Channel channel, String name) {
-        try {
-            Certificate[] chain =
-                    channel.pipeline()
-                            .get(SslHandler.class)
-                            .engine()
-                            .getSession()
-                            .getPeerCertificates();
-            return credentials.mismatch(chain[0], name);
-        } catch (SSLPeerUnverifiedException e) {
-            return "it has no certificate (" + e.getMessage() + ")";
-        }
+        return credentials.mismatch(certificates(channel).getFirst(), name);
     }
 
     /** {@return the certificates that the other end of a connection has shown} */

@@ -63,7 +63,7 @@ final class AgentRuntime implements Poller.Duties {
     private final LivenessMonitor livenessMonitor;
     private final NetworkEndpoint endpoint;
     private final PeerDiscovery peerDiscovery;
-    private final @Nullable CertificateMonitor certificateMonitor; // null without certificates
+    private final @Nullable PeerCertificates certificates; // null if there are none
     private final CountDownLatch finished = new CountDownLatch(1);
 
     /** Assemble the parts, and connect to the media driver. */
@@ -125,11 +125,10 @@ final class AgentRuntime implements Poller.Duties {
                         new PairSealing(options, identity, driver.directory(), signer),
                         termination::isRunning);
         peerDiscovery = peerDiscovery(context, options, identity);
-        certificateMonitor =
+        certificates =
                 signer == null
                         ? null
-                        : new CertificateMonitor(
-                                signer, peers, closer, peerDiscovery::renewEndpoint);
+                        : new PeerCertificates(signer, peers, closer, peerDiscovery::renewEndpoint);
     }
 
     private PublicationRequests publications(TensorPipeOptions options) {
@@ -263,8 +262,8 @@ final class AgentRuntime implements Poller.Duties {
             return;
         }
         livenessMonitor.onTick(nowNanos);
-        if (certificateMonitor != null) {
-            certificateMonitor.onTick(nowNanos);
+        if (certificates != null) {
+            certificates.onTick(nowNanos);
         }
         publications.pollSoon();
         handshake.advanceSoon();

@@ -167,10 +167,14 @@ public final class CertificateAuthority implements AutoCloseable {
         builder.environment().put(PASSWORD_VARIABLE, password);
         Process process = builder.start();
         try {
-            String output =
-                    new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (!process.waitFor(KEYTOOL_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
-                throw new IOException("keytool failed: " + output.strip());
+            // Its few lines fit into the pipe, so that it need not be read before the end.
+            if (!process.waitFor(KEYTOOL_SECONDS, TimeUnit.SECONDS)) {
+                throw new IOException("keytool has not ended in %d s".formatted(KEYTOOL_SECONDS));
+            }
+            if (process.exitValue() != 0) {
+                byte[] output = process.getInputStream().readAllBytes();
+                throw new IOException(
+                        "keytool failed: " + new String(output, StandardCharsets.UTF_8).strip());
             }
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
