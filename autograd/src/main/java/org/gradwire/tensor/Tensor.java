@@ -736,7 +736,7 @@ public final class Tensor extends TensorFactories
     }
 
     Strided strided() {
-        return new Strided(storage.base(), offset, dims, strides);
+        return new Strided(storage.operandBase(), offset, dims, strides);
     }
 
     /** {@return the layout of this tensor broadcast to a shape} */
@@ -748,7 +748,8 @@ public final class Tensor extends TensorFactories
                                     Arrays.toString(shape),
                                     Arrays.toString(Shapes.broadcast(dims, shape))));
         }
-        return new Strided(storage.base(), offset, shape, Shapes.expandedStrides(this, shape));
+        return new Strided(
+                storage.operandBase(), offset, shape, Shapes.expandedStrides(this, shape));
     }
 
     /** {@return whether the elements are contiguous in an array} */

@@ -6,7 +6,7 @@ import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.kernel.element.Strided;
 import org.gradwire.tensor.operator.ViewMeta;
-import org.gradwire.tensor.storage.NativeStorage;
+import org.gradwire.tensor.storage.CountedStorage;
 import org.gradwire.tensor.storage.SparseStorage;
 import org.gradwire.tensor.storage.Storage;
 import org.jspecify.annotations.Nullable;
@@ -211,7 +211,7 @@ final class TensorMembers implements TensorAccess.Members {
     }
 
     @Override
-    public void add(TensorScope scope, NativeStorage storage) {
+    public void add(TensorScope scope, CountedStorage storage) {
         scope.add(storage);
     }
 }

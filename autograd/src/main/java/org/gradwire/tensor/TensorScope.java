@@ -1,6 +1,6 @@
 package org.gradwire.tensor;
 
-import org.gradwire.tensor.storage.NativeStorage;
+import org.gradwire.tensor.storage.CountedStorage;
 import org.gradwire.tensor.storage.SparseStorage;
 import org.gradwire.tensor.storage.ThreadState;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +41,7 @@ import java.util.function.Supplier;
 public final class TensorScope implements AutoCloseable {
     private final ThreadState state;
     private final @Nullable TensorScope outer;
-    private List<NativeStorage> made = List.of();
+    private List<CountedStorage> made = List.of();
     private boolean closed;
 
     private TensorScope(ThreadState state) {
@@ -70,7 +70,7 @@ public final class TensorScope implements AutoCloseable {
         }
     }
 
-    void add(NativeStorage storage) {
+    void add(CountedStorage storage) {
         storage.enter(this);
         if (made.isEmpty()) {
             made = new ArrayList<>();
@@ -88,7 +88,7 @@ public final class TensorScope implements AutoCloseable {
             keep(sparse.indices());
             keep(sparse.values());
         }
-        if (tensor.storage() instanceof NativeStorage storage && storage.scope() == this) {
+        if (tensor.storage() instanceof CountedStorage storage && storage.scope() == this) {
             storage.enter(null);
             if (outer != null) {
                 outer.add(storage);
@@ -113,7 +113,7 @@ public final class TensorScope implements AutoCloseable {
             add(sparse.indices());
             add(sparse.values());
         }
-        if (tensor.storage() instanceof NativeStorage storage && storage.isLoose()) {
+        if (tensor.storage() instanceof CountedStorage storage && storage.isLoose()) {
             add(storage);
         }
         return tensor;
@@ -153,7 +153,7 @@ public final class TensorScope implements AutoCloseable {
     }
 
     private void giveBack() {
-        for (NativeStorage storage : made) {
+        for (CountedStorage storage : made) {
             storage.leave(this);
         }
         made = List.of();

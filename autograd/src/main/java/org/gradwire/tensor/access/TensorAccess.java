@@ -9,7 +9,7 @@ import org.gradwire.tensor.TensorScope;
 import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.kernel.element.Strided;
 import org.gradwire.tensor.operator.ViewMeta;
-import org.gradwire.tensor.storage.NativeStorage;
+import org.gradwire.tensor.storage.CountedStorage;
 import org.gradwire.tensor.storage.SparseStorage;
 import org.gradwire.tensor.storage.Storage;
 import org.jspecify.annotations.Nullable;
@@ -127,7 +127,7 @@ public final class TensorAccess {
 
         String title(Layout layout);
 
-        void add(TensorScope scope, NativeStorage storage);
+        void add(TensorScope scope, CountedStorage storage);
     }
 
     public static int[] dims(Tensor tensor) {
@@ -287,7 +287,7 @@ public final class TensorAccess {
         return Installed.MEMBERS.title(layout);
     }
 
-    public static void add(TensorScope scope, NativeStorage storage) {
+    public static void add(TensorScope scope, CountedStorage storage) {
         Installed.MEMBERS.add(scope, storage);
     }
 }

@@ -22,6 +22,9 @@ public final class StridedLoops {
 
     /** Apply a function of one number. */
     public static <A> void unary(Elements<A> elements, Unary function, Strided x, Strided y) {
+        if (y.device() != null && DeviceLoops.run(DeviceLoops.name(function), elements, y, x)) {
+            return;
+        }
         MemorySegment from = x.nativeRun(elements);
         MemorySegment to = y.nativeRun(elements);
         if (from != null && to != null && elements.unaryNative(function, from, to, y.count())) {
@@ -32,12 +35,16 @@ public final class StridedLoops {
 
     /** Raise to a power. */
     public static <A> void pow(Elements<A> elements, Strided x, double exponent, Strided y) {
-        map(elements, x, y, (a, ao, b, bo, n) -> elements.pow(a, ao, exponent, b, bo, n));
+        if (!DeviceLoops.run("pow", elements, exponent, y, x)) {
+            map(elements, x, y, (a, ao, b, bo, n) -> elements.pow(a, ao, exponent, b, bo, n));
+        }
     }
 
     /** Copy from one layout to another. */
     public static <A> void copy(Elements<A> elements, Strided x, Strided y) {
-        map(elements, x, y, (a, ao, b, bo, n) -> System.arraycopy(a, ao, b, bo, n));
+        if (!DeviceLoops.run("copy", elements, y, x)) {
+            map(elements, x, y, (a, ao, b, bo, n) -> System.arraycopy(a, ao, b, bo, n));
+        }
     }
 
     private static <A> void map(Elements<A> elements, Strided x, Strided y, Step<A> step) {
@@ -57,6 +64,9 @@ public final class StridedLoops {
     /** Apply a function of two numbers. */
     public static <A> void binary(
             Elements<A> elements, Binary function, Strided a, Strided b, Strided y) {
+        if (y.device() != null && DeviceLoops.run(DeviceLoops.name(function), elements, y, a, b)) {
+            return;
+        }
         if (binaryNative(elements, function, a, b, y)) {
             return;
         }
@@ -96,6 +106,10 @@ public final class StridedLoops {
 
     /** Add a multiple in place: {@code y += alpha * x}. */
     public static <A> void addScaled(Elements<A> elements, Number alpha, Strided x, Strided y) {
+        boolean exact = elements.type().isFloating() || alpha.doubleValue() == alpha.intValue();
+        if (exact && DeviceLoops.run("add_scaled", elements, alpha.doubleValue(), y, y, x)) {
+            return;
+        }
         if (alpha.doubleValue() == 1 && binaryNative(elements, Binary.ADD, y, x, y)) {
             return;
         }
@@ -119,6 +133,9 @@ public final class StridedLoops {
 
     /** Copy, turning numbers of one element type into those of another. */
     public static <A, B> void convert(Elements<A> from, Strided x, Elements<B> to, Strided y) {
+        if (DeviceLoops.convert(from, x, to, y)) {
+            return;
+        }
         int count = y.count();
         int longest = Math.min(count, BLOCK);
         var reader = new BlockReader<>(from, x, longest);
@@ -140,6 +157,13 @@ public final class StridedLoops {
 
     /** Write one number everywhere. */
     public static <A> void fill(Elements<A> elements, Number value, Strided y) {
+        if (y.device() != null) {
+            A one = elements.array(1);
+            elements.set(one, 0, value);
+            if (DeviceLoops.run("copy", elements, y, Strided.contiguous(one, 0, 1))) {
+                return;
+            }
+        }
         int count = y.count();
         var writer = new BlockWriter<>(elements, y, Math.min(count, BLOCK));
         int block = writer.direct() ? count : BLOCK;
@@ -153,6 +177,9 @@ public final class StridedLoops {
     /** Sum each row of a matrix: {@code y[r]} is the sum of {@code x[r, :]}. */
     public static <A> void sumRows(
             Elements<A> elements, Strided x, int rows, int columns, Strided y) {
+        if (DeviceLoops.run("sum", elements, y, x)) {
+            return;
+        }
         var reader = new BlockReader<>(elements, x, Math.min(x.count(), BLOCK));
         A sums = elements.array(rows);
         A parts = elements.array((columns + BLOCK - 1) / BLOCK);

@@ -293,7 +293,8 @@ public final class OperatorRow implements Operator, OperatorHandle {
         if (device.isCpu() && ThreadState.current().device.isCpu()) {
             return run(args, args, reduced);
         }
-        return Devices.on(device, () -> run(args, Devices.gathered(args, device), reduced));
+        return Devices.on(
+                device, schema().name(), () -> run(args, Devices.gathered(args, device), reduced));
     }
 
     /**

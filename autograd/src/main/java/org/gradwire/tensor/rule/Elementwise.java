@@ -9,7 +9,6 @@ import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.kernel.element.Strided;
 import org.gradwire.tensor.kernel.element.Unary;
 import org.gradwire.tensor.operator.Promotion;
-import org.gradwire.tensor.storage.DeviceKernelDispatch;
 import org.gradwire.tensor.storage.Devices;
 import org.gradwire.tensor.storage.Shapes;
 
@@ -45,7 +44,7 @@ public final class Elementwise {
                     elements.cast(TensorAccess.base(result)),
                     0,
                     result.numel());
-        } else if (!DeviceKernelDispatch.binary(function, a, b, result)) {
+        } else {
             StridedLoops.binary(
                     elements,
                     function,
@@ -84,7 +83,7 @@ public final class Elementwise {
             A from = elements.cast(TensorAccess.base(x));
             A to = elements.cast(TensorAccess.base(result));
             elements.unary(function, from, TensorAccess.offset(x), to, 0, result.numel());
-        } else if (!DeviceKernelDispatch.unary(function, x, result)) {
+        } else {
             StridedLoops.unary(
                     elements, function, TensorAccess.strided(x), TensorAccess.strided(result));
         }
@@ -207,8 +206,13 @@ public final class Elementwise {
 
     /** Run a kernel that changes a tensor in place, where that is. */
     private static void change(Tensor target, Runnable kernel) {
-        var _ = Devices.change(target, _ -> kernel.run());
-        TensorAccess.storage(target).changed();
+        var _ =
+                Devices.change(
+                        target,
+                        changed -> {
+                            kernel.run();
+                            TensorAccess.storage(changed).changed();
+                        });
     }
 
     /** Mark a tensor as changed, after its elements were written. */

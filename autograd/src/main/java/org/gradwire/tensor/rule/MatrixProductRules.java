@@ -7,7 +7,6 @@ import org.gradwire.tensor.kernel.StridedLoops;
 import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.kernel.element.MatrixProduct;
 import org.gradwire.tensor.kernel.matrix.MatrixMultiplication;
-import org.gradwire.tensor.storage.DeviceKernelDispatch;
 import org.gradwire.tensor.storage.Shapes;
 import org.jspecify.annotations.Nullable;
 
@@ -111,6 +110,9 @@ public final class MatrixProductRules {
 
     /** Multiply two matrices into a third, or add the product to it. */
     static void multiply(Tensor a, Tensor b, Tensor result, boolean accumulate) {
+        if (DeviceProducts.multiply(a, b, result, accumulate)) {
+            return;
+        }
         Operand left = Operand.of(layable(a));
         Operand right = Operand.of(layable(b));
         multiply(
@@ -146,18 +148,15 @@ public final class MatrixProductRules {
                         b.stride,
                         Math.max(n, 1),
                         accumulate);
-        if (!DeviceKernelDispatch.multiply(
-                dtype, shape, a.base, a.offset, b.base, b.offset, result, offset)) {
-            MatrixMultiplication.multiply(
-                    TensorAccess.elements(dtype),
-                    shape,
-                    a.base,
-                    a.offset,
-                    b.base,
-                    b.offset,
-                    result,
-                    offset);
-        }
+        MatrixMultiplication.multiply(
+                TensorAccess.elements(dtype),
+                shape,
+                a.base,
+                a.offset,
+                b.base,
+                b.offset,
+                result,
+                offset);
     }
 
     /** Multiply pairs of matrices. */
@@ -168,6 +167,9 @@ public final class MatrixProductRules {
         int m = TensorAccess.dims(a)[1];
         int n = TensorAccess.dims(b)[2];
         Tensor result = TensorAccess.fresh(a.dtype(), new int[] {TensorAccess.dims(a)[0], m, n});
+        if (DeviceProducts.multiply(a, b, result, false)) {
+            return result;
+        }
         for (int i = 0; i < TensorAccess.dims(a)[0]; i++) {
             multiply(
                     a.dtype(),

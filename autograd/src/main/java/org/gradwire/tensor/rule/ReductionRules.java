@@ -2,6 +2,7 @@ package org.gradwire.tensor.rule;
 
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.access.TensorAccess;
+import org.gradwire.tensor.kernel.DeviceLoops;
 import org.gradwire.tensor.kernel.StridedLoops;
 import org.gradwire.tensor.kernel.element.BlockReader;
 import org.gradwire.tensor.kernel.element.Elements;
@@ -84,14 +85,19 @@ public final class ReductionRules {
         }
         Elements<?> elements = TensorAccess.elements(x.dtype());
         Tensor columns = TensorAccess.permuted(x, rotated(order, keptCount));
-        if (terms > 0 && outputs > 1 && columns.isContiguous()) {
+        boolean onHost = x.device().isCpu();
+        if (onHost && terms > 0 && outputs > 1 && columns.isContiguous()) {
             StridedLoops.sumColumns(
                     elements,
                     TensorAccess.strided(columns),
                     terms,
                     outputs,
                     TensorAccess.strided(result));
-        } else if (order.length == 3 && keptCount == 2 && order[2] == 1 && x.isContiguous()) {
+        } else if (onHost
+                && order.length == 3
+                && keptCount == 2
+                && order[2] == 1
+                && x.isContiguous()) {
             sumMiddle(elements, x, result);
         } else {
             StridedLoops.sumRows(
@@ -142,29 +148,39 @@ public final class ReductionRules {
     }
 
     public static Tensor softmax(Tensor x, int dim) {
-        return rows(x, dim, Elements::softmax);
+        return rows("softmax", x, dim, Elements::softmax);
     }
 
     public static Tensor logSoftmax(Tensor x, int dim) {
-        return rows(x, dim, Elements::logSoftmax);
+        return rows("log_softmax", x, dim, Elements::logSoftmax);
     }
 
-    private static Tensor rows(Tensor scores, int dim, RowFunction function) {
+    private static Tensor rows(String name, Tensor scores, int dim, RowFunction function) {
         Tensor x = Elementwise.cast(scores, TensorAccess.orFloating(scores.dtype()));
         Tensor result = TensorAccess.fresh(x.dtype(), TensorAccess.dims(x));
-        applyToRows(TensorAccess.elements(x.dtype()), x, result, dim, function);
+        applyToRows(name, TensorAccess.elements(x.dtype()), x, result, dim, function);
         return result;
     }
 
     private static <A> void applyToRows(
-            Elements<A> elements, Tensor x, Tensor result, int dim, RowFunction function) {
+            String name,
+            Elements<A> elements,
+            Tensor x,
+            Tensor result,
+            int dim,
+            RowFunction function) {
         int[] order = lastDimension(x, dim);
-        StridedLoops.rows(
-                elements,
-                rowLength(x, dim),
-                TensorAccess.strided(TensorAccess.permuted(x, order)),
-                TensorAccess.strided(TensorAccess.permuted(result, order)),
-                (a, ao, b, bo, n) -> function.apply(elements, a, ao, b, bo, n));
+        int length = rowLength(x, dim);
+        Strided from = TensorAccess.strided(TensorAccess.permuted(x, order));
+        Strided to = TensorAccess.strided(TensorAccess.permuted(result, order));
+        if (!DeviceLoops.run(name, elements, length, to, from)) {
+            StridedLoops.rows(
+                    elements,
+                    length,
+                    from,
+                    to,
+                    (a, ao, b, bo, n) -> function.apply(elements, a, ao, b, bo, n));
+        }
     }
 
     public static Tensor softmaxGradient(Tensor gradient, Tensor output, int dim) {
@@ -186,13 +202,14 @@ public final class ReductionRules {
                                 elements.logSoftmaxGradient(g, go, y, yo, x, xo, n)
                         : (g, go, y, yo, x, xo, n) ->
                                 elements.softmaxGradient(g, go, y, yo, x, xo, n);
-        StridedLoops.rows(
-                elements,
-                rowLength(output, dim),
-                TensorAccess.strided(TensorAccess.permuted(gradient, order)),
-                TensorAccess.strided(TensorAccess.permuted(output, order)),
-                TensorAccess.strided(TensorAccess.permuted(result, order)),
-                step);
+        int length = rowLength(output, dim);
+        Strided flow = TensorAccess.strided(TensorAccess.permuted(gradient, order));
+        Strided from = TensorAccess.strided(TensorAccess.permuted(output, order));
+        Strided to = TensorAccess.strided(TensorAccess.permuted(result, order));
+        String name = logarithmic ? "log_softmax_gradient" : "softmax_gradient";
+        if (!DeviceLoops.run(name, elements, length, to, flow, from)) {
+            StridedLoops.rows(elements, length, flow, from, to, step);
+        }
         return result;
     }
 

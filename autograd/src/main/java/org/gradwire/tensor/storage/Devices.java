@@ -106,16 +106,53 @@ public final class Devices {
         if (before.equals(device)) {
             return kernels.get();
         }
-        state.device = device;
-        try (var _ = enter(device)) {
+        return device.isCpu()
+                ? onHost(kernels, state, before)
+                : onDevice(device, kernels, state, before);
+    }
+
+    private static <T> T onHost(Supplier<T> kernels, ThreadState state, Device before) {
+        state.device = Device.CPU;
+        try {
             return kernels.get();
         } finally {
             state.device = before;
         }
     }
 
-    private static DeviceProvider.Entered enter(Device device) {
-        return device.isCpu() ? () -> {} : installed().provider(device).enter(device.index());
+    private static <T> T onDevice(
+            Device device, Supplier<T> kernels, ThreadState state, Device before) {
+        var _ = installed().provider(device); // it exists
+        state.device = device;
+        state.hostCopies.enter();
+        boolean done = false;
+        try {
+            T result = kernels.get();
+            done = true;
+            return result;
+        } finally {
+            state.device = before;
+            state.hostCopies.leave(done);
+        }
+    }
+
+    /** Run an operator's kernels on a device; its name is that of host copies it makes. */
+    public static <T> T on(Device device, String operator, Supplier<T> kernels) {
+        ThreadState state = ThreadState.current();
+        String before = state.operator;
+        state.operator = operator;
+        try {
+            return on(device, kernels);
+        } finally {
+            state.operator = before;
+        }
+    }
+
+    /** Wait until a device has done all work of this JVM; the host always has. */
+    public static void synchronize(Device device) {
+        if (!device.isCpu()) {
+            installed().provider(device).synchronize(device.index());
+        }
     }
 
     /**
@@ -192,6 +229,9 @@ public final class Devices {
         return on(
                 target.device(),
                 () -> {
+                    if (TensorAccess.storage(target) instanceof DeviceStorage storage) {
+                        ThreadState.current().hostCopies.changing(storage);
+                    }
                     change.accept(target);
                     return target;
                 });
@@ -232,13 +272,13 @@ public final class Devices {
         long bytes = from.numel() * elementBytes;
         if (!(TensorAccess.storage(from) instanceof DeviceStorage source)) {
             DeviceStorage target = (DeviceStorage) TensorAccess.storage(to);
-            target.memory()
+            target.target()
                     .copyFromHost(TensorAccess.storage(from).segment().asSlice(offset, bytes), 0);
         } else if (!(TensorAccess.storage(to) instanceof DeviceStorage target)) {
-            source.memory()
+            source.source()
                     .copyToHost(offset, TensorAccess.storage(to).segment().asSlice(0, bytes));
         } else if (source.device().type().equals(target.device().type())) {
-            source.memory().copyTo(offset, target.memory(), 0, bytes);
+            source.source().copyTo(offset, target.target(), 0, bytes);
         } else {
             transfer(copy(from, Device.CPU), to);
         }

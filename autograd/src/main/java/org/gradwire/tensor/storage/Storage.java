@@ -24,8 +24,7 @@ import java.lang.foreign.MemorySegment;
  * made in is closed, when a backward pass is done with the gradient in it, or, if a message
  * {@linkplain #retain retained} it, when that releases it afterwards.
  */
-public abstract sealed class Storage
-        permits HeapStorage, NativeStorage, DeviceStorage, SparseStorage {
+public abstract sealed class Storage permits HeapStorage, CountedStorage, SparseStorage {
     /**
      * Minimum size of native storages. A fresh array costs its clearing and the touching of its
      * pages; a slab that a {@link TensorScope} or a backward pass released costs neither. Measured,
@@ -51,9 +50,19 @@ public abstract sealed class Storage
         ThreadState state = ThreadState.current();
         long bytes = (long) length * dtype.bytes();
         state.allocatedBytes += bytes;
-        if (!state.device.isCpu()) {
-            return DeviceStorage.allocate(dtype, length, state, cleared);
-        }
+        return state.device.isCpu()
+                ? allocateOnHost(dtype, length, cleared, state, state.scope)
+                : DeviceStorage.allocate(dtype, length, state, cleared);
+    }
+
+    /** Return new memory of the host, in a scope. */
+    static Storage allocateOnHost(
+            DType dtype,
+            int length,
+            boolean cleared,
+            ThreadState state,
+            @Nullable TensorScope scope) {
+        long bytes = (long) length * dtype.bytes();
         NativeMemory memory = bytes < NATIVE_FROM_BYTES ? null : NativeMemory.installed();
         if (memory == null) {
             return new HeapStorage(
@@ -63,8 +72,8 @@ public abstract sealed class Storage
         if (cleared) {
             storage.segment().fill((byte) 0);
         }
-        if (state.scope != null) {
-            TensorAccess.add(state.scope, storage);
+        if (scope != null) {
+            TensorAccess.add(scope, storage);
         }
         return storage;
     }
@@ -81,7 +90,7 @@ public abstract sealed class Storage
         }
         DeviceStorage storage = DeviceStorage.allocate(dtype, length, state, false);
         long bytes = (long) length * dtype.bytes();
-        storage.memory().copyFromHost(onHost.segment().asSlice(0, bytes), 0);
+        storage.target().copyFromHost(onHost.segment().asSlice(0, bytes), 0);
         return storage;
     }
 
@@ -209,12 +218,17 @@ public abstract sealed class Storage
     /** Undo one {@link #beginGradient}. */
     public abstract void endGradient();
 
-    /** {@return the array or the native segment, for kernels on its device} */
+    /** {@return the array or the native segment, for kernels of the host} */
     public abstract Object base();
 
-    /** {@return the memory, for kernels on its device} */
-    public final MemorySegment bytes() {
-        return base() instanceof MemorySegment segment ? segment : segment();
+    /** {@return the memory, for kernels of the host} */
+    public MemorySegment bytes() {
+        return segment();
+    }
+
+    /** {@return what a {@link Strided} takes as its base} */
+    public Object operandBase() {
+        return base();
     }
 
     /**

@@ -24,6 +24,11 @@ public final class ThreadState {
     /** The device on which kernels run and allocate. */
     public Device device = Device.CPU;
 
+    /** The innermost operator on a device, as its schema names it. */
+    String operator = "none";
+
+    final HostCopies hostCopies = new HostCopies();
+
     /** The innermost open scope. */
     public @Nullable TensorScope scope;
 

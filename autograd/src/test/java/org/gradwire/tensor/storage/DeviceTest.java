@@ -113,8 +113,13 @@ class DeviceTest {
         }
 
         @Override
-        public Entered enter(int index) {
-            throw new AssertionError("there is no device");
+        public String description() {
+            return "none";
+        }
+
+        @Override
+        public MemoryUse memoryUse(int index) {
+            throw new IllegalArgumentException("there is no device " + index);
         }
     }
 

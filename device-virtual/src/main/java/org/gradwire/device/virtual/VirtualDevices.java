@@ -3,13 +3,11 @@ package org.gradwire.device.virtual;
 import org.gradwire.spi.device.DeviceKernels;
 import org.gradwire.spi.device.DeviceMemory;
 import org.gradwire.spi.device.DeviceProvider;
-import org.jspecify.annotations.Nullable;
 
-/** Four virtual devices; tracks the device for which each thread runs kernels. */
+/** Four virtual devices in ordinary memory. */
 public final class VirtualDevices implements DeviceProvider {
     private static final int COUNT = 4;
 
-    private final ThreadLocal<@Nullable Integer> running = new ThreadLocal<>();
     private final DeviceKernels kernels = new VirtualKernels();
 
     /** For {@link java.util.ServiceLoader}. */
@@ -26,17 +24,14 @@ public final class VirtualDevices implements DeviceProvider {
     }
 
     @Override
-    public DeviceMemory allocate(int index, long bytes) {
-        checkIndex(index);
-        return new VirtualMemory(this, index, bytes);
+    public String description() {
+        return COUNT + " virtual devices in the memory of the host";
     }
 
     @Override
-    public Entered enter(int index) {
+    public DeviceMemory allocate(int index, long bytes) {
         checkIndex(index);
-        Integer before = running.get();
-        running.set(index);
-        return () -> running.set(before);
+        return new VirtualMemory(this, index, bytes);
     }
 
     @Override
@@ -44,28 +39,17 @@ public final class VirtualDevices implements DeviceProvider {
         return kernels;
     }
 
+    /** {@return zeros: the memory is the host's} */
+    @Override
+    public MemoryUse memoryUse(int index) {
+        checkIndex(index);
+        return new MemoryUse(0, 0, 0);
+    }
+
     private static void checkIndex(int index) {
         if (index < 0 || index >= COUNT) {
             throw new IllegalArgumentException(
                     "there is no device %d; expected 0 to %d".formatted(index, COUNT - 1));
-        }
-    }
-
-    /**
-     * Check that this thread runs kernels for a device.
-     *
-     * @throws IllegalStateException when it runs them for another, or none
-     */
-    void requireRunning(int index) {
-        Integer now = running.get();
-        if (now == null || now != index) {
-            throw new IllegalStateException(
-                    "the memory of cuda:%d was touched by %s"
-                            .formatted(
-                                    index,
-                                    now == null
-                                            ? "host code; copy it to the host"
-                                            : "a kernel that runs for cuda:%d".formatted(now)));
         }
     }
 }

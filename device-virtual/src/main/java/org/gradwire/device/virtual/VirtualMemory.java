@@ -4,6 +4,7 @@ import org.gradwire.spi.device.DeviceMemory;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Memory of one virtual device. */
 final class VirtualMemory implements DeviceMemory {
@@ -13,6 +14,7 @@ final class VirtualMemory implements DeviceMemory {
     private final VirtualDevices devices;
     private final int index;
     private final MemorySegment segment;
+    private final AtomicBoolean released = new AtomicBoolean();
 
     VirtualMemory(VirtualDevices devices, int index, long bytes) {
         this.devices = devices;
@@ -21,24 +23,32 @@ final class VirtualMemory implements DeviceMemory {
     }
 
     @Override
+    public int index() {
+        return index;
+    }
+
+    @Override
     public long bytes() {
         return segment.byteSize();
     }
 
-    @Override
-    public MemorySegment segment() {
-        devices.requireRunning(index);
+    /** {@return the memory, for kernels} */
+    MemorySegment segment() {
+        if (released.get()) {
+            throw new IllegalStateException(
+                    "memory of cuda:%d was used after its release".formatted(index));
+        }
         return segment;
     }
 
     @Override
     public void copyFromHost(MemorySegment source, long offset) {
-        MemorySegment.copy(source, 0, segment, offset, source.byteSize());
+        MemorySegment.copy(source, 0, segment(), offset, source.byteSize());
     }
 
     @Override
     public void copyToHost(long offset, MemorySegment target) {
-        MemorySegment.copy(segment, offset, target, 0, target.byteSize());
+        MemorySegment.copy(segment(), offset, target, 0, target.byteSize());
     }
 
     @Override
@@ -47,6 +57,18 @@ final class VirtualMemory implements DeviceMemory {
             throw new IllegalArgumentException(
                     "%s is not memory of these devices; copy by way of the host".formatted(target));
         }
-        MemorySegment.copy(segment, offset, other.segment, targetOffset, bytes);
+        MemorySegment.copy(segment(), offset, other.segment(), targetOffset, bytes);
+    }
+
+    @Override
+    public void clear() {
+        segment().fill((byte) 0);
+    }
+
+    @Override
+    public void release() {
+        if (released.compareAndSet(false, true)) {
+            segment.fill(RUBBISH);
+        }
     }
 }

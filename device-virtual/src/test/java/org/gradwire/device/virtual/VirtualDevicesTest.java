@@ -2,22 +2,22 @@ package org.gradwire.device.virtual;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.gradwire.spi.device.DeviceKernels;
 import org.gradwire.spi.device.DeviceMemory;
+import org.gradwire.spi.device.ElementType;
+import org.gradwire.spi.device.Operand;
 import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
+import java.util.List;
 
-/** Address spaces of the virtual devices. */
+/** Memory and kernels of the virtual devices. */
 class VirtualDevicesTest {
     private final VirtualDevices devices = new VirtualDevices();
-
-    private static String problem(DeviceMemory memory) {
-        return String.valueOf(
-                assertThrows(IllegalStateException.class, memory::segment).getMessage());
-    }
 
     private static byte[] contents(DeviceMemory memory) {
         byte[] bytes = new byte[(int) memory.bytes()];
@@ -31,32 +31,40 @@ class VirtualDevicesTest {
         assertEquals(4, devices.count());
         var e = assertThrows(IllegalArgumentException.class, () -> devices.allocate(4, 1));
         assertEquals("there is no device 4; expected 0 to 3", e.getMessage());
-        assertThrows(IllegalArgumentException.class, () -> devices.enter(-1));
+        assertThrows(IllegalArgumentException.class, () -> devices.allocate(-1, 1));
+        assertThrows(IllegalArgumentException.class, () -> devices.memoryUse(4));
     }
 
     @Test
-    void onlyKernelsOfADeviceTouchItsMemory() {
-        DeviceMemory first = devices.allocate(0, 8);
-        DeviceMemory second = devices.allocate(1, 8);
-        assertEquals(
-                "the memory of cuda:0 was touched by host code; copy it to the host",
-                problem(first));
-        try (var _ = devices.enter(0)) {
-            first.segment().set(ValueLayout.JAVA_LONG, 0, 7);
-            assertEquals(
-                    "the memory of cuda:1 was touched by a kernel that runs for cuda:0",
-                    problem(second));
-            try (var _ = devices.enter(1)) {
-                second.segment().set(ValueLayout.JAVA_LONG, 0, 8);
-                assertEquals(
-                        "the memory of cuda:0 was touched by a kernel that runs for cuda:1",
-                        problem(first));
-            }
-            assertEquals(7, first.segment().get(ValueLayout.JAVA_LONG, 0));
-        }
-        assertEquals(
-                "the memory of cuda:1 was touched by host code; copy it to the host",
-                problem(second));
+    void releasedMemoryIsRefused() {
+        DeviceMemory memory = devices.allocate(2, 8);
+        assertEquals(2, memory.index());
+        memory.clear();
+        assertArrayEquals(new byte[8], contents(memory));
+        memory.release();
+        memory.release();
+        var e = assertThrows(IllegalStateException.class, memory::clear);
+        assertEquals("memory of cuda:2 was used after its release", e.getMessage());
+    }
+
+    /** Operands of a sum of two correspond in row-major order, however each is laid out. */
+    @Test
+    void kernelsReadStridedElementsAndNumbers() {
+        DeviceMemory memory = devices.allocate(0, 24);
+        memory.copyFromHost(MemorySegment.ofArray(new float[] {1, 2, 3, 4, 5, 6}), 0);
+        DeviceMemory sums = devices.allocate(0, 24);
+        Operand columns =
+                Operand.of(memory, ElementType.FLOAT32, 0, new int[] {3, 2}, new int[] {1, 3});
+        Operand result = Operand.of(sums, ElementType.FLOAT32, 0, new int[] {6}, new int[] {1});
+        DeviceKernels kernels = devices.kernels();
+        assertTrue(kernels.has("add", ElementType.FLOAT32));
+        assertFalse(kernels.has("add", ElementType.INT64));
+        assertTrue(
+                kernels.run(
+                        "add", result, List.of(columns, Operand.number(ElementType.FLOAT32, 0.5))));
+        float[] read = new float[6];
+        sums.copyToHost(0, MemorySegment.ofArray(read));
+        assertArrayEquals(new float[] {1.5f, 4.5f, 2.5f, 5.5f, 3.5f, 6.5f}, read);
     }
 
     @Test

@@ -1,76 +1,57 @@
 package org.gradwire.spi.device;
 
-import org.gradwire.spi.ElementKind;
-
-import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /**
- * The kernels of a device, tried before those of the host. Each returns whether it did the work;
- * otherwise the host's kernel runs on the same memory, so a provider may implement only some.
+ * The kernels of a device, by name. For one that it lacks, the operands are copied to the host,
+ * whose kernel runs, and the result is copied back; so a provider may have any of them.
  *
- * <p>They are called concurrently, on threads that have {@linkplain DeviceProvider#enter entered}
- * the device, and are complete when they return. All operands are in the device's memory; a bool is
- * a {@link ElementKind#BYTE} of 0 or 1.
+ * <p>Elements of operands correspond in row-major order, whatever the dimensions of each, except
+ * for {@code matmul}. An input may be a number, which stands for as many elements as are needed.
+ * Rows are runs of n elements in that order; a number at the end of the inputs tells n.
+ *
+ * <table>
+ * <caption>Kernels</caption>
+ * <tr><th>names</th><th>inputs</th><th>result</th></tr>
+ * <tr><td>{@code exp}, {@code relu} and other functions of one number</td>
+ *     <td>x</td><td>of the same type</td></tr>
+ * <tr><td>{@code add}, {@code pow}, {@code relu_gradient} and other functions of two numbers</td>
+ *     <td>a, b</td><td>of the same type</td></tr>
+ * <tr><td>{@code copy}</td><td>x, of any type</td><td>converted</td></tr>
+ * <tr><td>{@code add_scaled}</td><td>y, x, a number a</td><td>{@code y + a x}</td></tr>
+ * <tr><td>{@code sum}</td><td>x, with a multiple of the result's elements</td>
+ *     <td>the sums of its rows</td></tr>
+ * <tr><td>{@code softmax}, {@code log_softmax}</td><td>x, n</td><td>for each row</td></tr>
+ * <tr><td>{@code softmax_gradient}, {@code log_softmax_gradient}</td>
+ *     <td>gradient, output, n</td><td>the gradient of x</td></tr>
+ * <tr><td>{@code matmul}</td>
+ *     <td>a {@code [b, m, k]}, b {@code [b, k, n]}, a number: 1 to add to the result, else 0</td>
+ *     <td>{@code [b, m, n]}</td></tr>
+ * </table>
+ *
+ * <p>Called concurrently. A kernel may run after the call returned, but before anything that later
+ * uses its result, and after all that changed its inputs before.
  */
 public interface DeviceKernels {
-    /** The kernels of a device without its own. */
+    /** The kernels of a device without any. */
     DeviceKernels NONE = new DeviceKernels() {};
 
-    /**
-     * A matrix in memory.
-     *
-     * @param offset index of its first element
-     * @param rowStride elements from one row to the next
-     * @param columnStride elements from one column to the next
-     */
-    record Matrix(
-            MemorySegment memory,
-            long offset,
-            int rows,
-            int columns,
-            long rowStride,
-            long columnStride) {}
-
-    /**
-     * A contiguous run of elements.
-     *
-     * @param offset index of the first one
-     */
-    record Run(MemorySegment memory, long offset, int count) {}
-
-    /**
-     * Multiply matrices: {@code c = a b}.
-     *
-     * @param index of the device
-     * @param accumulate whether the product is added to {@code c}
-     * @return whether it was computed; otherwise nothing was written
-     */
-    default boolean multiply(
-            int index, ElementKind kind, Matrix a, Matrix b, Matrix c, boolean accumulate) {
+    /** {@return whether a kernel exists for results of a type} */
+    default boolean has(String name, ElementType type) {
         return false;
     }
 
     /**
-     * Apply a function to each element.
+     * Run a kernel.
      *
-     * @param index of the device
-     * @param function its operator's name in lower case, such as {@code exp}
-     * @param to the result, with the same number and kind of elements
-     * @return whether it was computed; otherwise nothing was written
+     * @param name of one that the device {@linkplain #has has} for the result's type
+     * @param result in memory; only a {@code matmul} that adds reads it
+     * @param inputs on the same device; one that shares memory with the result has the same
+     *     elements at the same places
+     * @return whether it ran; false, with nothing written, for a layout that the kernel cannot
+     *     handle
      */
-    default boolean unary(int index, String function, ElementKind kind, Run from, Run to) {
-        return false;
-    }
-
-    /**
-     * Apply a function to each pair of elements at the same index.
-     *
-     * @param index of the device
-     * @param function its operator's name in lower case, such as {@code add}
-     * @param to the result, with the same number and kind of elements
-     * @return whether it was computed; otherwise nothing was written
-     */
-    default boolean binary(int index, String function, ElementKind kind, Run a, Run b, Run to) {
+    default boolean run(String name, Operand result, List<Operand> inputs) {
         return false;
     }
 }

@@ -4,10 +4,7 @@ package org.gradwire.spi.device;
  * Provides devices of one type for tensors, such as the accelerators of a machine. Found by {@link
  * java.util.ServiceLoader}; {@code cpu} needs no provider.
  *
- * <p>Operators run the device's {@link #kernels}, or else those of the host, which access the
- * memory of a device through {@link DeviceMemory#segment}, between {@link #enter} and the close of
- * its result, on the thread that entered. So the host must be able to address a device's memory
- * while a kernel runs, as it can unified memory.
+ * <p>Operators run the devices' {@link #kernels}. Where one is missing, the host's runs on a copy.
  *
  * <p>Thread-safe.
  */
@@ -19,32 +16,43 @@ public interface DeviceProvider {
     /** {@return the number of devices; their indices start at 0} */
     int count();
 
+    /** {@return what the devices are, or why there are none, in a sentence for people} */
+    String description();
+
     /**
-     * Allocate memory of a device, with undefined contents. It is freed when it is no longer
-     * reachable.
+     * Allocate memory of a device, with undefined contents. It is released when it is no longer
+     * reachable, if not before.
      *
      * @param index below {@link #count}
      * @throws OutOfMemoryError if the device has not enough
      */
     DeviceMemory allocate(int index, long bytes);
 
-    /**
-     * Begin to run kernels for a device on this thread. Calls nest, for the same or another device;
-     * the innermost applies.
-     *
-     * @param index below {@link #count}
-     */
-    Entered enter(int index);
-
-    /** {@return the devices' own kernels} */
+    /** {@return the devices' kernels} */
     default DeviceKernels kernels() {
         return DeviceKernels.NONE;
     }
 
-    /** The period in which a thread runs kernels for a device; closed by that thread. */
-    @FunctionalInterface
-    interface Entered extends AutoCloseable {
-        @Override
-        void close();
-    }
+    /**
+     * Wait until a device has done all work of this JVM.
+     *
+     * @param index below {@link #count}
+     */
+    default void synchronize(int index) {}
+
+    /**
+     * Return the use of a device's memory by this JVM.
+     *
+     * @param index below {@link #count}
+     */
+    MemoryUse memoryUse(int index);
+
+    /**
+     * The use of a device's memory, in bytes.
+     *
+     * @param allocated by {@link #allocate} and not released
+     * @param reserved from the device, with what is kept for reuse
+     * @param peak the largest {@code allocated} so far
+     */
+    record MemoryUse(long allocated, long reserved, long peak) {}
 }

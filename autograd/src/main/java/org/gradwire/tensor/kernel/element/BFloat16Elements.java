@@ -1,5 +1,7 @@
 package org.gradwire.tensor.kernel.element;
 
+import org.gradwire.spi.device.ElementType;
+
 /** Kernels of bfloat16: the upper half of a float32, 8 bits of exponent and 7 of significand. */
 public final class BFloat16Elements extends ReducedElements {
     private static final int LOWER_HALF = 0x7fff;
@@ -7,6 +9,11 @@ public final class BFloat16Elements extends ReducedElements {
 
     public BFloat16Elements(Elements<float[]> floats) {
         super(floats);
+    }
+
+    @Override
+    public ElementType type() {
+        return ElementType.BFLOAT16;
     }
 
     @Override

@@ -1,5 +1,7 @@
 package org.gradwire.tensor.kernel.element;
 
+import org.gradwire.spi.device.ElementType;
+
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
@@ -20,8 +22,8 @@ public final class BoolElements implements Elements<byte[]> {
     }
 
     @Override
-    public int bytes() {
-        return Byte.BYTES;
+    public ElementType type() {
+        return ElementType.BOOL;
     }
 
     @Override

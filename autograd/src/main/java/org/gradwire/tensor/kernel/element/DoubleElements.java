@@ -1,5 +1,7 @@
 package org.gradwire.tensor.kernel.element;
 
+import org.gradwire.spi.device.ElementType;
+
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.function.DoubleBinaryOperator;
@@ -24,8 +26,8 @@ public class DoubleElements implements Elements<double[]> {
     }
 
     @Override
-    public int bytes() {
-        return Double.BYTES;
+    public ElementType type() {
+        return ElementType.FLOAT64;
     }
 
     @Override

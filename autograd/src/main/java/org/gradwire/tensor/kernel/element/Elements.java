@@ -1,5 +1,7 @@
 package org.gradwire.tensor.kernel.element;
 
+import org.gradwire.spi.device.ElementType;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -19,8 +21,13 @@ public interface Elements<A> {
     /** {@return an array of this type, as what it is} */
     A cast(Object array);
 
+    /** {@return the type, as kernels of devices name it} */
+    ElementType type();
+
     /** {@return the size of an element} */
-    int bytes();
+    default int bytes() {
+        return type().bytes();
+    }
 
     /** {@return the layout of an element in native memory} */
     ValueLayout layout();

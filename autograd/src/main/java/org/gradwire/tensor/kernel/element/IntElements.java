@@ -1,5 +1,7 @@
 package org.gradwire.tensor.kernel.element;
 
+import org.gradwire.spi.device.ElementType;
+
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
@@ -17,8 +19,8 @@ public final class IntElements implements Elements<int[]> {
     }
 
     @Override
-    public int bytes() {
-        return Integer.BYTES;
+    public ElementType type() {
+        return ElementType.INT32;
     }
 
     @Override

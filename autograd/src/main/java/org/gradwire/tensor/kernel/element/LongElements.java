@@ -1,5 +1,7 @@
 package org.gradwire.tensor.kernel.element;
 
+import org.gradwire.spi.device.ElementType;
+
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
@@ -17,8 +19,8 @@ public final class LongElements implements Elements<long[]> {
     }
 
     @Override
-    public int bytes() {
-        return Long.BYTES;
+    public ElementType type() {
+        return ElementType.INT64;
     }
 
     @Override

@@ -52,11 +52,6 @@ public abstract class ReducedElements implements Elements<short[]> {
     }
 
     @Override
-    public int bytes() {
-        return Short.BYTES;
-    }
-
-    @Override
     public ValueLayout layout() {
         return ValueLayout.JAVA_SHORT;
     }

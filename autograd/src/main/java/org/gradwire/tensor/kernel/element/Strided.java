@@ -1,17 +1,21 @@
 package org.gradwire.tensor.kernel.element;
 
+import org.gradwire.spi.device.DeviceMemory;
+import org.gradwire.spi.device.ElementType;
+import org.gradwire.spi.device.Operand;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
 /**
- * Strided elements in an array or in native memory.
+ * Strided elements in an array, in native memory or on a device.
  *
  * <p>Adjacent dimensions that are contiguous are merged on construction, so that runs are as long
  * as possible.
  */
 public final class Strided {
-    private final Object base;
+    private Object base; // a DeviceBase until a kernel of the host asks for the elements
     private final int offset;
     private final int count;
     private final int[] sizes;
@@ -21,7 +25,7 @@ public final class Strided {
     /**
      * Describe a layout.
      *
-     * @param base an array, or a native segment
+     * @param base an array, a native segment, or a {@link DeviceBase}
      * @param offset index of the first element
      * @param shape extent of each dimension
      * @param strides elements from one index of a dimension to the next; 0 repeats the same ones
@@ -67,8 +71,38 @@ public final class Strided {
         return last + 1;
     }
 
+    /** {@return the array or the native segment; a copy of what is on a device} */
     Object base() {
+        if (base instanceof DeviceBase device) {
+            base = device.onHost();
+        }
         return base;
+    }
+
+    /** {@return the memory on a device; null when the elements are on the host} */
+    public @Nullable DeviceBase device() {
+        return base instanceof DeviceBase device ? device : null;
+    }
+
+    /** {@return an operand of a device's kernel; null for elements of the host other than one} */
+    public <A> @Nullable Operand operand(Elements<A> elements) {
+        if (base instanceof DeviceBase device) {
+            return operand(device.readable(), elements.type());
+        }
+        if (!uniform() || count == 0) {
+            return null;
+        }
+        A one = elements.array(1);
+        copyRun(elements, this, offset, 0, one, 0, 1);
+        return elements.type().isFloating()
+                ? Operand.number(elements.type(), elements.getDouble(one, 0))
+                : Operand.number(elements.type(), elements.getLong(one, 0));
+    }
+
+    /** {@return an operand over the memory under these elements} */
+    public Operand operand(DeviceMemory memory, ElementType type) {
+        return Operand.of(
+                memory, type, offset, Arrays.copyOf(sizes, dims), Arrays.copyOf(strides, dims));
     }
 
     int offset() {
@@ -86,7 +120,7 @@ public final class Strided {
 
     /** {@return the elements, if they are contiguous in native memory} */
     public <A> @Nullable MemorySegment nativeRun(Elements<A> elements) {
-        if (!contiguous() || !(base instanceof MemorySegment segment)) {
+        if (!contiguous() || !(base() instanceof MemorySegment segment)) {
             return null;
         }
         long bytes = elements.bytes();
@@ -135,12 +169,12 @@ public final class Strided {
 
     static <A> void copyRun(
             Elements<A> elements, Strided from, int at, int stride, A to, int toOffset, int n) {
-        if (from.base instanceof MemorySegment segment) {
+        if (from.base() instanceof MemorySegment segment) {
             copyNative(elements, segment, at, stride, to, toOffset, n);
         } else if (stride == 1) {
-            System.arraycopy(from.base, at, to, toOffset, n);
+            System.arraycopy(from.base(), at, to, toOffset, n);
         } else {
-            elements.gather(elements.cast(from.base), at, stride, to, toOffset, n);
+            elements.gather(elements.cast(from.base()), at, stride, to, toOffset, n);
         }
     }
 
@@ -170,8 +204,8 @@ public final class Strided {
 
     private <A> void storeRun(
             Elements<A> elements, int at, int stride, A from, int fromOffset, int n) {
-        if (!(base instanceof MemorySegment segment)) {
-            elements.scatter(from, fromOffset, elements.cast(base), at, stride, n);
+        if (!(base() instanceof MemorySegment segment)) {
+            elements.scatter(from, fromOffset, elements.cast(base()), at, stride, n);
             return;
         }
         long bytes = elements.bytes();

@@ -1,0 +1,54 @@
+package org.gradwire.tensor.rule;
+
+import org.gradwire.spi.device.DeviceMemory;
+import org.gradwire.spi.device.ElementType;
+import org.gradwire.spi.device.Operand;
+import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.TensorAccess;
+import org.gradwire.tensor.kernel.element.DeviceBase;
+
+import java.util.List;
+
+/** Matrix products by a device's kernel. */
+final class DeviceProducts {
+    private static final String NAME = "matmul";
+
+    private DeviceProducts() {}
+
+    /**
+     * Multiply two matrices, or two batches of them.
+     *
+     * @return whether the device has a kernel for them
+     */
+    static boolean multiply(Tensor a, Tensor b, Tensor result, boolean accumulate) {
+        ElementType type = TensorAccess.elements(result.dtype()).type();
+        if (!(TensorAccess.storage(result).operandBase() instanceof DeviceBase to)
+                || !(TensorAccess.storage(a).operandBase() instanceof DeviceBase left)
+                || !(TensorAccess.storage(b).operandBase() instanceof DeviceBase right)
+                || !to.kernels().has(NAME, type)) {
+            return false;
+        }
+        if (result.numel() == 0) {
+            return true;
+        }
+        List<Operand> inputs =
+                List.of(
+                        operand(a, left.readable(), type),
+                        operand(b, right.readable(), type),
+                        Operand.number(ElementType.INT64, accumulate ? 1L : 0L));
+        return to.kernels().run(NAME, operand(result, to.writable(), type), inputs);
+    }
+
+    private static Operand operand(Tensor x, DeviceMemory memory, ElementType type) {
+        int[] dims = TensorAccess.dims(x);
+        int[] strides = TensorAccess.strides(x);
+        return dims.length == 3
+                ? Operand.of(memory, type, TensorAccess.offset(x), dims, strides)
+                : Operand.of(
+                        memory,
+                        type,
+                        TensorAccess.offset(x),
+                        new int[] {1, dims[0], dims[1]},
+                        new int[] {0, strides[0], strides[1]});
+    }
+}
