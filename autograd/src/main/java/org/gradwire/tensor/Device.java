@@ -70,6 +70,14 @@ public record Device(String type, int index) {
         return type.equals(CPU.type);
     }
 
+    /**
+     * Wait until all operators on this device are done, also those of other threads. Operators
+     * return as soon as the device has them; reading elements waits.
+     */
+    public void synchronize() {
+        Devices.synchronize(this);
+    }
+
     /** {@return as {@link #parse} reads it: {@code cpu}, {@code cuda:0}} */
     @Override
     public String toString() {
