@@ -9,17 +9,11 @@ import org.gradwire.tensor.kernel.element.Strided;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** Loops over operands on a device, by the kernels that it has; see {@link DeviceKernels}. */
 public final class DeviceLoops {
 
     private DeviceLoops() {}
-
-    /** {@return the name of the kernel for a function of elements} */
-    static String name(Enum<?> function) {
-        return function.name().toLowerCase(Locale.ROOT);
-    }
 
     /**
      * Run a kernel.

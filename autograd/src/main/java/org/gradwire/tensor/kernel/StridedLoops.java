@@ -22,7 +22,7 @@ public final class StridedLoops {
 
     /** Apply a function of one number. */
     public static <A> void unary(Elements<A> elements, Unary function, Strided x, Strided y) {
-        if (y.device() != null && DeviceLoops.run(DeviceLoops.name(function), elements, y, x)) {
+        if (DeviceLoops.run(function.kernel(), elements, y, x)) {
             return;
         }
         MemorySegment from = x.nativeRun(elements);
@@ -64,7 +64,7 @@ public final class StridedLoops {
     /** Apply a function of two numbers. */
     public static <A> void binary(
             Elements<A> elements, Binary function, Strided a, Strided b, Strided y) {
-        if (y.device() != null && DeviceLoops.run(DeviceLoops.name(function), elements, y, a, b)) {
+        if (DeviceLoops.run(function.kernel(), elements, y, a, b)) {
             return;
         }
         if (binaryNative(elements, function, a, b, y)) {

@@ -29,6 +29,7 @@ public final class MatrixRows {
     public static final OperatorRow MM =
             differentiable("aten::mm(Tensor self, Tensor mat2)", "MmBackward0")
                     .forward(a -> MatrixProductRules.mm(a.tensor(0), a.tensor(1)))
+                    .isProduct()
                     .keep(Keep.OTHER_INPUT)
                     .gradient(
                             (s, g) -> g.mm(TensorAccess.transposed(s.input(1))),
@@ -65,6 +66,7 @@ public final class MatrixRows {
     public static final OperatorRow BMM =
             differentiable("aten::bmm(Tensor self, Tensor mat2)", "BmmBackward0")
                     .forward(a -> MatrixProductRules.bmm(a.tensor(0), a.tensor(1)))
+                    .isProduct()
                     .keep(Keep.OTHER_INPUT)
                     .gradient(
                             (s, g) ->
@@ -175,6 +177,7 @@ public final class MatrixRows {
                     .forward(a ->
                             MatrixProductRules.linear(
                                     a.tensor(0), a.tensor(1), a.optionalTensor(2)))
+                    .isProduct()
                     .keep(Keep.OTHER_INPUT)
                     .gradient(
                             MatrixRows::linearInputGradient,

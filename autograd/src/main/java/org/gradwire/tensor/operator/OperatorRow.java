@@ -12,6 +12,7 @@ import org.gradwire.tensor.operator.Saved.Keep;
 import org.gradwire.tensor.operator.sample.ErrorSample;
 import org.gradwire.tensor.operator.sample.ErrorSamples;
 import org.gradwire.tensor.operator.sample.Sampler;
+import org.gradwire.tensor.rule.DeviceProducts;
 import org.gradwire.tensor.storage.Devices;
 import org.gradwire.tensor.storage.ForwardCall;
 import org.gradwire.tensor.storage.SparseStorage;
@@ -46,6 +47,7 @@ public final class OperatorRow implements Operator, OperatorHandle {
     private final boolean anyLayout;
     private final boolean anyType;
     private final boolean roundsOnce;
+    private final boolean isProduct;
     private final boolean sparseGradients;
 
     /** Forward rule of an operator. */
@@ -103,6 +105,7 @@ public final class OperatorRow implements Operator, OperatorHandle {
         this.anyLayout = builder.anyLayout;
         this.anyType = builder.anyType;
         this.roundsOnce = builder.roundsOnce;
+        this.isProduct = builder.isProduct;
         this.sparseGradients = builder.sparseGradients;
     }
 
@@ -266,6 +269,9 @@ public final class OperatorRow implements Operator, OperatorHandle {
     private Object computeReduced(@Nullable Object[] args) {
         if (roundsOnce) {
             return new ReducedPrecision(args).applyRecorded(forward);
+        }
+        if (isProduct && DeviceProducts.takes(args)) {
+            return run(args, false);
         }
         boolean isComposite = differentiable && nodeName == null;
         return anyType || isComposite

@@ -35,6 +35,7 @@ final class OperatorRowBuilder {
     boolean anyLayout;
     boolean anyType;
     boolean roundsOnce;
+    boolean isProduct;
     boolean sparseGradients;
 
     OperatorRowBuilder(Signature signature, @Nullable String nodeName, boolean differentiable) {
@@ -116,6 +117,15 @@ final class OperatorRowBuilder {
      */
     OperatorRowBuilder roundsOnce() {
         roundsOnce = true;
+        return this;
+    }
+
+    /**
+     * Declare that the row is a matrix product, which a device may compute of float16 and bfloat16
+     * themselves, adding up in float32.
+     */
+    OperatorRowBuilder isProduct() {
+        isProduct = true;
         return this;
     }
 

@@ -3,17 +3,39 @@ package org.gradwire.tensor.rule;
 import org.gradwire.spi.device.DeviceMemory;
 import org.gradwire.spi.device.ElementType;
 import org.gradwire.spi.device.Operand;
+import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.element.DeviceBase;
+import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
 /** Matrix products by a device's kernel. */
-final class DeviceProducts {
+public final class DeviceProducts {
     private static final String NAME = "matmul";
 
     private DeviceProducts() {}
+
+    /** {@return whether all tensors are of one type, on a device that multiplies it} */
+    public static boolean takes(@Nullable Object[] args) {
+        DType dtype = null;
+        for (Object arg : args) {
+            if (arg instanceof Tensor tensor) {
+                boolean alike = dtype == null || tensor.dtype() == dtype;
+                if (!alike || !multiplies(tensor)) {
+                    return false;
+                }
+                dtype = tensor.dtype();
+            }
+        }
+        return true;
+    }
+
+    private static boolean multiplies(Tensor tensor) {
+        return TensorAccess.storage(tensor).operandBase() instanceof DeviceBase base
+                && base.kernels().has(NAME, TensorAccess.elements(tensor.dtype()).type());
+    }
 
     /**
      * Multiply two matrices, or two batches of them.

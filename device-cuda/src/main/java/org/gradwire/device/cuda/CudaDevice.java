@@ -53,15 +53,15 @@ final class CudaDevice {
         Driver.setCurrent(context);
     }
 
-    /** {@return the stream of this thread; the device is entered} */
+    /** {@return the stream of this thread} */
     CudaStream stream() {
-        enter();
         int slot = (int) (Thread.currentThread().threadId() % STREAMS);
         CudaStream stream = streams.get(slot);
         if (stream == null) {
             synchronized (streams) {
                 stream = streams.get(slot);
                 if (stream == null) {
+                    enter();
                     stream = new CudaStream(this);
                     streams.set(slot, stream);
                 }

@@ -120,7 +120,9 @@ final class CudaMemory implements DeviceMemory {
     public void clear() {
         CudaStream stream = device.stream();
         if (bytes > 0) {
-            DriverMemory.clear(use(stream), bytes, stream.handle());
+            long address = use(stream);
+            device.enter();
+            DriverMemory.clear(address, bytes, stream.handle());
         }
     }
 

@@ -2,23 +2,21 @@ package org.gradwire.device.cuda;
 
 import org.gradwire.spi.device.ElementType;
 import org.gradwire.spi.device.Operand;
-import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Objects;
 
 /** Kernels that compute each element of the result from one element of each input. */
 final class ElementwiseKernels {
-    private static final String COPY = "copy";
     private static final int THREADS = 256;
     private static final int EACH = 4; // elements of a thread at a time
     private static final int BLOCKS_PER_PROCESSOR = 32;
+    private static final int LEAST_FOR_VECTORS = 1 << 12;
 
     private ElementwiseKernels() {}
 
     static boolean has(String name, ElementType type) {
-        return name.equals(COPY) || Expressions.of(name, type) != null;
+        return name.equals(ElementwiseSource.COPY) || Expressions.of(name, type) != null;
     }
 
     /** Run a kernel; false for a layout of too many dimensions. */
@@ -32,8 +30,12 @@ final class ElementwiseKernels {
         }
         CudaStream stream = device.stream();
         long count = result.count();
+        boolean vectors = areVectors(result, inputs, count);
         MemorySegment kernel =
-                device.kernels().get(key(name, result, inputs), () -> source(name, result, inputs));
+                device.kernels()
+                        .get(
+                                Key.of(name, result, inputs, vectors),
+                                () -> new ElementwiseSource(name, result, inputs, vectors).text());
         synchronized (stream.launches()) {
             Launch launch = new Launch(stream);
             add(launch, result);
@@ -47,9 +49,26 @@ final class ElementwiseKernels {
         return true;
     }
 
+    /** {@return whether four elements of each operand can be read at once} */
+    private static boolean areVectors(Operand result, List<Operand> inputs, long count) {
+        if (count < LEAST_FOR_VECTORS || !isVector(result)) {
+            return false;
+        }
+        for (Operand input : inputs) {
+            if (!input.isNumber() && !Launch.isSingle(input) && !isVector(input)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isVector(Operand operand) {
+        return Launch.isContiguous(operand) && operand.offset() % EACH == 0;
+    }
+
     private static boolean isPlainCopy(String name, Operand result, List<Operand> inputs) {
         Operand input = inputs.getFirst();
-        return name.equals(COPY)
+        return name.equals(ElementwiseSource.COPY)
                 && !input.isNumber()
                 && input.type() == result.type()
                 && input.count() == result.count()
@@ -78,22 +97,30 @@ final class ElementwiseKernels {
         }
     }
 
-    /** {@return what distinguishes the sources: the function, and type and layout of operands} */
-    private static String key(String name, Operand result, List<Operand> inputs) {
-        var key = new StringBuilder(name);
-        addKey(key, result, result);
-        for (Operand input : inputs) {
-            addKey(key, input, result);
-        }
-        return key.toString();
-    }
+    /**
+     * What distinguishes the sources of kernels.
+     *
+     * @param operands type and layout of each operand
+     */
+    private record Key(String name, long operands) {
 
-    private static void addKey(StringBuilder key, Operand operand, Operand result) {
-        key.append(' ').append(operand.type()).append(form(operand, result));
+        static Key of(String name, Operand result, List<Operand> inputs, boolean vectors) {
+            long operands = vectors ? 1 : 0;
+            operands = added(operands, result, result);
+            for (Operand input : inputs) {
+                operands = added(operands, input, result);
+            }
+            return new Key(name, operands);
+        }
+
+        private static long added(long operands, Operand operand, Operand result) {
+            return (operands << Byte.SIZE | operand.type().code()) << Byte.SIZE
+                    | form(operand, result);
+        }
     }
 
     /** {@return n for a number, 1 for one element, c for contiguous ones, s for others} */
-    private static char form(Operand operand, Operand result) {
+    static char form(Operand operand, Operand result) {
         if (operand.isNumber()) {
             return 'n';
         }
@@ -101,122 +128,5 @@ final class ElementwiseKernels {
             return '1';
         }
         return Launch.isContiguous(operand) ? 'c' : 's';
-    }
-
-    private static String source(String name, Operand result, List<Operand> inputs) {
-        ElementType type = result.type();
-        boolean raw = name.equals(COPY) && inputs.getFirst().type() == type;
-        var parameters = new StringBuilder(parameter("y", result, false));
-        var loads = new StringBuilder();
-        for (int i = 0; i < inputs.size(); i++) {
-            String input = String.valueOf((char) ('a' + i));
-            parameters.append(", ").append(parameter(input, inputs.get(i), true));
-            loads.append(
-                    "            %s[j] = %s;\n"
-                            .formatted(input, load(input, inputs.get(i), result, raw)));
-        }
-        String position = form(result, result) == 's' ? "at(yl, i)" : "i";
-        String value = value(name, type, inputs.getFirst().type(), raw);
-        return KernelSource.prelude(type)
-                + """
-                extern "C" __global__ void gradwire_kernel(PARAMETERS, long long count) {
-                    unsigned n = (unsigned) count;
-                    unsigned step = gridDim.x * blockDim.x * 4;
-                    for (unsigned first = blockIdx.x * blockDim.x * 4 + threadIdx.x; first < n;
-                            first += step) {
-                        ARRAYS
-                        #pragma unroll
-                        for (int j = 0; j < 4; j++) {
-                            unsigned i = first + j * blockDim.x;
-                            if (i < n) {
-                LOADS            }
-                        }
-                        #pragma unroll
-                        for (int j = 0; j < 4; j++) {
-                            unsigned i = first + j * blockDim.x;
-                            if (i < n) {
-                                y[POSITION] = VALUE;
-                            }
-                        }
-                    }
-                }
-                """
-                        .replace("PARAMETERS", parameters)
-                        .replace("ARRAYS", arrays(inputs, type, raw))
-                        .replace("LOADS", loads)
-                        .replace("POSITION", position)
-                        .replace("VALUE", value);
-    }
-
-    private static String parameter(String name, Operand operand, boolean isInput) {
-        if (operand.isNumber()) {
-            return (operand.type().isFloating() ? "double " : "long long ") + name + "n";
-        }
-        String pointer =
-                (isInput ? "const " : "")
-                        + KernelSource.stored(operand.type())
-                        + "* "
-                        + name
-                        + (isInput ? "p" : "");
-        boolean strided = !Launch.isContiguous(operand) && !Launch.isSingle(operand);
-        return strided ? pointer + ", Layout " + name + "l" : pointer;
-    }
-
-    private static String load(String name, Operand operand, Operand result, boolean raw) {
-        if (operand.isNumber()) {
-            String number = "(" + KernelSource.computed(operand.type()) + ") " + name + "n";
-            return raw ? KernelSource.store(operand.type(), number) : number;
-        }
-        String element =
-                switch (form(operand, result)) {
-                    case '1' -> name + "p[0]";
-                    case 'c' -> name + "p[i]";
-                    default -> name + "p[at(" + name + "l, i)]";
-                };
-        return raw ? element : KernelSource.load(operand.type(), element);
-    }
-
-    private static String arrays(List<Operand> inputs, ElementType type, boolean raw) {
-        var arrays = new StringBuilder();
-        for (int i = 0; i < inputs.size(); i++) {
-            ElementType input = inputs.get(i).type();
-            arrays.append(raw ? KernelSource.stored(type) : KernelSource.computed(input))
-                    .append(' ')
-                    .append((char) ('a' + i))
-                    .append("[4]; ");
-        }
-        return arrays.toString();
-    }
-
-    private static String value(String name, ElementType type, ElementType from, boolean raw) {
-        if (raw) {
-            return "a[j]";
-        }
-        if (name.equals(COPY)) {
-            return KernelSource.store(type, converted(type, from));
-        }
-        String expression = Objects.requireNonNull(expression(name, type));
-        return KernelSource.store(type, expression);
-    }
-
-    private static @Nullable String expression(String name, ElementType type) {
-        String expression = Expressions.of(name, type);
-        return expression == null
-                ? null
-                : "(" + expression.replaceAll("\\b([abc])\\b(?!\\()", "$1[j]") + ")";
-    }
-
-    /** {@return {@code a} converted as Java's casts do} */
-    private static String converted(ElementType type, ElementType from) {
-        if (type == ElementType.BOOL) {
-            return "a[j] != 0";
-        }
-        if (!from.isFloating() || type.isFloating()) {
-            return "(C) a[j]";
-        }
-        String limit = type == ElementType.INT32 ? "2147483648.0" : "9223372036854775808.0";
-        String most = type == ElementType.INT32 ? "2147483647" : "9223372036854775807LL";
-        return "a[j] != a[j] ? (C) 0 : a[j] >= %s ? (C) %s : a[j] <= -%s ? (C) (-%s - 1) : (C) a[j]"
-                .formatted(limit, most, limit, most);
     }
 }

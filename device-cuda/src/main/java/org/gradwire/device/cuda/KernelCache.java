@@ -22,7 +22,7 @@ import java.util.function.Supplier;
 final class KernelCache {
     private final CudaDevice device;
     private final Path directory;
-    private final Map<String, MemorySegment> kernels = new ConcurrentHashMap<>();
+    private final Map<Object, MemorySegment> kernels = new ConcurrentHashMap<>();
 
     KernelCache(CudaDevice device, Path directory) {
         this.device = device;
@@ -32,9 +32,9 @@ final class KernelCache {
     /**
      * Return a kernel, compiled if need be.
      *
-     * @param key identifies the source
+     * @param key identifies the source, by its {@code equals}
      */
-    MemorySegment get(String key, Supplier<String> source) {
+    MemorySegment get(Object key, Supplier<String> source) {
         MemorySegment known = kernels.get(key);
         return known != null ? known : kernels.computeIfAbsent(key, _ -> load(source.get()));
     }

@@ -61,6 +61,7 @@ final class KernelSource {
     private static final String FUNCTIONS =
             """
             #define N(x) ((C) (x))
+            #define INFINITE (N(1) / N(0))
             __device__ __forceinline__ C remainder_of(C a, C b) {
                 C rest = F(fmod)(a, b);
                 return rest != N(0) && (b < N(0)) != (rest < N(0)) ? rest + b : rest;

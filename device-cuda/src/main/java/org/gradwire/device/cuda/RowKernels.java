@@ -12,6 +12,7 @@ import java.util.Map;
 final class RowKernels {
     private static final int MOST_THREADS = 256;
     private static final int MOST_BLOCKS = 65_535;
+    private static final int SHARED_BYTES = 32 << 10; // of a block, for the rows of its inputs
 
     /** The steps of each kernel; {@code A(t)} and {@code B(t)} are elements of the inputs' rows. */
     private static final Map<String, String> STEPS =
@@ -64,7 +65,7 @@ final class RowKernels {
                 return joined(mine, [](C x, C y) { return x + y; });
             }
             template <typename Term> __device__ C largest(Term term, unsigned n) {
-                C mine = term(0);
+                C mine = -INFINITE;
                 EACH(t) { C next = term(t); mine = next > mine || next != next ? next : mine; }
                 return joined(mine, [](C x, C y) { return x > y || x != x ? x : y; });
             }
@@ -85,13 +86,19 @@ final class RowKernels {
         }
         long length = inputs.getLast().integer();
         long rows = result.count() / length;
-        var key = new StringBuilder(name).append(' ').append(result.type()).append(form(result));
+        boolean kept = length * tensors.size() * bytes(result.type()) <= SHARED_BYTES;
+        var key =
+                new StringBuilder(name)
+                        .append(' ')
+                        .append(result.type())
+                        .append(kept ? " kept " : " ")
+                        .append(form(result));
         for (Operand tensor : tensors) {
             key.append(form(tensor));
         }
         CudaStream stream = device.stream();
         MemorySegment kernel =
-                device.kernels().get(key.toString(), () -> source(name, result, tensors));
+                device.kernels().get(key.toString(), () -> source(name, result, tensors, kept));
         synchronized (stream.launches()) {
             Launch launch = new Launch(stream).address(result).layout(result);
             for (Operand tensor : tensors) {
@@ -102,6 +109,11 @@ final class RowKernels {
                     .run(kernel, (int) Math.min(rows, MOST_BLOCKS), 1, threads(length), 1);
         }
         return true;
+    }
+
+    /** {@return the bytes of a number of computations} */
+    private static int bytes(ElementType type) {
+        return type == ElementType.FLOAT64 ? Double.BYTES : Float.BYTES;
     }
 
     private static int threads(long length) {
@@ -116,7 +128,7 @@ final class RowKernels {
         return Launch.isContiguous(operand) ? 'c' : 's';
     }
 
-    private static String source(String name, Operand result, List<Operand> inputs) {
+    private static String source(String name, Operand result, List<Operand> inputs, boolean kept) {
         ElementType type = result.type();
         String stored = KernelSource.stored(type);
         var parameters = new StringBuilder(stored + "* y, Layout yl");
@@ -124,15 +136,27 @@ final class RowKernels {
                 new StringBuilder(
                         "#define Y(t, v) y[%s] = %s\n"
                                 .formatted(position("y", result), KernelSource.store(type, "v")));
+        var arrays = new StringBuilder();
+        var loads = new StringBuilder();
+        int room = SHARED_BYTES / bytes(type) / inputs.size();
         for (int i = 0; i < inputs.size(); i++) {
             String input = String.valueOf((char) ('a' + i));
+            if (kept) {
+                arrays.append("    __shared__ C %s_row[%d];\n".formatted(input, room));
+                loads.append(
+                        "%s_row[t] = %s0(t); ".formatted(input, input.toUpperCase(Locale.ROOT)));
+            }
             parameters.append(", const %s* %s, Layout %sl".formatted(stored, input, input));
             String element = "%s[%s]".formatted(input, position(input, inputs.get(i)));
             macros.append(
-                    "#define %s(t) %s\n"
+                    "#define %s0(t) %s\n#define %s(t) %s\n"
                             .formatted(
                                     input.toUpperCase(Locale.ROOT),
-                                    KernelSource.load(type, element)));
+                                    KernelSource.load(type, element),
+                                    input.toUpperCase(Locale.ROOT),
+                                    kept
+                                            ? input + "_row[t]"
+                                            : input.toUpperCase(Locale.ROOT) + "0(t)"));
         }
         return KernelSource.prelude(type)
                 + BLOCK
@@ -140,12 +164,15 @@ final class RowKernels {
                 + """
                 extern "C" __global__ void gradwire_kernel(PARAMETERS, long long rows, long long length) {
                     unsigned n = (unsigned) length;
-                    for (long long row = blockIdx.x; row < rows; row += gridDim.x) {
+                ARRAYS    for (long long row = blockIdx.x; row < rows; row += gridDim.x) {
+                        LOADS
                         STEPS
                     }
                 }
                 """
                         .replace("PARAMETERS", parameters)
+                        .replace("ARRAYS", arrays)
+                        .replace("LOADS", kept ? "EACH(t) { " + loads + "}" : "")
                         .replace("STEPS", String.valueOf(STEPS.get(name)));
     }
 

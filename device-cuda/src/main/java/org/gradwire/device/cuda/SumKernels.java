@@ -14,14 +14,14 @@ final class SumKernels {
     private static final int ROW_THREADS = 256;
     private static final int WIDTH = 32;
     private static final int HEIGHT = 8;
-    private static final int MOST_PARTS = 128;
-    private static final int LEAST_TERMS = 512; // of a part
+    private static final int MOST_PARTS = 1024;
+    private static final int LEAST_TERMS = 2048; // of a part
 
     private static final String SOURCE =
             """
             // Adds terms from..to of row r, for a block of threadIdx.y x threadIdx.x threads.
             extern "C" __global__ void gradwire_kernel(
-                    @T@* y, Layout yl, const @T@* x, Layout xl, long long rowStride,
+                    @Y@* y, Layout yl, const @X@* x, Layout xl, long long rowStride,
                     long long termStride, long long rowCount, long long termCount) {
                 __shared__ C sums[256];
                 unsigned rows = (unsigned) rowCount, terms = (unsigned) termCount;
@@ -33,9 +33,18 @@ final class SumKernels {
                     unsigned r = block * @WIDTH@ + @COLUMN@;
                     C sum = 0;
                     if (r < rows) {
-                        for (unsigned t = from + @START@; t < to; t += @STEP@) {
-                            sum += @TERM@;
+                        C more[4] = {0, 0, 0, 0}; // so that four reads are under way
+                        unsigned t = from + @START@;
+                        for (; t + 3 * @STEP@ < to; t += 4 * @STEP@) {
+                            #pragma unroll
+                            for (int j = 0; j < 4; j++) {
+                                more[j] += TERM(t + j * @STEP@);
+                            }
                         }
+                        for (; t < to; t += @STEP@) {
+                            sum += TERM(t);
+                        }
+                        sum += (more[0] + more[1]) + (more[2] + more[3]);
                     }
                     sums[lane] = sum;
                     __syncthreads();
@@ -88,7 +97,7 @@ final class SumKernels {
 
         int parts(int processors) {
             long blocks = isByColumns() ? (rows + WIDTH - 1) / WIDTH : rows;
-            long wanted = Math.max(1, 4L * processors / Math.max(1, blocks));
+            long wanted = Math.max(1, 8L * processors / Math.max(1, blocks));
             long most = Math.max(1, terms / (isByColumns() ? 4 * HEIGHT : LEAST_TERMS));
             return (int) Math.min(Math.min(wanted, most), MOST_PARTS);
         }
@@ -105,13 +114,12 @@ final class SumKernels {
             return true;
         }
         int rows = (int) terms.rows();
-        int bytes = result.type().bytes();
-        var memory = new CudaMemory(device, (long) parts * rows * bytes);
-        Operand sums =
-                Operand.of(memory, result.type(), 0, new int[] {parts * rows}, new int[] {1});
+        ElementType wide =
+                result.type().bytes() < Float.BYTES ? ElementType.FLOAT32 : result.type();
+        var memory = new CudaMemory(device, (long) parts * rows * wide.bytes());
+        Operand sums = Operand.of(memory, wide, 0, new int[] {parts * rows}, new int[] {1});
         launch(device, sums, x, terms, parts);
-        Operand columns =
-                Operand.of(memory, result.type(), 0, new int[] {rows, parts}, new int[] {1, rows});
+        Operand columns = Operand.of(memory, wide, 0, new int[] {rows, parts}, new int[] {1, rows});
         launch(device, result, columns, Terms.of(columns, rows), 1);
         memory.release();
         return true;
@@ -121,10 +129,20 @@ final class SumKernels {
             CudaDevice device, Operand result, Operand x, Terms terms, int parts) {
         boolean byColumns = terms.isByColumns();
         boolean strided = !Launch.isContiguous(result);
-        String key = "sum %s %b %b %b".formatted(result.type(), byColumns, terms.regular, strided);
+        String key =
+                "sum %s %s %b %b %b"
+                        .formatted(x.type(), result.type(), byColumns, terms.regular, strided);
         MemorySegment kernel =
                 device.kernels()
-                        .get(key, () -> source(result.type(), byColumns, terms.regular, strided));
+                        .get(
+                                key,
+                                () ->
+                                        source(
+                                                x.type(),
+                                                result.type(),
+                                                byColumns,
+                                                terms.regular,
+                                                strided));
         CudaStream stream = device.stream();
         long blocks = byColumns ? (terms.rows + WIDTH - 1) / WIDTH : terms.rows;
         synchronized (stream.launches()) {
@@ -147,12 +165,17 @@ final class SumKernels {
     }
 
     private static String source(
-            ElementType type, boolean byColumns, boolean regular, boolean strided) {
-        String position = regular ? "r * rowStride + t * termStride" : "at(xl, r * terms + t)";
+            ElementType from,
+            ElementType type,
+            boolean byColumns,
+            boolean regular,
+            boolean strided) {
+        String position = regular ? "r * rowStride + (t) * termStride" : "at(xl, r * terms + (t))";
         return KernelSource.prelude(type)
-                + SOURCE.replace("@TERM@", KernelSource.load(type, "x[" + position + "]"))
-                        .replace("@SUM@", KernelSource.store(type, "sums[lane]"))
-                        .replace("@T@", KernelSource.stored(type))
+                + "#define TERM(t) %s\n".formatted(KernelSource.load(from, "x[" + position + "]"))
+                + SOURCE.replace("@SUM@", KernelSource.store(type, "sums[lane]"))
+                        .replace("@X@", KernelSource.stored(from))
+                        .replace("@Y@", KernelSource.stored(type))
                         .replace("@WIDTH@", byColumns ? "32" : "1")
                         .replace("@COLUMN@", byColumns ? "threadIdx.x" : "0")
                         .replace("@START@", byColumns ? "threadIdx.y" : "threadIdx.x")

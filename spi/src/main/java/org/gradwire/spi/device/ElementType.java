@@ -3,20 +3,27 @@ package org.gradwire.spi.device;
 /** The type of the elements of an {@link Operand}. */
 public enum ElementType {
     /** A byte that is 0 or 1. */
-    BOOL(1),
-    INT32(4),
-    INT64(8),
+    BOOL(0, 1),
+    INT32(1, 4),
+    INT64(2, 8),
     /** IEEE 754 binary16. */
-    FLOAT16(2),
+    FLOAT16(3, 2),
     /** The upper half of a binary32. */
-    BFLOAT16(2),
-    FLOAT32(4),
-    FLOAT64(8);
+    BFLOAT16(4, 2),
+    FLOAT32(5, 4),
+    FLOAT64(6, 8);
 
+    private final int code;
     private final int bytes;
 
-    ElementType(int bytes) {
+    ElementType(int code, int bytes) {
+        this.code = code;
         this.bytes = bytes;
+    }
+
+    /** {@return a number from 0 to 6 that identifies the type} */
+    public int code() {
+        return code;
     }
 
     /** {@return the size of one element} */

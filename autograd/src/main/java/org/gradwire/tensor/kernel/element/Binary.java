@@ -1,5 +1,7 @@
 package org.gradwire.tensor.kernel.element;
 
+import java.util.Locale;
+
 /** Functions of two numbers, applied to each pair of elements. */
 public enum Binary {
     ADD,
@@ -43,5 +45,12 @@ public enum Binary {
     /** {@code log(1 + exp(first))}; the first itself where it exceeds the second. */
     SOFTPLUS,
     /** Derivative of {@link #SOFTPLUS} by the first. */
-    SOFTPLUS_SLOPE
+    SOFTPLUS_SLOPE;
+
+    private final String kernel = name().toLowerCase(Locale.ROOT);
+
+    /** {@return the name of a device's kernel for this function} */
+    public String kernel() {
+        return kernel;
+    }
 }

@@ -1,5 +1,7 @@
 package org.gradwire.tensor.kernel.element;
 
+import java.util.Locale;
+
 /** Functions of one number, applied to each element. */
 public enum Unary {
     NEG,
@@ -46,5 +48,12 @@ public enum Unary {
     /** The number times its {@link #SIGMOID}. */
     SILU,
     /** Derivative of {@link #SILU}. */
-    SILU_SLOPE
+    SILU_SLOPE;
+
+    private final String kernel = name().toLowerCase(Locale.ROOT);
+
+    /** {@return the name of a device's kernel for this function} */
+    public String kernel() {
+        return kernel;
+    }
 }
