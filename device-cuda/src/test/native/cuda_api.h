@@ -64,6 +64,7 @@ API CUresult cuCtxGetCurrent(CUcontext *context);
 API CUresult cuCtxSynchronize(void);
 API CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags);
 API CUresult cuMemGetInfo_v2(size_t *free, size_t *total);
+API CUresult cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CUdeviceptr address);
 API CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes);
 API CUresult cuMemFree_v2(CUdeviceptr address);
 API CUresult cuMemHostAlloc(void **address, size_t bytes, unsigned flags);

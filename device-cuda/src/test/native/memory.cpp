@@ -198,6 +198,16 @@ API CUresult cuMemGetInfo_v2(size_t *free, size_t *total) {
   return CUDA_SUCCESS;
 }
 
+API CUresult cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CUdeviceptr address) {
+  if (CUresult code = enter(__func__)) return code;
+  Hold hold(memory().lock);
+  std::shared_ptr<Block> block = blockAtLocked(address);
+  if (!block) return CUDA_ERROR_NOT_FOUND;
+  if (base) *base = block->base;
+  if (bytes) *bytes = block->bytes;
+  return CUDA_SUCCESS;
+}
+
 API CUresult cuMemHostAlloc(void **address, size_t bytes, unsigned flags) {
   if (CUresult code = enter(__func__)) return code;
   if (!address || bytes == 0 || flags > 7) return CUDA_ERROR_INVALID_VALUE;

@@ -143,6 +143,12 @@ public final class MessageTypes {
     /** Sender of tensors on devices to their receiver: the devices to place them on. */
     public static final int DEVICES_REQ = 0x195;
 
+    /** Receiver of a tensor to its sender: the memory of the sender's device was copied. */
+    public static final int DEVICE_COPIED_REQ = 0x199;
+
+    /** Reply to {@link #DEVICE_COPIED_REQ}. */
+    public static final int DEVICE_COPIED_ACK = 0x29a;
+
     /** Reply to {@link #DEVICES_REQ}: the receiver's devices. */
     public static final int DEVICES_RESP = 0x296;
 

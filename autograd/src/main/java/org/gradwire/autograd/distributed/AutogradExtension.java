@@ -24,13 +24,15 @@ final class AutogradExtension implements RpcExtension {
     private final ContextContainer contexts;
     private final StallDetector stalls;
     private final DistributedEngine engine;
+    private final DeviceShares shares;
     private final DeviceMaps devices;
 
     AutogradExtension(Worker worker) {
         this.contexts = new ContextContainer(worker, System.getLogger("org.gradwire.autograd"));
         this.stalls = new StallDetector(worker, contexts);
         this.engine = new DistributedEngine(worker, contexts, stalls);
-        this.devices = new DeviceMaps(worker);
+        this.shares = new DeviceShares(worker);
+        this.devices = new DeviceMaps(worker, shares);
     }
 
     ContextContainer contexts() {
@@ -47,7 +49,7 @@ final class AutogradExtension implements RpcExtension {
 
     @Override
     public List<ValueCodec<?>> codecs() {
-        return List.of(new TensorCodec(devices::target));
+        return List.of(new TensorCodec(devices::target, shares));
     }
 
     @Override
@@ -62,7 +64,8 @@ final class AutogradExtension implements RpcExtension {
                 new DiscoveryMessage.Handler(contexts, engine),
                 new ContextCleanup.Handler(contexts),
                 new ContextInquiry.Handler(contexts),
-                new DeviceMaps.Handler(devices));
+                new DeviceMaps.Handler(devices),
+                new DeviceShares.Handler(shares));
     }
 
     @Override
@@ -93,6 +96,7 @@ final class AutogradExtension implements RpcExtension {
         NativeMemory memory = NativeMemory.installed();
         long bytes = memory == null ? 0 : memory.bytesInUse();
         info.put("native_tensor_bytes", Long.toString(bytes));
+        info.put("num_shared_device_tensors", Integer.toString(shares.size()));
         return info;
     }
 
@@ -118,6 +122,7 @@ final class AutogradExtension implements RpcExtension {
     @Override
     public void onPeerLost(int peer, RpcException reason) {
         devices.onPeerLost(peer);
+        shares.onPeerLost(peer);
         for (ContextState context : contexts.all()) {
             BackwardPhase running = context.passes().current();
             if (running != null
@@ -133,6 +138,7 @@ final class AutogradExtension implements RpcExtension {
     /** The worker has stopped: passes that still wait will get nothing more. */
     @Override
     public void close() {
+        shares.close();
         for (ContextState context : contexts.all()) {
             BackwardPhase running = context.passes().current();
             if (running != null) {

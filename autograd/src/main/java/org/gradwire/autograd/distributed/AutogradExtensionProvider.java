@@ -5,6 +5,7 @@ import org.gradwire.spi.RpcExtensionProvider;
 import org.gradwire.spi.Setting;
 import org.gradwire.spi.Worker;
 import org.gradwire.tensor.kernel.memory.ProcessSettings;
+import org.gradwire.tensor.storage.Devices;
 
 import java.util.List;
 import java.util.stream.Stream;
@@ -22,7 +23,11 @@ public final class AutogradExtensionProvider implements RpcExtensionProvider {
 
     @Override
     public List<Setting> settings() {
-        return Stream.of(ProcessSettings.ALL, DeviceSettings.ALL, List.of(StallDetector.SETTING))
+        return Stream.of(
+                        ProcessSettings.ALL,
+                        Devices.installed().settings(),
+                        DeviceSettings.ALL,
+                        List.of(StallDetector.SETTING))
                 .flatMap(List::stream)
                 .toList();
     }

@@ -32,10 +32,12 @@ final class DeviceMaps {
 
     private final Worker worker;
     private final DeviceSettings settings;
+    private final DeviceShares shares;
     private final Map<Integer, DeviceMap> replies = new ConcurrentHashMap<>(); // by the requester
 
-    DeviceMaps(Worker worker) {
+    DeviceMaps(Worker worker, DeviceShares shares) {
         this.worker = worker;
+        this.shares = shares;
         this.settings = DeviceSettings.of(worker.settings());
         checkOwn();
     }
@@ -147,7 +149,13 @@ final class DeviceMaps {
 
     private RpcFuture<Input> tell(WorkerInfo target) {
         return worker.request(
-                target.id(), MessageTypes.DEVICES_REQ, out -> map(target).write(out), null);
+                target.id(),
+                MessageTypes.DEVICES_REQ,
+                out -> {
+                    map(target).write(out);
+                    shares.writeOffer(out);
+                },
+                null);
     }
 
     private void checkOwn() {
@@ -183,6 +191,7 @@ final class DeviceMaps {
         for (int i = 0; i < types; i++) {
             counts.put(answer.readString(), answer.readInt());
         }
+        shares.readOffer(answer);
         DeviceMap map = map(target);
         if (!declared.isEmpty() && !declared.containsAll(withoutHost(map.targets().values()))) {
             throw wrong(
@@ -205,6 +214,7 @@ final class DeviceMaps {
             out.writeString(type);
             out.writeInt(count);
         });
+        shares.writeOffer(out);
     }
 
     private static List<Device> withoutHost(Iterable<Device> devices) {
@@ -252,12 +262,13 @@ final class DeviceMaps {
 
         @Override
         public boolean runsOnPoller() {
-            return true;
+            return false; // to open another process's memory takes milliseconds
         }
 
         @Override
         public void handle(IncomingRequest request) {
             DeviceMap map = DeviceMap.read(request.body());
+            maps.shares.readOffer(request.body());
             maps.replies.put(request.body().source(), map.inverse());
             request.reply(MessageTypes.DEVICES_RESP, maps::writeOwn);
         }

@@ -29,6 +29,9 @@ final class TensorCodec implements ValueCodec<Tensor> {
     /** In place of the element type, before a device and the tensor itself. */
     private static final int ON_DEVICE = 0x200;
 
+    /** In place of {@link #ON_DEVICE}: the receiver copies from the sender's device. */
+    private static final int SHARED = 0x201;
+
     /** Added to the number of the element type: the elements stand in the payload. */
     private static final int INLINE = 0x400;
 
@@ -46,14 +49,17 @@ final class TensorCodec implements ValueCodec<Tensor> {
     private static final DType[] DTYPES = DType.values();
 
     private final BiFunction<Device, Output, Device> targets;
+    private final DeviceCopies shares;
 
     /**
      * Create a codec.
      *
      * @param targets where a tensor on a device will lie at the receiver of a message
+     * @param shares tensors that do not go through the host's memory
      */
-    TensorCodec(BiFunction<Device, Output, Device> targets) {
+    TensorCodec(BiFunction<Device, Output, Device> targets, DeviceCopies shares) {
         this.targets = targets;
+        this.shares = shares;
     }
 
     @Override
@@ -80,6 +86,8 @@ final class TensorCodec implements ValueCodec<Tensor> {
     public void encode(Tensor value, Output out) {
         if (value.device().isCpu()) {
             encodeOnHost(value, out);
+        } else if (isShared(value, out)) {
+            encodeShared(value, targets.apply(value.device(), out), out);
         } else {
             out.writeInt(ON_DEVICE);
             out.writeString(targets.apply(value.device(), out).toString());
@@ -87,6 +95,40 @@ final class TensorCodec implements ValueCodec<Tensor> {
             encodeOnHost(copy.requiresGrad(value.requiresGrad()), out);
         }
         out.attach(Tensor.class, value);
+    }
+
+    private boolean isShared(Tensor value, Output out) {
+        return value.numel() > 0
+                && !value.isSparse()
+                && shares.reaches(out.destination(), value.device());
+    }
+
+    private void encodeShared(Tensor value, Device target, Output out) {
+        Tensor dense = isDense(value) ? value : value.detach().contiguous();
+        out.writeInt(SHARED);
+        out.writeString(target.toString());
+        out.writeInt(codeOf(value.dtype()));
+        out.writeBoolean(value.requiresGrad());
+        out.writeInt(value.dim());
+        for (int d = 0; d < value.dim(); d++) {
+            out.writeInt(dense.size(d));
+        }
+        out.writeBoolean(dense.isContiguous());
+        if (!dense.isContiguous()) {
+            writeStrides(dense, out);
+        }
+        long count = span(dense);
+        out.writeLong(count);
+        shares.write(dense, count, out);
+    }
+
+    private Tensor decodeShared(Device device, DType dtype, int[] shape, Input in) {
+        int[] strides = in.readBoolean() ? null : readStrides(in, shape.length);
+        long count = in.readLong();
+        if (count <= 0 || count > Integer.MAX_VALUE) {
+            throw new DecodingException("a tensor of %d elements on a device".formatted(count));
+        }
+        return view(shares.read(dtype, device, (int) count, in), shape, strides);
     }
 
     private static void encodeOnHost(Tensor value, Output out) {
@@ -264,7 +306,8 @@ final class TensorCodec implements ValueCodec<Tensor> {
     public Tensor decode(Input in) {
         int code = in.readInt();
         Device device = Device.CPU;
-        if (code == ON_DEVICE) {
+        boolean shared = code == SHARED;
+        if (code == ON_DEVICE || shared) {
             device = device(in.readString());
             code = in.readInt();
         }
@@ -276,11 +319,13 @@ final class TensorCodec implements ValueCodec<Tensor> {
         for (int d = 0; d < shape.length; d++) {
             shape[d] = in.readCount(Integer.MAX_VALUE);
         }
-        Tensor onHost =
-                sparse
-                        ? SparseTensorCodec.decode(dtype, shape, in)
-                        : decodeDense(dtype, flags, shape, in);
-        Tensor tensor = device.isCpu() ? onHost : onHost.to(device);
+        Tensor arrived =
+                shared
+                        ? decodeShared(device, dtype, shape, in)
+                        : sparse
+                                ? SparseTensorCodec.decode(dtype, shape, in)
+                                : decodeDense(dtype, flags, shape, in);
+        Tensor tensor = device.isCpu() || shared ? arrived : arrived.to(device);
         if (requiresGrad) {
             if (!dtype.isFloating()) {
                 throw new DecodingException("a tensor of " + dtype + " cannot require a gradient");

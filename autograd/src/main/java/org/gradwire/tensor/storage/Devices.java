@@ -1,6 +1,7 @@
 package org.gradwire.tensor.storage;
 
 import org.gradwire.spi.CodePath;
+import org.gradwire.spi.Setting;
 import org.gradwire.spi.device.DeviceProvider;
 import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Tensor;
@@ -63,6 +64,13 @@ public final class Devices {
     /** {@return the types that can be parsed, whether or not such devices exist} */
     public SortedSet<String> types() {
         return types;
+    }
+
+    /** {@return the settings of all providers} */
+    public List<Setting> settings() {
+        return providers.values().stream()
+                .flatMap(provider -> provider.settings().stream())
+                .toList();
     }
 
     /** {@return the number of devices of a type} */

@@ -22,7 +22,8 @@ import java.util.function.Consumer;
 
 /** Sparse tensors on the wire. */
 class SparseTensorCodecTest {
-    private static final TensorCodec CODEC = new TensorCodec((device, _) -> device);
+    private static final TensorCodec CODEC =
+            new TensorCodec((device, _) -> device, DeviceCopies.NONE);
 
     private static Tensor sparse() {
         Tensor indices = Tensor.of(new long[][] {{0, 1, 1}, {2, 0, 2}});

@@ -29,7 +29,7 @@ import java.util.List;
 
 /** Tensors of each type as they are written, and what is refused when it is read. */
 class TensorCodecTest {
-    private final TensorCodec codec = new TensorCodec((device, _) -> device);
+    private final TensorCodec codec = new TensorCodec((device, _) -> device, DeviceCopies.NONE);
     private long charged; // by what was read
 
     /** {@return what a tensor is written as: numbers and flags, then the buffer} */
@@ -273,7 +273,9 @@ class TensorCodecTest {
     @EnumSource(DType.class)
     void tensorsOnDevicesAreWrittenWithWhereTheyShallLie(DType dtype) {
         Device there = Device.parse("cuda:2");
-        var mapping = new TensorCodec((device, _) -> device.index() == 1 ? there : Device.CPU);
+        var mapping =
+                new TensorCodec(
+                        (device, _) -> device.index() == 1 ? there : Device.CPU, DeviceCopies.NONE);
         Tensor tensor = Tensor.of(-2, 0, 1, 5, 0, 7).to(dtype).reshape(2, 3);
         Deque<Object> parts = written(mapping, tensor.to(Device.parse("cuda:1")).t());
         assertEquals(0x200, parts.removeFirst());

@@ -4,6 +4,8 @@ import org.gradwire.spi.device.DeviceProvider.MemoryUse;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.NavigableSet;
 import java.util.TreeSet;
 
@@ -32,6 +34,7 @@ final class BlockAllocator {
     private final long limit;
     private final NavigableSet<Block> small = new TreeSet<>(BY_SIZE);
     private final NavigableSet<Block> large = new TreeSet<>(BY_SIZE);
+    private final Map<Long, byte[]> exported = new HashMap<>(); // handles by segment
     private long allocated;
     private long reserved;
     private long peak;
@@ -186,17 +189,29 @@ final class BlockAllocator {
     private boolean giveBack(NavigableSet<Block> free) {
         device.enter();
         return free.removeIf(block -> {
-            if (block.isWhole()) {
+            boolean ends = block.isWhole() && !exported.containsKey(block.segment);
+            if (ends) {
                 DriverMemory.free(block.address);
                 reserved -= block.bytes;
             }
-            return block.isWhole();
+            return ends;
         });
     }
 
     /** Give all free segments back. */
     synchronized void trim() {
         var _ = giveBack();
+    }
+
+    /** {@return the handle of a block's segment, which is kept from now on, as others open it} */
+    synchronized byte[] exported(Block block) {
+        byte[] handle = exported.get(block.segment);
+        if (handle == null) {
+            device.enter();
+            handle = DriverSharing.exportMemory(block.segment);
+            exported.put(block.segment, handle);
+        }
+        return handle;
     }
 
     private void waitForCleaner(long before) {

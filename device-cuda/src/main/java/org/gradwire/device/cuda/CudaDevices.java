@@ -1,12 +1,15 @@
 package org.gradwire.device.cuda;
 
+import org.gradwire.spi.Setting;
 import org.gradwire.spi.device.DeviceException;
 import org.gradwire.spi.device.DeviceKernels;
 import org.gradwire.spi.device.DeviceMemory;
 import org.gradwire.spi.device.DeviceProvider;
+import org.gradwire.spi.device.DeviceSharing;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The GPUs of the machine that its CUDA driver offers to this process. */
@@ -14,6 +17,7 @@ public final class CudaDevices implements DeviceProvider {
     private final List<CudaDevice> devices;
     private final String description;
     private final DeviceKernels kernels;
+    private final Optional<DeviceSharing> sharing;
 
     /** For {@link java.util.ServiceLoader}. */
     public CudaDevices() {
@@ -35,6 +39,10 @@ public final class CudaDevices implements DeviceProvider {
         }
         this.devices = found;
         this.description = text;
+        this.sharing =
+                found.isEmpty() || !settings.sharing()
+                        ? Optional.empty()
+                        : Optional.of(new CudaSharing(found));
         this.kernels = found.isEmpty() ? DeviceKernels.NONE : new CudaKernels(settings.tf32());
     }
 
@@ -104,6 +112,16 @@ public final class CudaDevices implements DeviceProvider {
     @Override
     public DeviceKernels kernels() {
         return kernels;
+    }
+
+    @Override
+    public List<Setting> settings() {
+        return CudaSettings.ALL;
+    }
+
+    @Override
+    public Optional<DeviceSharing> sharing() {
+        return sharing;
     }
 
     @Override

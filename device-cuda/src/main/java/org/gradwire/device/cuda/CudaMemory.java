@@ -43,6 +43,23 @@ final class CudaMemory implements DeviceMemory {
             return block.address;
         }
 
+        synchronized Export exported(String device, long offset, long bytes) {
+            CudaStream stream = last;
+            return new Export(
+                    device,
+                    stream.device.allocator().exported(block),
+                    block.address - block.segment + offset,
+                    bytes,
+                    stream.recordForOthers());
+        }
+
+        synchronized void await(MemorySegment event) {
+            if (!released) {
+                device.enter();
+                DriverQueue.await(last.handle(), event);
+            }
+        }
+
         @Override
         public synchronized void run() {
             if (!released) {
@@ -64,6 +81,16 @@ final class CudaMemory implements DeviceMemory {
     /** {@return the address, after the work of others that use it; for work of a stream} */
     long use(CudaStream stream) {
         return holding.use(stream);
+    }
+
+    /** {@return the description of a part for another process, after all work so far} */
+    Export exported(String identity, long offset, long size) {
+        return holding.exported(identity, checked(offset, size), size);
+    }
+
+    /** Let the following work wait for an event of another process. */
+    void await(MemorySegment event) {
+        holding.await(event);
     }
 
     CudaDevice device() {

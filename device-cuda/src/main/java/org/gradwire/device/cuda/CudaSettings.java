@@ -14,6 +14,7 @@ final class CudaSettings implements Settings {
     static final String CACHE = "gradwire.cuda.cache";
     static final String MEMORY_LIMIT = "gradwire.cuda.memory-limit";
     static final String TF32 = "gradwire.cuda.tf32";
+    static final String SHARING = "gradwire.cuda.sharing";
 
     static final List<Setting> ALL =
             List.of(
@@ -35,7 +36,12 @@ final class CudaSettings implements Settings {
                             TF32,
                             "false",
                             "Whether products of float32 round their operands to 10 bits, which is"
-                                    + " faster."));
+                                    + " faster."),
+                    new Setting(
+                            SHARING,
+                            "true",
+                            "Whether tensors go to processes of the same machine from device to"
+                                    + " device; otherwise by way of the host."));
 
     @Override
     public Optional<String> find(String key) {
@@ -82,6 +88,11 @@ final class CudaSettings implements Settings {
     /** {@return the most memory of a device, in bytes} */
     long memoryLimit() {
         return find(MEMORY_LIMIT).isPresent() ? bytes(MEMORY_LIMIT) : Long.MAX_VALUE;
+    }
+
+    /** {@return whether other processes may copy from devices} */
+    boolean sharing() {
+        return flag(SHARING);
     }
 
     /** {@return whether products of float32 use TF32} */

@@ -13,6 +13,8 @@ final class CudaStream {
     private final MemorySegment handle;
     private final MemorySegment event;
     private final LaunchBuffer launches = new LaunchBuffer();
+    private @Nullable MemorySegment shared; // an event of this stream for other processes
+    private byte[] sharedHandle = new byte[0];
     private volatile @Nullable CublasHandle products;
     private volatile @Nullable PinnedStaging staging;
 
@@ -36,6 +38,21 @@ final class CudaStream {
             DriverQueue.record(other.event, other.handle);
             device.enter();
             DriverQueue.await(handle, other.event);
+        }
+    }
+
+    /** {@return the handle of an event that other processes can wait for, recorded now} */
+    byte[] recordForOthers() {
+        synchronized (launches) {
+            device.enter();
+            MemorySegment known = shared;
+            if (known == null) {
+                known = DriverQueue.createEvent(DriverQueue.NO_TIMING | DriverQueue.INTERPROCESS);
+                sharedHandle = DriverSharing.exportEvent(known);
+                shared = known;
+            }
+            DriverQueue.record(known, handle);
+            return sharedHandle.clone();
         }
     }
 

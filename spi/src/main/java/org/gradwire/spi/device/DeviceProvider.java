@@ -1,5 +1,10 @@
 package org.gradwire.spi.device;
 
+import org.gradwire.spi.Setting;
+
+import java.util.List;
+import java.util.Optional;
+
 /**
  * Provides devices of one type for tensors, such as the accelerators of a machine. Found by {@link
  * java.util.ServiceLoader}; {@code cpu} needs no provider.
@@ -31,6 +36,16 @@ public interface DeviceProvider {
     /** {@return the devices' kernels} */
     default DeviceKernels kernels() {
         return DeviceKernels.NONE;
+    }
+
+    /** {@return the settings of the devices, which hold for the whole JVM} */
+    default List<Setting> settings() {
+        return List.of();
+    }
+
+    /** {@return copies between processes; empty where the devices have none} */
+    default Optional<DeviceSharing> sharing() {
+        return Optional.empty();
     }
 
     /**

@@ -1,0 +1,128 @@
+package org.gradwire.device.cuda;
+
+import org.gradwire.spi.device.DeviceMemory;
+import org.gradwire.spi.device.DevicePeer;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What one other process exported and this one has opened. A segment is opened once and kept, as
+ * opening it takes much longer than a copy.
+ */
+final class CudaPeer implements DevicePeer {
+    private static final int MOST_OPEN = 1 << 12;
+
+    private final Map<ByteBuffer, Opened> segments = new HashMap<>();
+    private final Map<ByteBuffer, MemorySegment> events = new HashMap<>();
+
+    private final CudaSharing sharing;
+
+    CudaPeer(CudaSharing sharing) {
+        this.sharing = sharing;
+    }
+
+    private record Opened(CudaDevice device, long address, long bytes) {}
+
+    @Override
+    public void check(byte[] exported, long bytes) {
+        Export export = Export.decoded(exported);
+        if (export.bytes() != bytes) {
+            throw new IllegalArgumentException(
+                    "a peer exported %d bytes of device memory for a tensor of %d"
+                            .formatted(export.bytes(), bytes));
+        }
+        var _ = address(sharing.device(export.device()), export);
+    }
+
+    @Override
+    public byte[] copyFrom(byte[] exported, DeviceMemory target) {
+        Export export = Export.decoded(exported);
+        CudaMemory memory = (CudaMemory) target;
+        CudaDevice source = sharing.device(export.device());
+        long from = address(source, export);
+        MemorySegment written = event(source, export.event());
+        CudaStream stream = memory.device().stream();
+        long to = memory.use(stream);
+        memory.device().enter();
+        DriverQueue.await(stream.handle(), written);
+        if (source == memory.device()) {
+            DriverMemory.copyWithin(to, from, export.bytes(), stream.handle());
+        } else {
+            DriverMemory.copyAcross(
+                    to,
+                    memory.device().context(),
+                    from,
+                    source.context(),
+                    export.bytes(),
+                    stream.handle());
+        }
+        return stream.recordForOthers();
+    }
+
+    @Override
+    public void copied(DeviceMemory memory, byte[] answer) {
+        if (answer.length != DriverSharing.HANDLE_BYTES) {
+            throw new IllegalArgumentException(
+                    "the answer to exported memory has %d bytes, not %d"
+                            .formatted(answer.length, DriverSharing.HANDLE_BYTES));
+        }
+        CudaMemory exported = (CudaMemory) memory;
+        exported.await(event(exported.device(), answer));
+    }
+
+    /**
+     * Return the address of exported memory, in the device's context.
+     *
+     * @throws IllegalArgumentException when it lies outside of its segment
+     */
+    private synchronized long address(CudaDevice device, Export export) {
+        Opened opened = segments.get(ByteBuffer.wrap(export.memory()));
+        if (opened == null) {
+            requireFew(segments.size());
+            device.enter();
+            long address = DriverSharing.openMemory(export.memory());
+            opened = new Opened(device, address, DriverSharing.size(address));
+            segments.put(ByteBuffer.wrap(export.memory()), opened);
+        }
+        if (export.offset() > opened.bytes || export.bytes() > opened.bytes - export.offset()) {
+            throw new IllegalArgumentException(
+                    "a peer names %d bytes at %d of a segment of device memory that has %d"
+                            .formatted(export.bytes(), export.offset(), opened.bytes));
+        }
+        return opened.address + export.offset();
+    }
+
+    /** {@return an event of the other process} */
+    private synchronized MemorySegment event(CudaDevice device, byte[] handle) {
+        MemorySegment event = events.get(ByteBuffer.wrap(handle));
+        if (event == null) {
+            requireFew(events.size());
+            device.enter();
+            event = DriverSharing.openEvent(handle);
+            events.put(ByteBuffer.wrap(handle), event);
+        }
+        return event;
+    }
+
+    private static void requireFew(int open) {
+        if (open >= MOST_OPEN) {
+            throw new IllegalArgumentException(
+                    "a peer exported more than %d segments of device memory".formatted(MOST_OPEN));
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        segments.values()
+                .forEach(opened -> {
+                    opened.device.synchronize();
+                    DriverSharing.closeMemory(opened.address);
+                });
+        segments.clear();
+        events.values().forEach(DriverQueue::destroyEvent);
+        events.clear();
+    }
+}
