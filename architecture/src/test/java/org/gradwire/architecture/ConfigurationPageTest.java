@@ -113,7 +113,8 @@ class ConfigurationPageTest {
         ModuleFinder lib =
                 ModuleFinder.of(
                         Reactor.distribution().resolve("lib"),
-                        Reactor.distribution().resolve("opentelemetry-lib"));
+                        Reactor.distribution().resolve("opentelemetry-lib"),
+                        Reactor.distribution().resolve("cuda-lib"));
         Configuration configuration =
                 ModuleLayer.boot()
                         .configuration()

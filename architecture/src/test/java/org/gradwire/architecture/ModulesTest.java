@@ -155,7 +155,8 @@ class ModulesTest {
         ModuleFinder lib =
                 ModuleFinder.of(
                         Reactor.distribution().resolve("lib"),
-                        Reactor.distribution().resolve("opentelemetry-lib"));
+                        Reactor.distribution().resolve("opentelemetry-lib"),
+                        Reactor.distribution().resolve("cuda-lib"));
         Set<String> names =
                 lib.findAll().stream()
                         .map(module -> module.descriptor().name())

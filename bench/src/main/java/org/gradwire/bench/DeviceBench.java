@@ -23,7 +23,7 @@ import java.util.stream.LongStream;
 
 /** Measures operators and training steps on a device, as {@code pytorch_device.py} does. */
 final class DeviceBench {
-    private static final int ROUNDS = 7;
+    private static final int ROUNDS = 9;
     private static final int WARM_UP = 2;
 
     private final Device device;
@@ -42,7 +42,7 @@ final class DeviceBench {
         Tensor many = Tensor.rand(random, 1 << 13).to(device).repeat(1 << 13);
         Tensor square = Tensor.rand(random, 4096, 4096).to(device);
         Tensor brain = Tensor.rand(random, 1, 8192).to(device).repeat(8192, 1).to(DType.BFLOAT16);
-        all.put("launch", new Workload(() -> few.add(few), 2000));
+        all.put("launch", new Workload(() -> few.add(few), 10_000));
         all.put("add64m", new Workload(() -> many.add(many), 20));
         all.put("exp64m", new Workload(many::exp, 20));
         all.put("sum64m", new Workload(many::sum, 20));

@@ -16,8 +16,8 @@ import java.util.Map;
  * the rank as its first argument and the rendezvous as its second.
  */
 public final class DeviceEcho {
-    private static final int ROUNDS = 30;
-    private static final int WARM_UP = 10;
+    private static final int ROUNDS = 200;
+    private static final int WARM_UP = 100;
     private static final Device DEVICE = new Device("cuda", 0);
 
     private DeviceEcho() {}

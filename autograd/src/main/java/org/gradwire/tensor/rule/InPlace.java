@@ -1,6 +1,7 @@
 package org.gradwire.tensor.rule;
 
 import org.gradwire.tensor.DType;
+import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.access.TensorAccess;
@@ -9,6 +10,7 @@ import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.kernel.element.Strided;
 import org.gradwire.tensor.kernel.element.Unary;
 import org.gradwire.tensor.operator.Promotion;
+import org.gradwire.tensor.storage.Devices;
 import org.gradwire.tensor.storage.MemoryOverlap;
 import org.gradwire.tensor.storage.Shapes;
 import org.gradwire.tensor.storage.SparseStorage;
@@ -68,7 +70,8 @@ public final class InPlace {
     }
 
     private static Tensor number(Tensor target, Number other) {
-        return Tensor.scalar(TensorAccess.promote(target.dtype(), other), other);
+        DType dtype = TensorAccess.promote(target.dtype(), other);
+        return Devices.on(Device.CPU, () -> Tensor.scalar(dtype, other));
     }
 
     private static void combine(Binary function, Tensor target, Tensor other) {

@@ -3,24 +3,28 @@ package org.gradwire.device.cuda;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /** One GPU: its context, memory, streams and kernels. */
 final class CudaDevice {
     private static final int STREAMS = 32;
 
+    /** Of virtual threads, which come and go: a new stream costs others milliseconds to open. */
+    private static final int FIRST_STREAMS = 4;
+
     private final int index;
     private final Driver.Properties properties;
-    private final MemorySegment context;
     private final BlockAllocator allocator;
     private final KernelCache kernels;
+    private List<CudaDevice> peers = List.of();
+    private volatile @Nullable MemorySegment context; // made at first use, as it takes memory
     private final AtomicReferenceArray<@Nullable CudaStream> streams =
             new AtomicReferenceArray<>(STREAMS);
 
     CudaDevice(int index, CudaSettings settings) {
         this.index = index;
         this.properties = Driver.properties(index);
-        this.context = Driver.retainContext(properties.handle());
         this.allocator = new BlockAllocator(this, settings.memoryLimit());
         this.kernels = new KernelCache(this, settings.cache());
     }
@@ -33,8 +37,34 @@ final class CudaDevice {
         return properties;
     }
 
+    /** Set the other devices, before the first use. */
+    void peers(List<CudaDevice> all) {
+        peers = all;
+    }
+
     MemorySegment context() {
-        return context;
+        MemorySegment known = context;
+        return known != null ? known : open();
+    }
+
+    private MemorySegment open() {
+        synchronized (CudaDevice.class) { // two devices let each other access their memory
+            MemorySegment known = context;
+            if (known == null) {
+                known = Driver.retainContext(properties.handle());
+                for (CudaDevice peer : peers) {
+                    MemorySegment other = peer.context;
+                    if (other != null) {
+                        Driver.setCurrent(known);
+                        Driver.enableAccess(properties.handle(), peer.properties.handle(), other);
+                        Driver.setCurrent(other);
+                        Driver.enableAccess(peer.properties.handle(), properties.handle(), known);
+                    }
+                }
+                context = known;
+            }
+            return known;
+        }
     }
 
     BlockAllocator allocator() {
@@ -50,12 +80,12 @@ final class CudaDevice {
      * another carrier each time it was suspended, so this precedes all calls.
      */
     void enter() {
-        Driver.setCurrent(context);
+        Driver.setCurrent(context());
     }
 
     /** {@return the stream of this thread} */
     CudaStream stream() {
-        int slot = (int) (Thread.currentThread().threadId() % STREAMS);
+        int slot = slot(Thread.currentThread());
         CudaStream stream = streams.get(slot);
         if (stream == null) {
             synchronized (streams) {
@@ -70,10 +100,18 @@ final class CudaDevice {
         return stream;
     }
 
+    private static int slot(Thread thread) {
+        return thread.isVirtual()
+                ? (int) (thread.threadId() % FIRST_STREAMS)
+                : FIRST_STREAMS + (int) (thread.threadId() % (STREAMS - FIRST_STREAMS));
+    }
+
     /** Wait for all work of this JVM. */
     void synchronize() {
-        enter();
-        Driver.synchronize();
+        if (context != null) {
+            enter();
+            Driver.synchronize();
+        }
     }
 
     @Override

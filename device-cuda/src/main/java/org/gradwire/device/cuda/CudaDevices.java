@@ -52,17 +52,7 @@ public final class CudaDevices implements DeviceProvider {
         for (int i = 0; i < count; i++) {
             devices.add(new CudaDevice(i, settings));
         }
-        for (CudaDevice device : devices) {
-            for (CudaDevice peer : devices) {
-                if (peer != device) {
-                    device.enter();
-                    Driver.enableAccess(
-                            device.properties().handle(),
-                            peer.properties().handle(),
-                            peer.context());
-                }
-            }
-        }
+        devices.forEach(device -> device.peers(devices));
         return List.copyOf(devices);
     }
 

@@ -84,6 +84,9 @@ record MessageAccess(Check check, @Nullable String action, String reason) {
                 MessageTypes.DEVICES_REQ,
                 never("reads the list of devices, before tensors on devices are sent"));
         table.put(
+                MessageTypes.DEVICE_COPIED_REQ,
+                never("releases the memory of a tensor that was sent to the sender"));
+        table.put(
                 MessageTypes.CLEANUP_AUTOGRAD_CONTEXT_REQ,
                 never("frees a context whose secret the sender knows, because it takes part"));
         table.put(

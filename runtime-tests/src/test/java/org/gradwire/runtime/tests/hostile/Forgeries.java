@@ -34,7 +34,7 @@ final class Forgeries {
     record Forgery(int type, Consumer<Output> body) {}
 
     Forgery next() {
-        return switch (random.nextInt(18)) {
+        return switch (random.nextInt(19)) {
             case 0 -> new Forgery(MessageTypes.LEAVE_REQ, this::name);
             case 1 -> new Forgery(MessageTypes.GATHER_REQ, out -> value(out, sequence()));
             case 2 -> new Forgery(MessageTypes.BROADCAST_REQ, this::broadcast);
@@ -52,6 +52,7 @@ final class Forgeries {
             case 14 -> new Forgery(MessageTypes.DISCOVER_AUTOGRAD_REQ, this::discovery);
             case 15 -> new Forgery(MessageTypes.BACKWARD_AUTOGRAD_REQ, this::gradients);
             case 16 -> new Forgery(MessageTypes.AUTOGRAD_CONTEXT_OPEN_REQ, this::context);
+            case 17 -> new Forgery(MessageTypes.DEVICE_COPIED_REQ, this::copied);
             default -> new Forgery(MessageTypes.DEVICES_REQ, this::devices);
         };
     }
@@ -158,5 +159,25 @@ final class Forgeries {
         out.writeInt(1);
         out.writeString("cuda:" + random.nextInt(2));
         out.writeString(random.nextBoolean() ? "cpu" : "cuda:" + random.nextInt(2));
+        offer(out);
+    }
+
+    /** Offer memory of a device that does not exist. */
+    private void offer(Output out) {
+        out.writeLong(number());
+        boolean any = random.nextBoolean();
+        out.writeInt(any ? 1 : 0);
+        if (any) {
+            out.writeString("cuda");
+            out.writeString("this machine");
+            out.writeInt(1);
+            out.writeString("forged");
+            out.writeBytes(new byte[random.nextInt(FEW)]);
+        }
+    }
+
+    private void copied(Output out) {
+        out.writeLong(number());
+        out.writeBytes(new byte[random.nextInt(FEW)]);
     }
 }
