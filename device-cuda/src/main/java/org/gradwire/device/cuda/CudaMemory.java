@@ -4,6 +4,7 @@ import org.gradwire.spi.device.DeviceMemory;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
 import java.util.Objects;
 
 /**
@@ -43,6 +44,12 @@ final class CudaMemory implements DeviceMemory {
             return block.address;
         }
 
+        synchronized void used(CudaStream stream) {
+            if (last != stream) {
+                last.await(stream);
+            }
+        }
+
         @Override
         public synchronized void run() {
             if (!released) {
@@ -66,6 +73,16 @@ final class CudaMemory implements DeviceMemory {
         return holding.use(stream);
     }
 
+    /**
+     * Tell that the work for which {@link #use} was called is in its stream. If another stream used
+     * the memory in between, its further work waits for that of this one, as those who use the
+     * memory next wait for the other only.
+     */
+    void used(CudaStream stream) {
+        holding.used(stream);
+        Reference.reachabilityFence(this); // or else the memory could be reused before
+    }
+
     CudaDevice device() {
         return device;
     }
@@ -83,15 +100,23 @@ final class CudaMemory implements DeviceMemory {
     @Override
     public void copyFromHost(MemorySegment source, long offset) {
         CudaStream stream = device.stream();
-        long address = use(stream) + checked(offset, source.byteSize());
-        stream.staging().copyToDevice(source, address);
+        try {
+            long address = use(stream) + checked(offset, source.byteSize());
+            stream.staging().copyToDevice(source, address);
+        } finally {
+            used(stream);
+        }
     }
 
     @Override
     public void copyToHost(long offset, MemorySegment target) {
         CudaStream stream = device.stream();
-        long address = use(stream) + checked(offset, target.byteSize());
-        stream.staging().copyToHost(address, target);
+        try {
+            long address = use(stream) + checked(offset, target.byteSize());
+            stream.staging().copyToHost(address, target);
+        } finally {
+            used(stream);
+        }
     }
 
     @Override
@@ -101,14 +126,23 @@ final class CudaMemory implements DeviceMemory {
                     "%s is not memory of a CUDA device; copy by way of the host".formatted(target));
         }
         CudaStream stream = device.stream();
-        long from = use(stream) + checked(offset, size);
-        long to = other.use(stream) + other.checked(targetOffset, size);
+        try {
+            long from = use(stream) + checked(offset, size);
+            long to = other.use(stream) + other.checked(targetOffset, size);
+            copy(other.device, to, from, size, stream);
+        } finally {
+            used(stream);
+            other.used(stream);
+        }
+    }
+
+    private void copy(CudaDevice target, long to, long from, long size, CudaStream stream) {
         device.enter();
-        if (other.device == device) {
+        if (target == device) {
             DriverMemory.copyWithin(to, from, size, stream.handle());
         } else {
             DriverMemory.copyAcross(
-                    to, other.device.context(), from, device.context(), size, stream.handle());
+                    to, target.context(), from, device.context(), size, stream.handle());
         }
     }
 
@@ -120,7 +154,11 @@ final class CudaMemory implements DeviceMemory {
     public void clear() {
         CudaStream stream = device.stream();
         if (bytes > 0) {
-            DriverMemory.clear(use(stream), bytes, stream.handle());
+            try {
+                DriverMemory.clear(use(stream), bytes, stream.handle());
+            } finally {
+                used(stream);
+            }
         }
     }
 
