@@ -27,8 +27,9 @@ public final class CudaDevices implements DeviceProvider {
         } else {
             try {
                 Driver.check("cuInit", Driver.initialize());
-                found = open(settings);
-                text = describe(found);
+                List<CudaDevice> opened = open(settings);
+                text = describe(opened);
+                found = opened;
             } catch (DeviceException | UnsatisfiedLinkError e) {
                 text = "no CUDA devices: " + e.getMessage();
             }
@@ -42,7 +43,7 @@ public final class CudaDevices implements DeviceProvider {
         List<CudaDevice> devices = new ArrayList<>();
         int count = Driver.count();
         for (int i = 0; i < count; i++) {
-            devices.add(new CudaDevice(i, settings));
+            devices.add(new CudaDevice(i, settings.cache(), settings.memoryLimit()));
         }
         for (CudaDevice device : devices) {
             for (CudaDevice peer : devices) {
