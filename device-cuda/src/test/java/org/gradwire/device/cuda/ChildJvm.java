@@ -33,7 +33,7 @@ final class ChildJvm {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("--enable-native-access=ALL-UNNAMED");
         command.add("-Dgradwire.cuda.libraries=" + libraries);
-        command.add("-Dgradwire.cuda.cache=" + System.getProperty("gradwire.cuda.cache"));
+        command.add("-Dgradwire.cuda.cache=" + System.getProperty("gradwire.cuda.cache", ""));
         command.addAll(flags);
         command.addAll(List.of("-cp", classPath(), main.getName()));
         var builder = new ProcessBuilder(command).redirectErrorStream(true);
