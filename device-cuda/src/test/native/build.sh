@@ -23,8 +23,10 @@ compile() { # NAME... starts the compiler for each in the background
 echo '{ global: cu*; nvrtc*; fake*; local: *; };' >"$work/exports"
 link="$link -Wl,--version-script,$work/exports"
 
-# NVRTC carries its prelude as a string.
-{ echo 'R"PRELUDE('; cat "$here/kernel_abi.h" "$here/half.h" "$here/prelude.h"; echo ')PRELUDE"'; } >"$work/prelude.inc"
+# What NVRTC puts before each kernel, compiled in advance with the flags of nvrtc_compile.cpp.
+cat "$here/kernel_abi.h" "$here/half.h" "$here/prelude.h" >"$out/prelude.h"
+$cxx -O1 -fPIC -w -std=c++17 -ffp-contract=off -fvisibility=hidden -fno-gnu-unique -x c++-header \
+  -o "$out/prelude.h.gch" "$out/prelude.h"
 
 pids=
 extra=
@@ -40,7 +42,7 @@ objects() { for name in "$@"; do printf '%s/%s.o ' "$work" "$name"; done; }
 {
   $cxx $link -Wl,-soname,libcuda.so.1 -o "$out/libcuda.so.1" $(objects $driver) -ldl
   $cxx $link -Wl,-soname,libnvrtc.so.13 -Wl,-rpath,'$ORIGIN' -o "$out/libnvrtc.so.13" \
-    $(objects nvrtc nvrtc_compile) "$out/libcuda.so.1"
+    $(objects nvrtc nvrtc_compile) "$out/libcuda.so.1" -ldl
   $cxx $link -Wl,-soname,libcublas.so.13 -Wl,-rpath,'$ORIGIN' -o "$out/libcublas.so.13" \
     $(objects cublas gemm) "$out/libcuda.so.1"
 }

@@ -3,6 +3,7 @@
 #include "nvrtc_compile.h"
 #include <cstdlib>
 #include <dirent.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <fstream>
 #include <regex>
@@ -15,9 +16,14 @@
 extern char **environ;
 
 namespace {
-const char kPrelude[] =
-#include "prelude.inc"
-    ;
+// Where this library lies, and the prelude beside it.
+std::string directory() {
+  Dl_info info;
+  if (!dladdr(reinterpret_cast<void *>(&compile), &info) || !info.dli_fname) return ".";
+  std::string path = info.dli_fname;
+  size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash);
+}
 
 std::string readAll(const std::string &path) {
   std::ifstream in(path, std::ios::binary);
@@ -99,7 +105,7 @@ std::string replaceDynamicShared(const std::string &text) {
 
 // Kernels get another name inside, as theirs may be one of the C library's.
 std::string wholeUnit(const std::string &source) {
-  std::string before = kPrelude, table = "\nFAKE_TABLE_BEGIN\n";
+  std::string before = "#include \"" + directory() + "/prelude.h\"\n", table = "\nFAKE_TABLE_BEGIN\n";
   for (const std::string &name : kernelNames(source)) {
     before += "#define " + name + " fake_kernel_" + name + "\n";
     table += "FAKE_ENTRY(\"" + name + "\", fake_kernel_" + name + ")\n";
@@ -130,8 +136,8 @@ bool compile(Compilation &work) {
   if (good) {
     writeAll(dir.path + "/unit.cpp", wholeUnit(readAll(dir.path + "/in.ii")));
     good = runCompiler({"-O1", "-fPIC", "-shared", "-w", "-std=c++17", "-ffp-contract=off",
-                        "-fvisibility=hidden", "-fno-gnu-unique", "-Wl,--as-needed", "-o",
-                        dir.path + "/out.so", dir.path + "/unit.cpp"},
+                        "-fvisibility=hidden", "-fno-gnu-unique", "-nostdlib", "-o",
+                        dir.path + "/out.so", dir.path + "/unit.cpp", "-lm", "-lc", "-lgcc"},
                        dir.path + "/log");
   }
   work.log = readAll(dir.path + "/log");

@@ -1,5 +1,7 @@
 // Makes the CUDA C++ of the kernels ordinary C++17. Comes before the source,
 // after kernel_abi.h and half.h.
+// Only what C has: the overloads of C++ take most of the time of a compilation.
+#define _GLIBCXX_INCLUDE_NEXT_C_HEADERS
 #include <math.h>
 extern "C" int printf(const char *, ...);
 

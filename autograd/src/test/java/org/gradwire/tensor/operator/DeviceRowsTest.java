@@ -12,6 +12,7 @@ import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.operator.RowCases.RowCase;
 import org.gradwire.tensor.storage.Storage;
+import org.gradwire.tensor.testing.NeedsDevices;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -20,9 +21,14 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Every row and sample on a device: the values and gradients that it has on the host. */
+@NeedsDevices
 class DeviceRowsTest {
     private static final Device CUDA = Device.parse("cuda:0");
     private static final double TOLERANCE = 1e-12;
+
+    static boolean devicesAreThere() {
+        return NeedsDevices.Condition.areThere();
+    }
 
     static Stream<RowCase> cases() {
         return RowCases.all();

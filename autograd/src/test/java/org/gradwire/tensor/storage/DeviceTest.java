@@ -11,6 +11,7 @@ import org.gradwire.spi.device.DeviceProvider;
 import org.gradwire.tensor.DType;
 import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.testing.NeedsDevices;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,7 +20,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.util.List;
 
 /** Names of devices, and which there are. */
+@NeedsDevices
 class DeviceTest {
+
+    static boolean devicesAreThere() {
+        return NeedsDevices.Condition.areThere();
+    }
 
     @ParameterizedTest
     @CsvSource({
@@ -89,9 +95,11 @@ class DeviceTest {
 
     @Test
     void deviceOfATypeThatNobodyProvidesIsRefusedWhenItIsUsed() {
+        String path = DeviceTest.class.getModule().isNamed() ? "module" : "class";
         assertFails(
                 IllegalArgumentException.class,
-                "there is no cuda:0: nothing on the module path provides devices of type 'cuda'; provided are []",
+                "there is no cuda:0: nothing on the %s path provides devices of type 'cuda'; provided are []"
+                        .formatted(path),
                 () -> Devices.of(List.of()).provider(Device.parse("cuda:0")));
     }
 

@@ -17,6 +17,7 @@ import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.io.SafeTensors;
 import org.gradwire.tensor.rule.Elementwise;
+import org.gradwire.tensor.testing.NeedsDevices;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,15 +28,19 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.function.BinaryOperator;
 
 /** Tensors on several devices with an address space each. */
+@NeedsDevices
 class DevicesTest {
     private static final Device FIRST = Device.parse("cuda:0");
     private static final Device SECOND = Device.parse("cuda:1");
+
+    static boolean devicesAreThere() {
+        return NeedsDevices.Condition.areThere();
+    }
 
     @AfterEach
     void threadIsBackOnTheHost() {
@@ -285,25 +290,6 @@ class DevicesTest {
                 (x, y) -> x.zero_(),
                 (x, y) -> x.normal_(new Random(3), 0, 1),
                 (x, y) -> x.uniform_(new Random(3), 0, 1));
-    }
-
-    @Test
-    void aDevicesOwnKernelsAreUsed() {
-        Tensor row = Tensor.of(new float[] {1e8f, 1, -1e8f}, 1, 3).to(SECOND).requiresGrad(true);
-        Tensor ones = Tensor.ones(3, 1).to(SECOND);
-        Tensor product = row.mm(ones); // the virtual devices add up in float64
-        assertEquals(1, product.item());
-        product.sum().backward();
-        assertArrayEquals(new float[] {1, 1, 1}, Objects.requireNonNull(row.grad()).toFloatArray());
-        Tensor columns = Tensor.of(new float[] {1e8f, 2, 1, 3, -1e8f, 4}, 3, 2).to(SECOND);
-        assertArrayEquals(new float[] {1, 9}, ones.t().mm(columns).toFloatArray());
-        assertArrayEquals(new float[] {1, 9}, columns.t().mm(ones).toFloatArray());
-        assertArrayEquals(new long[] {4}, ints(2, 1).mm(ints(1, 2).t()).toLongArray());
-    }
-
-    /** {@return integers, which the virtual devices leave to the host's kernels} */
-    private static Tensor ints(long first, long second) {
-        return Tensor.of(new long[][] {{first, second}}).to(SECOND);
     }
 
     @Test

@@ -3,11 +3,14 @@ package org.gradwire.device.cuda;
 import org.gradwire.spi.device.DeviceProvider.MemoryUse;
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * The memory of one device, in segments of the driver that are cut into blocks and kept for reuse,
@@ -66,12 +69,22 @@ final class BlockAllocator {
         if (block == null) {
             throw outOfMemory(size);
         }
-        CudaStream last = block.stream;
-        if (last != null) {
-            stream.await(last);
-        }
+        await(block, stream);
         block.stream = stream;
         return block;
+    }
+
+    private void await(Block block, CudaStream stream) {
+        CudaStream last = block.stream;
+        if (last == null) {
+            return;
+        }
+        try {
+            stream.await(last);
+        } catch (RuntimeException | Error e) {
+            free(block);
+            throw e;
+        }
     }
 
     private synchronized @Nullable Block find(long size) {
@@ -164,15 +177,16 @@ final class BlockAllocator {
         return end - block.segment <= SMALL_SEGMENT;
     }
 
-    /** Merge a free block with a neighbour, if that is free and was used by the same stream. */
+    /** Merge a free block with a neighbour, if that is free and not used by another stream. */
     private Block merged(Block block, @Nullable Block neighbour) {
-        if (neighbour == null || !neighbour.free || neighbour.stream != block.stream) {
+        if (neighbour == null || !neighbour.free || isOfAnother(neighbour, block.stream)) {
             return block;
         }
         (isSmallSegment(neighbour) ? small : large).remove(neighbour);
         Block first = neighbour.address < block.address ? neighbour : block;
         Block second = neighbour.address < block.address ? block : neighbour;
         first.bytes += second.bytes;
+        first.stream = first.stream == null ? second.stream : first.stream;
         first.next = second.next;
         if (second.next != null) {
             second.next.previous = first;
@@ -180,8 +194,32 @@ final class BlockAllocator {
         return first;
     }
 
-    /** Give free segments back to the driver, which waits for the device. */
+    private static boolean isOfAnother(Block block, @Nullable CudaStream stream) {
+        return block.stream != null && stream != null && block.stream != stream;
+    }
+
+    /** Merge all free neighbours, when the streams that used them have done their work. */
+    private void mergeAll() {
+        List<Block> free = new ArrayList<>(small);
+        free.addAll(large);
+        free.stream()
+                .flatMap(block -> Stream.ofNullable(block.stream))
+                .distinct()
+                .forEach(CudaStream::synchronize);
+        for (Block block : free) {
+            block.stream = null;
+        }
+        for (Block block : free) {
+            NavigableSet<Block> blocks = isSmallSegment(block) ? small : large;
+            if (blocks.remove(block)) { // else it was merged with one before
+                blocks.add(merged(merged(block, block.next), block.previous));
+            }
+        }
+    }
+
+    /** Give free segments back to the driver, when their streams have done their work. */
     private boolean giveBack() {
+        mergeAll();
         boolean any = giveBack(small);
         return giveBack(large) || any;
     }

@@ -39,6 +39,7 @@ final class Cublas {
 
     private static final class Functions {
         static final MethodHandle CREATE = function("cublasCreate_v2", ADDRESS);
+        static final MethodHandle DESTROY = function("cublasDestroy_v2", ADDRESS);
         static final MethodHandle SET_STREAM = function("cublasSetStream_v2", ADDRESS, ADDRESS);
         static final MethodHandle SET_WORKSPACE =
                 function("cublasSetWorkspace_v2", ADDRESS, JAVA_LONG, JAVA_LONG);
@@ -111,6 +112,14 @@ final class Cublas {
             MemorySegment out = arena.allocate(ADDRESS);
             check("cublasCreate", (int) Functions.CREATE.invokeExact(out));
             return out.get(ADDRESS, 0);
+        } catch (Throwable e) {
+            throw NativeLibrary.thrown(e);
+        }
+    }
+
+    static void destroy(MemorySegment handle) {
+        try {
+            check("cublasDestroy", (int) Functions.DESTROY.invokeExact(handle));
         } catch (Throwable e) {
             throw NativeLibrary.thrown(e);
         }
@@ -208,7 +217,7 @@ final class Cublas {
                                             batch,
                                             compute,
                                             DEFAULT_ALGORITHM);
-            check("cublasGemmEx", result);
+            check(batch == 1 ? "cublasGemmEx" : "cublasGemmStridedBatchedEx", result);
         } catch (Throwable e) {
             throw NativeLibrary.thrown(e);
         }

@@ -20,12 +20,27 @@ final class CublasHandle {
 
     CublasHandle(CudaStream stream) {
         this.workspace = new CudaMemory(stream.device, WORKSPACE);
-        stream.device.enter();
-        this.handle = Cublas.create();
-        Cublas.configure(handle, stream.handle(), workspace.use(stream), WORKSPACE);
+        this.handle = handle(stream, workspace);
         Arena arena = Arena.ofAuto();
         this.floats = arena.allocateFrom(JAVA_FLOAT, 0, 1);
         this.doubles = arena.allocateFrom(JAVA_DOUBLE, 0, 1);
+    }
+
+    private static MemorySegment handle(CudaStream stream, CudaMemory workspace) {
+        try {
+            stream.device.enter();
+            MemorySegment handle = Cublas.create();
+            try {
+                Cublas.configure(handle, stream.handle(), workspace.use(stream), WORKSPACE);
+                return handle;
+            } catch (RuntimeException e) {
+                Cublas.destroy(handle);
+                throw e;
+            }
+        } catch (RuntimeException e) {
+            workspace.release();
+            throw e;
+        }
     }
 
     /** Multiply column-major matrices, or batches of them. */

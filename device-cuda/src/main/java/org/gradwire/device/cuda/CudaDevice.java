@@ -3,6 +3,7 @@ package org.gradwire.device.cuda;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
@@ -22,11 +23,11 @@ final class CudaDevice {
     private final AtomicReferenceArray<@Nullable CudaStream> streams =
             new AtomicReferenceArray<>(STREAMS);
 
-    CudaDevice(int index, CudaSettings settings) {
+    CudaDevice(int index, Path cache, long memoryLimit) {
         this.index = index;
         this.properties = Driver.properties(index);
-        this.allocator = new BlockAllocator(this, settings.memoryLimit());
-        this.kernels = new KernelCache(this, settings.cache());
+        this.allocator = new BlockAllocator(this, memoryLimit);
+        this.kernels = new KernelCache(this, cache);
     }
 
     int index() {

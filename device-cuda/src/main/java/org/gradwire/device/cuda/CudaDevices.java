@@ -31,8 +31,9 @@ public final class CudaDevices implements DeviceProvider {
         } else {
             try {
                 Driver.check("cuInit", Driver.initialize());
-                found = open(settings);
-                text = describe(found);
+                List<CudaDevice> opened = open(settings);
+                text = describe(opened);
+                found = opened;
             } catch (DeviceException | UnsatisfiedLinkError e) {
                 text = "no CUDA devices: " + e.getMessage();
             }
@@ -50,7 +51,7 @@ public final class CudaDevices implements DeviceProvider {
         List<CudaDevice> devices = new ArrayList<>();
         int count = Driver.count();
         for (int i = 0; i < count; i++) {
-            devices.add(new CudaDevice(i, settings));
+            devices.add(new CudaDevice(i, settings.cache(), settings.memoryLimit()));
         }
         devices.forEach(device -> device.peers(devices));
         return List.copyOf(devices);

@@ -4,7 +4,6 @@ import org.gradwire.spi.device.DeviceKernels;
 import org.gradwire.spi.device.ElementType;
 import org.gradwire.spi.device.Operand;
 
-import java.lang.ref.Reference;
 import java.util.List;
 
 /** The kernels of CUDA devices: products by cuBLAS, others compiled by NVRTC when first used. */
@@ -28,16 +27,24 @@ final class CudaKernels implements DeviceKernels {
 
     @Override
     public boolean run(String name, Operand result, List<Operand> inputs) {
+        if (result.count() == 0) {
+            return true;
+        }
+        CudaDevice device = ((CudaMemory) result.memory()).device();
         try {
-            return launch(name, result, inputs);
+            return launch(device, name, result, inputs);
         } finally {
-            Reference.reachabilityFence(result); // or else the memory could be reused before
-            Reference.reachabilityFence(inputs);
+            CudaStream stream = device.stream();
+            ((CudaMemory) result.memory()).used(stream);
+            for (Operand input : inputs) {
+                if (!input.isNumber()) {
+                    ((CudaMemory) input.memory()).used(stream);
+                }
+            }
         }
     }
 
-    private boolean launch(String name, Operand result, List<Operand> inputs) {
-        CudaDevice device = ((CudaMemory) result.memory()).device();
+    private boolean launch(CudaDevice device, String name, Operand result, List<Operand> inputs) {
         return switch (name) {
             case "matmul" ->
                     ProductKernels.run(

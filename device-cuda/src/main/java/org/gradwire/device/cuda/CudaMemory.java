@@ -4,6 +4,7 @@ import org.gradwire.spi.device.DeviceMemory;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
 import java.util.Objects;
 
 /**
@@ -60,6 +61,12 @@ final class CudaMemory implements DeviceMemory {
             }
         }
 
+        synchronized void used(CudaStream stream) {
+            if (last != stream) {
+                last.await(stream);
+            }
+        }
+
         @Override
         public synchronized void run() {
             if (!released) {
@@ -93,6 +100,16 @@ final class CudaMemory implements DeviceMemory {
         holding.await(event);
     }
 
+    /**
+     * Tell that the work for which {@link #use} was called is in its stream. If another stream used
+     * the memory in between, its further work waits for that of this one, as those who use the
+     * memory next wait for the other only.
+     */
+    void used(CudaStream stream) {
+        holding.used(stream);
+        Reference.reachabilityFence(this); // or else the memory could be reused before
+    }
+
     CudaDevice device() {
         return device;
     }
@@ -110,15 +127,23 @@ final class CudaMemory implements DeviceMemory {
     @Override
     public void copyFromHost(MemorySegment source, long offset) {
         CudaStream stream = device.stream();
-        long address = use(stream) + checked(offset, source.byteSize());
-        stream.staging().copyToDevice(source, address);
+        try {
+            long address = use(stream) + checked(offset, source.byteSize());
+            stream.staging().copyToDevice(source, address);
+        } finally {
+            used(stream);
+        }
     }
 
     @Override
     public void copyToHost(long offset, MemorySegment target) {
         CudaStream stream = device.stream();
-        long address = use(stream) + checked(offset, target.byteSize());
-        stream.staging().copyToHost(address, target);
+        try {
+            long address = use(stream) + checked(offset, target.byteSize());
+            stream.staging().copyToHost(address, target);
+        } finally {
+            used(stream);
+        }
     }
 
     @Override
@@ -128,14 +153,30 @@ final class CudaMemory implements DeviceMemory {
                     "%s is not memory of a CUDA device; copy by way of the host".formatted(target));
         }
         CudaStream stream = device.stream();
-        long from = use(stream) + checked(offset, size);
-        long to = other.use(stream) + other.checked(targetOffset, size);
-        device.enter();
-        if (other.device == device) {
+        try {
+            long from = use(stream) + checked(offset, size);
+            long to = other.use(stream) + other.checked(targetOffset, size);
+            copy(other.device, to, device, from, size, stream);
+        } finally {
+            used(stream);
+            other.used(stream);
+        }
+    }
+
+    /** Copy from one address to another, in a stream of either device. */
+    static void copy(
+            CudaDevice target,
+            long to,
+            CudaDevice source,
+            long from,
+            long size,
+            CudaStream stream) {
+        stream.device.enter();
+        if (target == source) {
             DriverMemory.copyWithin(to, from, size, stream.handle());
         } else {
             DriverMemory.copyAcross(
-                    to, other.device.context(), from, device.context(), size, stream.handle());
+                    to, target.context(), from, source.context(), size, stream.handle());
         }
     }
 
@@ -147,9 +188,13 @@ final class CudaMemory implements DeviceMemory {
     public void clear() {
         CudaStream stream = device.stream();
         if (bytes > 0) {
-            long address = use(stream);
-            device.enter();
-            DriverMemory.clear(address, bytes, stream.handle());
+            try {
+                long address = use(stream);
+                device.enter();
+                DriverMemory.clear(address, bytes, stream.handle());
+            } finally {
+                used(stream);
+            }
         }
     }
 

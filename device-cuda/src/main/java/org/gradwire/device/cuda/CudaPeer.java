@@ -45,21 +45,15 @@ final class CudaPeer implements DevicePeer {
         long from = address(source, export);
         MemorySegment written = event(source, export.event());
         CudaStream stream = memory.device().stream();
-        long to = memory.use(stream);
-        memory.device().enter();
-        DriverQueue.await(stream.handle(), written);
-        if (source == memory.device()) {
-            DriverMemory.copyWithin(to, from, export.bytes(), stream.handle());
-        } else {
-            DriverMemory.copyAcross(
-                    to,
-                    memory.device().context(),
-                    from,
-                    source.context(),
-                    export.bytes(),
-                    stream.handle());
+        try {
+            long to = memory.use(stream);
+            memory.device().enter();
+            DriverQueue.await(stream.handle(), written);
+            CudaMemory.copy(memory.device(), to, source, from, export.bytes(), stream);
+            return stream.recordForOthers();
+        } finally {
+            memory.used(stream);
         }
-        return stream.recordForOthers();
     }
 
     @Override

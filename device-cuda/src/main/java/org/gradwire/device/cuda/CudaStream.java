@@ -21,7 +21,16 @@ final class CudaStream {
     CudaStream(CudaDevice device) {
         this.device = device;
         this.handle = DriverQueue.createStream();
-        this.event = DriverQueue.createEvent(DriverQueue.NO_TIMING);
+        this.event = eventOf(handle);
+    }
+
+    private static MemorySegment eventOf(MemorySegment stream) {
+        try {
+            return DriverQueue.createEvent(DriverQueue.NO_TIMING);
+        } catch (RuntimeException e) {
+            DriverQueue.destroyStream(stream);
+            throw e;
+        }
     }
 
     MemorySegment handle() {

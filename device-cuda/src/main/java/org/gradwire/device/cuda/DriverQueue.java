@@ -20,6 +20,8 @@ final class DriverQueue {
 
     private static final MethodHandle STREAM_CREATE =
             Driver.function("cuStreamCreate", ADDRESS, JAVA_INT);
+    private static final MethodHandle STREAM_DESTROY =
+            Driver.function("cuStreamDestroy_v2", ADDRESS);
     private static final MethodHandle STREAM_SYNCHRONIZE =
             Driver.function("cuStreamSynchronize", ADDRESS);
     private static final MethodHandle STREAM_WAIT =
@@ -33,6 +35,7 @@ final class DriverQueue {
     private static final MethodHandle EVENT_DESTROY = Driver.function("cuEventDestroy_v2", ADDRESS);
     private static final MethodHandle MODULE_LOAD =
             Driver.function("cuModuleLoadData", ADDRESS, ADDRESS);
+    private static final MethodHandle MODULE_UNLOAD = Driver.function("cuModuleUnload", ADDRESS);
     private static final MethodHandle MODULE_FUNCTION =
             Driver.function("cuModuleGetFunction", ADDRESS, ADDRESS, ADDRESS);
     private static final MethodHandle LAUNCH =
@@ -80,6 +83,10 @@ final class DriverQueue {
         call("cuEventSynchronize", EVENT_SYNCHRONIZE, event);
     }
 
+    static void destroyStream(MemorySegment stream) {
+        call("cuStreamDestroy", STREAM_DESTROY, stream);
+    }
+
     static void destroyEvent(MemorySegment event) {
         call("cuEventDestroy", EVENT_DESTROY, event);
     }
@@ -117,12 +124,21 @@ final class DriverQueue {
             MemorySegment bytes = arena.allocate(image.length + 1L, Long.BYTES);
             MemorySegment.copy(image, 0, bytes, JAVA_BYTE, 0, image.length);
             Driver.check("cuModuleLoadData", (int) MODULE_LOAD.invokeExact(out, bytes));
-            MemorySegment module = out.get(ADDRESS, 0);
+            return function(out.get(ADDRESS, 0), kernel);
+        } catch (Throwable e) {
+            throw NativeLibrary.thrown(e);
+        }
+    }
+
+    private static MemorySegment function(MemorySegment module, String kernel) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment out = arena.allocate(ADDRESS);
             Driver.check(
                     "cuModuleGetFunction",
                     (int) MODULE_FUNCTION.invokeExact(out, module, arena.allocateFrom(kernel)));
             return out.get(ADDRESS, 0);
         } catch (Throwable e) {
+            call("cuModuleUnload", MODULE_UNLOAD, module);
             throw NativeLibrary.thrown(e);
         }
     }

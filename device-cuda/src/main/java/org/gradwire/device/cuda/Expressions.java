@@ -17,8 +17,8 @@ final class Expressions {
     private static final String TANGENT =
             "F(tanh)(N(0.79788456080286535588) * (a + N(0.044715) * a * a * a))";
 
-    private static final Map<String, String> FLOATING = new HashMap<>();
-    private static final Map<String, String> WHOLE = new HashMap<>();
+    static final Map<String, String> FLOATING = new HashMap<>();
+    static final Map<String, String> WHOLE = new HashMap<>();
 
     static {
         arithmetic();

@@ -1,10 +1,12 @@
 package org.gradwire.device.cuda;
 
+import org.gradwire.spi.device.DeviceException;
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -40,27 +42,36 @@ final class KernelCache {
     }
 
     private MemorySegment load(String source) {
-        byte[] code = code(source);
-        device.enter();
-        return DriverQueue.load(code, KernelSource.NAME);
-    }
-
-    private byte[] code(String source) {
         int capability = device.properties().capability();
         Path file =
                 directory.resolve(
                         "sm_%d-%s.cubin"
                                 .formatted(capability, hash(Nvrtc.version() + '\n' + source)));
-        try {
-            if (Files.exists(file)) {
-                return Files.readAllBytes(file);
+        byte[] stored = stored(file);
+        if (stored != null) {
+            try {
+                return load(stored);
+            } catch (DeviceException _) {
+                // damaged: compiled anew
             }
-        } catch (IOException _) {
-            // compiled below
         }
         byte[] code = Nvrtc.compile(source, capability);
+        MemorySegment kernel = load(code);
         store(file, code);
-        return code;
+        return kernel;
+    }
+
+    private MemorySegment load(byte[] code) {
+        device.enter();
+        return DriverQueue.load(code, KernelSource.NAME);
+    }
+
+    private static byte @Nullable [] stored(Path file) {
+        try {
+            return Files.exists(file) ? Files.readAllBytes(file) : null;
+        } catch (IOException _) {
+            return null; // compiled anew
+        }
     }
 
     private static String hash(String text) {
@@ -79,10 +90,10 @@ final class KernelCache {
         try {
             Files.createDirectories(directory);
             Path part = Files.createTempFile(directory, "kernel", ".part");
-            Files.write(part, code);
             try {
+                Files.write(part, code);
                 Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
-            } catch (AtomicMoveNotSupportedException _) {
+            } finally {
                 Files.deleteIfExists(part);
             }
         } catch (IOException | UncheckedIOException _) {

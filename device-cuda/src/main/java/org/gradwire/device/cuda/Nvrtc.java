@@ -111,20 +111,26 @@ final class Nvrtc {
         }
         int result = (int) Functions.COMPILE.invokeExact(program, options.length, texts);
         if (result == COMPILATION_FAILED) {
-            MemorySegment log = read(arena, Functions.LOG_SIZE, Functions.LOG, program);
+            MemorySegment log =
+                    read(arena, "nvrtcGetProgramLog", Functions.LOG_SIZE, Functions.LOG, program);
             throw failure("nvrtcCompileProgram", result, log.getString(0));
         }
         check("nvrtcCompileProgram", result);
-        return read(arena, Functions.CUBIN_SIZE, Functions.CUBIN, program).toArray(JAVA_BYTE);
+        return read(arena, "nvrtcGetCUBIN", Functions.CUBIN_SIZE, Functions.CUBIN, program)
+                .toArray(JAVA_BYTE);
     }
 
     private static MemorySegment read(
-            Arena arena, MethodHandle size, MethodHandle contents, MemorySegment program)
+            Arena arena,
+            String function,
+            MethodHandle size,
+            MethodHandle contents,
+            MemorySegment program)
             throws Throwable {
         MemorySegment out = arena.allocate(JAVA_LONG);
-        check("nvrtc size", (int) size.invokeExact(program, out));
+        check(function + "Size", (int) size.invokeExact(program, out));
         MemorySegment bytes = arena.allocate(Math.max(out.get(JAVA_LONG, 0), 1));
-        check("nvrtc contents", (int) contents.invokeExact(program, bytes));
+        check(function, (int) contents.invokeExact(program, bytes));
         return bytes;
     }
 

@@ -1,6 +1,7 @@
 package org.gradwire.device.cuda;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
 /**
  * Copies between memory of the host, in the heap or native, and a device, through two parts of
@@ -16,9 +17,27 @@ final class PinnedStaging {
 
     PinnedStaging(CudaStream stream) {
         this.stream = stream;
+        Arrays.fill(parts, MemorySegment.NULL);
+        Arrays.fill(done, MemorySegment.NULL);
+        try {
+            for (int i = 0; i < PARTS; i++) {
+                parts[i] = DriverMemory.allocatePinned(PART);
+                done[i] = DriverQueue.createEvent(DriverQueue.NO_TIMING);
+            }
+        } catch (RuntimeException e) {
+            free();
+            throw e;
+        }
+    }
+
+    private void free() {
         for (int i = 0; i < PARTS; i++) {
-            parts[i] = DriverMemory.allocatePinned(PART);
-            done[i] = DriverQueue.createEvent(DriverQueue.NO_TIMING);
+            if (parts[i].address() != 0) {
+                DriverMemory.freePinned(parts[i]);
+            }
+            if (done[i].address() != 0) {
+                DriverQueue.destroyEvent(done[i]);
+            }
         }
     }
 
@@ -39,6 +58,15 @@ final class PinnedStaging {
 
     /** Copy from a device; the target is complete afterwards. */
     synchronized void copyToHost(long address, MemorySegment target) {
+        try {
+            requestAndReceive(address, target);
+        } catch (RuntimeException e) {
+            stream.synchronize(); // or else a part could be written while another copy fills it
+            throw e;
+        }
+    }
+
+    private void requestAndReceive(long address, MemorySegment target) {
         long bytes = target.byteSize();
         for (long at = 0; at < bytes + PART; at += PART) {
             if (at < bytes) {

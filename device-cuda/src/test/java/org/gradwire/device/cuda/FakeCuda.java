@@ -1,0 +1,133 @@
+package org.gradwire.device.cuda;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/** The fake driver under the tests: its devices, what it counts, and calls that it fails. */
+@SuppressWarnings("restricted") // the counters of the driver are called as the driver is
+final class FakeCuda {
+    /** What the driver draws delays from, and tests their data. */
+    static final long SEED = Long.getLong("fake.cuda.seed", 1);
+
+    static final Path LIBRARIES = Path.of(System.getProperty("gradwire.cuda.libraries", ""));
+
+    private static final long DEADLINE_NANOS = 20_000_000_000L;
+
+    private FakeCuda() {}
+
+    /** The devices that most tests share; initialized only where the driver was built. */
+    private static final class Shared {
+        static final List<CudaDevice> DEVICES = open();
+        static final SymbolLookup SYMBOLS =
+                symbols("libcuda.so.1")
+                        .or(symbols("libnvrtc.so.13"))
+                        .or(symbols("libcublas.so.13"));
+
+        private static SymbolLookup symbols(String library) {
+            return SymbolLookup.libraryLookup(LIBRARIES.resolve(library), Arena.global());
+        }
+
+        private static List<CudaDevice> open() {
+            Driver.check("cuInit", Driver.initialize());
+            Path cache = new CudaSettings().cache();
+            return List.of(
+                    new CudaDevice(0, cache, Long.MAX_VALUE),
+                    new CudaDevice(1, cache, Long.MAX_VALUE));
+        }
+    }
+
+    /** {@return whether the driver was built; see build-once.sh} */
+    static boolean isBuilt() {
+        return Files.exists(LIBRARIES.resolve("libcublas.so.13"));
+    }
+
+    static CudaDevice device(int index) {
+        return Shared.DEVICES.get(index);
+    }
+
+    /** {@return a device without streams and memory as yet} */
+    static CudaDevice newDevice(int index) {
+        return newDevice(index, new CudaSettings().cache());
+    }
+
+    /** {@return the same, with a directory of compiled kernels} */
+    static CudaDevice newDevice(int index, Path cache) {
+        Shared.SYMBOLS.findOrThrow("fakeFail"); // the driver is initialized
+        return new CudaDevice(index, cache, Long.MAX_VALUE);
+    }
+
+    static long liveBlocks(int device) {
+        return counted("fakeLiveBlocks", device);
+    }
+
+    static long liveBytes(int device) {
+        return counted("fakeLiveBytes", device);
+    }
+
+    static long count(String function) {
+        try {
+            MethodHandle handle = handle(function, FunctionDescriptor.of(JAVA_LONG));
+            return (long) handle.invokeExact();
+        } catch (Throwable e) {
+            throw new AssertionError(function, e);
+        }
+    }
+
+    private static long counted(String function, int device) {
+        try {
+            MethodHandle handle = handle(function, FunctionDescriptor.of(JAVA_LONG, JAVA_INT));
+            return (long) handle.invokeExact(device);
+        } catch (Throwable e) {
+            throw new AssertionError(function, e);
+        }
+    }
+
+    /** Let the k-th call of a function from now fail. */
+    static void fail(String function, int k, int code) {
+        try (Arena arena = Arena.ofConfined()) {
+            MethodHandle handle =
+                    handle("fakeFail", FunctionDescriptor.ofVoid(ADDRESS, JAVA_INT, JAVA_INT));
+            MemorySegment name = arena.allocateFrom(function);
+            handle.invokeExact(name, k, code);
+        } catch (Throwable e) {
+            throw new AssertionError(function, e);
+        }
+    }
+
+    /** Let no further calls fail. */
+    static void failNothing() {
+        try {
+            handle("fakeFailClear", FunctionDescriptor.ofVoid()).invokeExact();
+        } catch (Throwable e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static MethodHandle handle(String function, FunctionDescriptor type) {
+        return Linker.nativeLinker().downcallHandle(Shared.SYMBOLS.findOrThrow(function), type);
+    }
+
+    /** Collect garbage until a condition holds, which is checked each time. */
+    static void collectUntil(BooleanSupplier condition) {
+        long start = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - start > DEADLINE_NANOS) {
+                throw new AssertionError("garbage is still there");
+            }
+            System.gc();
+            Thread.onSpinWait();
+        }
+    }
+}
