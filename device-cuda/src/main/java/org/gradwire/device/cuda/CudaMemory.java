@@ -106,8 +106,11 @@ final class CudaMemory implements DeviceMemory {
      * memory next wait for the other only.
      */
     void used(CudaStream stream) {
-        holding.used(stream);
-        Reference.reachabilityFence(this); // or else the memory could be reused before
+        try {
+            holding.used(stream);
+        } finally {
+            Reference.reachabilityFence(this); // or else the memory could be reused before
+        }
     }
 
     CudaDevice device() {
