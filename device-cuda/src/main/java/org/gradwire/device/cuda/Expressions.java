@@ -19,6 +19,7 @@ final class Expressions {
 
     private static final Map<String, String> FLOATING = new HashMap<>();
     private static final Map<String, String> WHOLE = new HashMap<>();
+    private static final Map<String, String> BOOLEAN = new HashMap<>();
 
     static {
         arithmetic();
@@ -26,6 +27,7 @@ final class Expressions {
         activations();
         comparisons();
         whole();
+        booleans();
     }
 
     private Expressions() {}
@@ -88,6 +90,7 @@ final class Expressions {
         FLOATING.put("min_share", "a > b ? N(0) : a == b ? N(0.5) : N(1)");
         FLOATING.put("same", "N(a == b)");
         FLOATING.put("at_least", "N(a >= b)");
+        FLOATING.put("where", "a ? b : c");
     }
 
     private static void whole() {
@@ -104,15 +107,29 @@ final class Expressions {
         WHOLE.put("min", "a < b ? a : b");
         WHOLE.put("same", "N(a == b)");
         WHOLE.put("at_least", "N(a >= b)");
+        WHOLE.put("where", "a ? b : c");
         for (String name : new String[] {"floor", "ceil", "round", "trunc"}) {
             WHOLE.put(name, "a");
         }
     }
 
+    /** Functions with results of bool, of inputs of any type. */
+    private static void booleans() {
+        BOOLEAN.put("eq", "a == b");
+        BOOLEAN.put("ne", "a != b");
+        BOOLEAN.put("lt", "a < b");
+        BOOLEAN.put("le", "a <= b");
+        BOOLEAN.put("gt", "a > b");
+        BOOLEAN.put("ge", "a >= b");
+        BOOLEAN.put("where", "a ? b : c");
+        BOOLEAN.put("add", "a || b");
+        BOOLEAN.put("mul", "a && b");
+    }
+
     /** {@return the expression of a kernel for a type; null where there is none} */
     static @Nullable String of(String name, ElementType type) {
         return switch (type) {
-            case BOOL -> null;
+            case BOOL -> BOOLEAN.get(name);
             case INT32, INT64 -> WHOLE.get(name);
             case FLOAT16, BFLOAT16, FLOAT32, FLOAT64 -> FLOATING.get(name);
         };

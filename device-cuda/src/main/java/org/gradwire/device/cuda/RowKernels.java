@@ -1,67 +1,50 @@
 package org.gradwire.device.cuda;
 
+import org.gradwire.device.cuda.RowSteps.Input;
+import org.gradwire.device.cuda.RowSteps.Kind;
 import org.gradwire.spi.device.ElementType;
 import org.gradwire.spi.device.Operand;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 
-/** Kernels in which the threads of a block compute a row of the result from rows of the inputs. */
+/**
+ * Kernels in which the threads of a block compute a row of the result from rows of the inputs, or
+ * several rows that are short.
+ */
 final class RowKernels {
     private static final int MOST_THREADS = 256;
     private static final int MOST_BLOCKS = 65_535;
-
-    /** The steps of each kernel; {@code A(t)} and {@code B(t)} are elements of the inputs' rows. */
-    private static final Map<String, String> STEPS =
-            Map.of(
-                    "softmax",
-                            """
-                            C top = largest([&](unsigned t) { return A(t); }, n);
-                            C all = sum([&](unsigned t) { return F(exp)(A(t) - top); }, n);
-                            EACH(t) { Y(t, F(exp)(A(t) - top) / all); }
-                            """,
-                    "log_softmax",
-                            """
-                            C top = largest([&](unsigned t) { return A(t); }, n);
-                            C all = sum([&](unsigned t) { return F(exp)(A(t) - top); }, n);
-                            C shift = top + F(log)(all);
-                            EACH(t) { Y(t, A(t) - shift); }
-                            """,
-                    "softmax_gradient",
-                            """
-                            C dot = sum([&](unsigned t) { return A(t) * B(t); }, n);
-                            EACH(t) { Y(t, B(t) * (A(t) - dot)); }
-                            """,
-                    "log_softmax_gradient",
-                            """
-                            C all = sum([&](unsigned t) { return A(t); }, n);
-                            EACH(t) { Y(t, A(t) - F(exp)(B(t)) * all); }
-                            """);
+    private static final int SHORT = 32; // as many threads run together, so that fewer idle
 
     private static final String BLOCK =
             """
             #define EACH(t) for (unsigned t = threadIdx.x; t < n; t += blockDim.x)
-            // The same result for all threads of a block; blocks have a power of two of them.
-            template <typename Join> __device__ C joined(C mine, Join join) {
-                __shared__ C parts[256];
+            struct Two { C x, y; };
+            // The same result for all threads of a row, of which there is a power of two.
+            template <typename T, typename Join> __device__ T joined(T mine, Join join) {
+                __shared__ T parts[256];
+                unsigned at = threadIdx.y * blockDim.x + threadIdx.x;
                 __syncthreads();
-                parts[threadIdx.x] = mine;
+                parts[at] = mine;
                 __syncthreads();
                 for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
                     if (threadIdx.x < half) {
-                        parts[threadIdx.x] =
-                            join(parts[threadIdx.x], parts[threadIdx.x + half]);
+                        parts[at] = join(parts[at], parts[at + half]);
                     }
                     __syncthreads();
                 }
-                return parts[0];
+                return parts[threadIdx.y * blockDim.x];
             }
             template <typename Term> __device__ C sum(Term term, unsigned n) {
                 C mine = N(0);
                 EACH(t) { mine += term(t); }
                 return joined(mine, [](C x, C y) { return x + y; });
+            }
+            template <typename Term> __device__ Two sum_two(Term term, unsigned n) {
+                Two mine = {N(0), N(0)};
+                EACH(t) { Two next = term(t); mine.x += next.x; mine.y += next.y; }
+                return joined(mine, [](Two a, Two b) { return Two {a.x + b.x, a.y + b.y}; });
             }
             template <typename Term> __device__ C largest(Term term, unsigned n) {
                 C mine = term(0);
@@ -70,88 +53,152 @@ final class RowKernels {
             }
             """;
 
+    // Threads beyond the last row compute that row too, as all must wait for each other.
+    private static final String KERNEL =
+            """
+            extern "C" __global__ void gradwire_kernel(PARAMETERS, long long rows, long long length) {
+                unsigned n = (unsigned) length;
+                for (long long first = (long long) blockIdx.x * blockDim.y; first < rows;
+                        first += (long long) gridDim.x * blockDim.y) {
+                    bool own = first + threadIdx.y < rows;
+                    unsigned row = (unsigned) (own ? first + threadIdx.y : rows - 1);
+                    STEPS
+                }
+            }
+            """;
+
     private RowKernels() {}
 
     static boolean has(String name, ElementType type) {
-        return type.isFloating() && STEPS.containsKey(name);
+        return RowSteps.has(name, type);
     }
 
     /** Run a kernel; its last input is the length of a row. */
     static boolean run(CudaDevice device, String name, Operand result, List<Operand> inputs) {
-        List<Operand> tensors = inputs.subList(0, inputs.size() - 1);
-        if (!Launch.fits(result)
-                || !tensors.stream().allMatch(x -> Launch.fits(x) && !x.isNumber())) {
+        List<Operand> given = inputs.subList(0, inputs.size() - 1);
+        if (!Launch.fits(result) || !given.stream().allMatch(Launch::fits)) {
             return false;
         }
+        RowSteps steps = RowSteps.of(name);
         long length = inputs.getLast().integer();
-        long rows = result.count() / length;
-        var key = new StringBuilder(name).append(' ').append(result.type()).append(form(result));
-        for (Operand tensor : tensors) {
-            key.append(form(tensor));
-        }
+        long rows =
+                steps.rowsOf() < 0 ? result.count() / length : given.get(steps.rowsOf()).count();
+        String key = key(name, result, given);
+        MemorySegment kernel = device.kernels().get(key, () -> source(steps, result, given));
+        int threads = threads(length);
+        int together = threads < SHORT ? MOST_THREADS / threads : 1;
+        long blocks = Math.min((rows + together - 1) / together, MOST_BLOCKS);
         CudaStream stream = device.stream();
-        MemorySegment kernel =
-                device.kernels().get(key.toString(), () -> source(name, result, tensors));
         synchronized (stream.launches()) {
-            Launch launch = new Launch(stream).address(result).layout(result);
-            for (Operand tensor : tensors) {
-                launch.address(tensor).layout(tensor);
+            Launch launch = new Launch(stream);
+            add(launch, result, result);
+            for (Operand input : given) {
+                add(launch, input, result);
             }
-            launch.integer(rows)
-                    .integer(length)
-                    .run(kernel, (int) Math.min(rows, MOST_BLOCKS), 1, threads(length), 1);
+            launch.integer(rows).integer(length).run(kernel, (int) blocks, 1, threads, together);
         }
         return true;
     }
 
     private static int threads(long length) {
-        int threads = 32;
+        int threads = 1;
         while (threads < length && threads < MOST_THREADS) {
             threads *= 2;
         }
         return threads;
     }
 
-    private static char form(Operand operand) {
+    private static void add(Launch launch, Operand operand, Operand result) {
+        if (operand.isNumber()) {
+            launch.number(operand);
+            return;
+        }
+        launch.address(operand);
+        if (form(operand, result) == 's') {
+            launch.layout(operand);
+        }
+    }
+
+    /** {@return what distinguishes the sources: the kernel, and type and layout of operands} */
+    private static String key(String name, Operand result, List<Operand> inputs) {
+        var key = new StringBuilder(name).append(' ').append(result.type());
+        key.append(form(result, result));
+        for (Operand input : inputs) {
+            key.append(' ').append(input.type()).append(form(input, result));
+            key.append(isWhole(input, result) ? 'w' : ' ');
+        }
+        return key.toString();
+    }
+
+    /** {@return n for a number, 1 for one element, c for contiguous ones, s for others} */
+    private static char form(Operand operand, Operand result) {
+        if (operand.isNumber()) {
+            return 'n';
+        }
+        if (Launch.isSingle(operand) && operand != result) {
+            return '1';
+        }
         return Launch.isContiguous(operand) ? 'c' : 's';
     }
 
-    private static String source(String name, Operand result, List<Operand> inputs) {
+    /** {@return whether an operand has as many elements as the result} */
+    private static boolean isWhole(Operand operand, Operand result) {
+        return operand.count() == result.count();
+    }
+
+    private static String source(RowSteps steps, Operand result, List<Operand> inputs) {
         ElementType type = result.type();
-        String stored = KernelSource.stored(type);
-        var parameters = new StringBuilder(stored + "* y, Layout yl");
-        var macros =
+        boolean strided = form(result, result) == 's';
+        var parameters =
                 new StringBuilder(
-                        "#define Y(t, v) y[%s] = %s\n"
-                                .formatted(position("y", result), KernelSource.store(type, "v")));
+                        KernelSource.stored(type) + "* y" + (strided ? ", Layout yl" : ""));
+        var macros = new StringBuilder("#define Y(t, v) PUT(row * n + (t), v)\n");
+        macros.append(
+                "#define PUT(i, v) if (own) { y[%s] = %s; }\n"
+                        .formatted(
+                                strided ? "at(yl, (i))" : "(i)", KernelSource.store(type, "(v)")));
         for (int i = 0; i < inputs.size(); i++) {
-            String input = String.valueOf((char) ('a' + i));
-            parameters.append(", const %s* %s, Layout %sl".formatted(stored, input, input));
-            String element = "%s[%s]".formatted(input, position(input, inputs.get(i)));
+            Input input = steps.inputs().get(i);
+            Operand operand = inputs.get(i);
+            parameters.append(", ").append(parameter(input.parameter(), operand, result));
             macros.append(
-                    "#define %s(t) %s\n"
-                            .formatted(
-                                    input.toUpperCase(Locale.ROOT),
-                                    KernelSource.load(type, element)));
+                    "#define %s(t) %s\n".formatted(input.macro(), element(input, operand, result)));
         }
         return KernelSource.prelude(type)
                 + BLOCK
                 + macros
-                + """
-                extern "C" __global__ void gradwire_kernel(PARAMETERS, long long rows, long long length) {
-                    unsigned n = (unsigned) length;
-                    for (long long row = blockIdx.x; row < rows; row += gridDim.x) {
-                        STEPS
-                    }
-                }
-                """
-                        .replace("PARAMETERS", parameters)
-                        .replace("STEPS", String.valueOf(STEPS.get(name)));
+                + KERNEL.replace("PARAMETERS", parameters).replace("STEPS", steps.text());
     }
 
-    private static String position(String name, Operand operand) {
-        return form(operand) == 'c'
-                ? "row * n + (t)"
-                : "at(%sl, (unsigned) (row * n) + (t))".formatted(name);
+    private static String parameter(String name, Operand operand, Operand result) {
+        if (operand.isNumber()) {
+            return (operand.type().isFloating() ? "double " : "long long ") + name;
+        }
+        String pointer = "const %s* %s".formatted(KernelSource.stored(operand.type()), name);
+        return form(operand, result) == 's' ? pointer + ", Layout " + name + "l" : pointer;
+    }
+
+    private static String element(Input input, Operand operand, Operand result) {
+        String name = input.parameter();
+        if (operand.isNumber()) {
+            return "((%s) %s)".formatted(KernelSource.computed(operand.type()), name);
+        }
+        String index = index(input.kind(), isWhole(operand, result));
+        String place =
+                switch (form(operand, result)) {
+                    case '1' -> "0";
+                    case 'c' -> index;
+                    default -> "at(" + name + "l, " + index + ")";
+                };
+        return KernelSource.load(operand.type(), name + "[" + place + "]");
+    }
+
+    private static String index(Kind kind, boolean whole) {
+        return switch (kind) {
+            case ROW -> "row * n + (t)";
+            case COLUMN -> whole ? "row * n + (t)" : "(t)";
+            case EACH -> "row";
+            case ANY -> "(t)";
+        };
     }
 }
