@@ -48,20 +48,9 @@ final class DeviceLosses {
      */
     static @Nullable Tensor nllGradient(
             Tensor gradient, Tensor labels, int[] shape, int ignored, double factor) {
-        Tensor result = TensorAccess.fresh(gradient.dtype(), shape);
-        if (!isFit(result)) {
-            return null;
-        }
-        Elements<?> elements = TensorAccess.elements(gradient.dtype());
-        boolean done =
-                new DeviceCall("nll_loss_gradient", elements, TensorAccess.strided(result))
-                        .with(elements, TensorAccess.strided(gradient))
-                        .with(TensorAccess.elements(DType.INT64), TensorAccess.strided(labels))
-                        .with((long) ignored)
-                        .with(factor)
-                        .with((long) classes(result))
-                        .run();
-        return done ? result : null;
+        return shape.length < 3
+                ? DeviceTables.placed(gradient, labels, shape, shape.length - 1, ignored, -factor)
+                : null;
     }
 
     private static int classes(Tensor scores) {

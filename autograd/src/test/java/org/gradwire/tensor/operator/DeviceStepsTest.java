@@ -12,6 +12,7 @@ import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.storage.Devices;
 import org.gradwire.tensor.storage.HostCopyCounts;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -50,7 +51,7 @@ class DeviceStepsTest {
             actual.mul(moved).sum().backward();
         }
         if (Devices.installed().provider(CUDA).kernels().has("layer_norm", ElementType.FLOAT32)) {
-            assertEquals(before, HostCopyCounts.bytes(), HostCopyCounts.copies()::toString);
+            assertEquals(before, HostCopyCounts.bytes(), () -> HostCopyCounts.copies().toString());
         }
         assertNear(expected, actual);
         for (int i = 0; i < inputs.length; i++) {
@@ -171,7 +172,7 @@ class DeviceStepsTest {
     void rowsOfTables(int rows, int width, int count, int padding, boolean byFrequency) {
         long[] indices = new long[count];
         Arrays.setAll(indices, _ -> random.nextInt(rows));
-        Integer without = padding < 0 ? null : Integer.valueOf(padding);
+        @Nullable Integer without = padding < 0 ? null : Integer.valueOf(padding);
         compare(
                 x -> Ops.embedding(x[0], x[1], without, byFrequency),
                 numbers(rows, width),
@@ -220,5 +221,50 @@ class DeviceStepsTest {
         compare(x -> Ops.maskedFill(x[0], x[1], -1e9), numbers(4, 300, 70), mask);
         compare(x -> Ops.where(x[0], 1, 0), mask);
         compare(x -> x[0].logicalAnd(x[1]).logicalOr(x[0]), mask, numbers(300, 9).gt(0));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void extremes(int dim) {
+        Tensor x = numbers(7, 40, 300);
+        compare(y -> Ops.max(y[0], dim, false).get(0), x);
+        compare(y -> Ops.min(y[0], dim, true).get(0), x);
+        compare(y -> Ops.argmax(y[0], dim, false).to(DType.INT32), x);
+        compare(y -> Ops.prod(y[0], dim, false), numbers(7, 6, 5).add(1).detach());
+    }
+
+    @Test
+    void extremesOfNaNAndEqualNumbers() {
+        Tensor x = Tensor.of(new float[] {1, Float.NaN, 2, Float.NaN, 3, 0, 3, 3}, 2, 4);
+        for (Tensor kind : List.of(x, x.to(DType.INT32), x.gt(1))) {
+            compare(y -> Ops.argmax(y[0], 1, false).to(DType.INT32), kind);
+            compare(y -> Ops.min(y[0], 1, false).get(1).to(DType.INT32), kind);
+        }
+        compare(y -> Ops.max(y[0], 1, false).get(0), x);
+        compare(y -> Ops.argmax(y[0], null, false).to(DType.INT32), numbers(90, 40));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void slicesByIndex(int dim) {
+        Tensor index = Tensor.of(3L, 0L, 3L, 1L);
+        compare(x -> Ops.indexSelect(x[0], dim, x[1]), numbers(5, 6, 70), index);
+        compare(x -> Ops.indexSelect(x[0].transpose(0, 2), dim, x[1]), numbers(5, 6, 70), index);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void elementsByIndex(int dim) {
+        long[] numbers = new long[3 * 5 * 60];
+        Arrays.setAll(numbers, _ -> random.nextInt(4));
+        Tensor index = Tensor.of(numbers, 3, 5, 60);
+        Tensor x = numbers(4, 6, 70);
+        compare(y -> Ops.gather(x.to(y[0].device()), dim, y[0]), index);
+    }
+
+    @Test
+    void joinedTensors() {
+        compare(x -> Ops.cat(List.of(x[0], x[1]), 1), numbers(30, 20), numbers(30, 50));
+        compare(x -> Ops.stack(List.of(x[0], x[1]), 1), numbers(30, 20), numbers(30, 20));
     }
 }

@@ -51,6 +51,16 @@ final class RowKernels {
                 EACH(t) { C next = term(t); mine = next > mine || next != next ? next : mine; }
                 return joined(mine, [](C x, C y) { return x > y || x != x ? x : y; });
             }
+            template <typename Term> __device__ C smallest(Term term, unsigned n) {
+                C mine = term(0);
+                EACH(t) { C next = term(t); mine = next < mine || next != next ? next : mine; }
+                return joined(mine, [](C x, C y) { return x < y || x != x ? x : y; });
+            }
+            template <typename Term> __device__ C product(Term term, unsigned n) {
+                C mine = N(1);
+                EACH(t) { mine *= term(t); }
+                return joined(mine, [](C x, C y) { return x * y; });
+            }
             """;
 
     // Threads beyond the last row compute that row too, as all must wait for each other.
@@ -81,8 +91,7 @@ final class RowKernels {
         }
         RowSteps steps = RowSteps.of(name);
         long length = inputs.getLast().integer();
-        long rows =
-                steps.rowsOf() < 0 ? result.count() / length : given.get(steps.rowsOf()).count();
+        long rows = rows(steps, result, given, length);
         String key = key(name, result, given);
         MemorySegment kernel = device.kernels().get(key, () -> source(steps, result, given));
         int threads = threads(length);
@@ -98,6 +107,14 @@ final class RowKernels {
             launch.integer(rows).integer(length).run(kernel, (int) blocks, 1, threads, together);
         }
         return true;
+    }
+
+    private static long rows(RowSteps steps, Operand result, List<Operand> inputs, long length) {
+        return switch (steps.rowsOf()) {
+            case RowSteps.RESULT -> result.count() / length;
+            case RowSteps.RESULTS -> result.count();
+            default -> inputs.get(steps.rowsOf()).count();
+        };
     }
 
     private static int threads(long length) {
@@ -161,8 +178,10 @@ final class RowKernels {
             Input input = steps.inputs().get(i);
             Operand operand = inputs.get(i);
             parameters.append(", ").append(parameter(input.parameter(), operand, result));
+            String parts = input.kind() == Kind.FROM ? "t, more" : "t";
             macros.append(
-                    "#define %s(t) %s\n".formatted(input.macro(), element(input, operand, result)));
+                    "#define %s(%s) %s\n"
+                            .formatted(input.macro(), parts, element(input, operand, result)));
         }
         return KernelSource.prelude(type)
                 + BLOCK
@@ -190,12 +209,13 @@ final class RowKernels {
                     case 'c' -> index;
                     default -> "at(" + name + "l, " + index + ")";
                 };
-        return KernelSource.load(operand.type(), name + "[" + place + "]");
+        String more = input.kind() == Kind.FROM ? " + (more)" : "";
+        return KernelSource.load(operand.type(), name + "[" + place + more + "]");
     }
 
     private static String index(Kind kind, boolean whole) {
         return switch (kind) {
-            case ROW -> "row * n + (t)";
+            case ROW, FROM -> "row * n + (t)";
             case COLUMN -> whole ? "row * n + (t)" : "(t)";
             case EACH -> "row";
             case ANY -> "(t)";

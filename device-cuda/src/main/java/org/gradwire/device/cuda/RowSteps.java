@@ -11,13 +11,19 @@ import java.util.Map;
 /**
  * The steps of a kernel of rows, in CUDA C++. Macros named like the inputs read these: {@code X(t)}
  * the element {@code t} of the row, of {@code n}. {@code Y(t, v)} writes one of the result, and
- * {@code PUT(i, v)} one at any place.
+ * {@code PUT(i, v)} one at any place. Variables must not be named like the inputs in small letters.
  *
  * @param inputs in order, without the length of a row
- * @param rowsOf the input that has one number for each row; -1 where the result has all rows
+ * @param rowsOf the input that has one number for each row, {@link #RESULT} or {@link #RESULTS}
  * @param wholeNumbers whether results may be of a type without fractions
  */
 record RowSteps(List<Input> inputs, int rowsOf, boolean wholeNumbers, String text) {
+    /** The result has all rows. */
+    static final int RESULT = -1;
+
+    /** The result has one number for each row. */
+    static final int RESULTS = -2;
+
     private static final Map<String, RowSteps> ALL = new HashMap<>();
 
     /** Which element of an input {@code X(t)} is, unless that is one number. */
@@ -29,7 +35,9 @@ record RowSteps(List<Input> inputs, int rowsOf, boolean wholeNumbers, String tex
         /** The one of this row, whatever {@code t} is. */
         EACH,
         /** The one at {@code t} among all. */
-        ANY
+        ANY,
+        /** {@code X(t, more)}: a number of places in memory after that of the row. */
+        FROM
     }
 
     /**
@@ -49,6 +57,7 @@ record RowSteps(List<Input> inputs, int rowsOf, boolean wholeNumbers, String tex
         layers();
         losses();
         tables();
+        extremes();
     }
 
     private static void softmax() {
@@ -118,26 +127,29 @@ record RowSteps(List<Input> inputs, int rowsOf, boolean wholeNumbers, String tex
                 }
                 """);
         put(
-                "nll_loss_gradient",
-                "G:EACH LABEL:EACH IGNORED:EACH FACTOR:EACH",
+                "place",
+                "G:EACH INDEX:EACH IGNORED:EACH FACTOR:EACH",
                 """
-                long long chosen = LABEL(0);
-                C each = chosen != IGNORED(0) ? -G(0) * FACTOR(0) : N(0);
+                long long chosen = INDEX(0);
+                C each = chosen != IGNORED(0) ? G(0) * FACTOR(0) : N(0);
                 EACH(t) { Y(t, chosen == t ? each : N(0)); }
                 """);
     }
 
     private static void tables() {
-        ALL.put(
+        putAll(
                 "take_rows",
-                new RowSteps(
-                        inputs("TABLE:ANY INDEX:EACH"),
-                        -1,
-                        true,
-                        """
-                        unsigned from = (unsigned) INDEX(0) * n;
-                        EACH(t) { Y(t, TABLE(from + t)); }
-                        """));
+                RESULT,
+                "TABLE:ANY INDEX:EACH",
+                """
+                unsigned from = (unsigned) INDEX(0) * n;
+                EACH(t) { Y(t, TABLE(from + t)); }
+                """);
+        putAll(
+                "gather",
+                RESULT,
+                "X:FROM INDEX:ROW STRIDE:EACH",
+                "EACH(t) { Y(t, X(t, INDEX(t) * STRIDE(t))); }\n");
         ALL.put(
                 "add_rows",
                 new RowSteps(
@@ -158,8 +170,36 @@ record RowSteps(List<Input> inputs, int rowsOf, boolean wholeNumbers, String tex
                         """));
     }
 
+    private static void extremes() {
+        String row = "[&](unsigned t) { return X(t); }, n";
+        String put = "if (threadIdx.x == 0) { PUT(row, one); }\n";
+        putAll("row_max", RESULTS, "X:ROW", "C one = largest(" + row + ");\n" + put);
+        putAll("row_min", RESULTS, "X:ROW", "C one = smallest(" + row + ");\n" + put);
+        putAll("row_mul", RESULTS, "X:ROW", "C one = product(" + row + ");\n" + put);
+        putAll(
+                "row_index",
+                RESULTS,
+                "X:ROW WANTED:EACH",
+                """
+                auto value = WANTED(0);
+                unsigned mine = n;
+                EACH(t) {
+                    auto next = X(t);
+                    bool same = next == value || (next != next && value != value);
+                    mine = same && t < mine ? t : mine;
+                }
+                unsigned one = joined(mine, [](unsigned x, unsigned y) { return x < y ? x : y; });
+                """
+                        + put);
+    }
+
     private static void put(String name, String inputs, String text) {
-        ALL.put(name, new RowSteps(inputs(inputs), -1, false, text));
+        ALL.put(name, new RowSteps(inputs(inputs), RESULT, false, text));
+    }
+
+    /** Put a kernel for results of all types. */
+    private static void putAll(String name, int rowsOf, String inputs, String text) {
+        ALL.put(name, new RowSteps(inputs(inputs), rowsOf, true, text));
     }
 
     private static List<Input> inputs(String text) {

@@ -41,10 +41,20 @@ import java.util.List;
  *     row of scores, 1</td>
  *     <td>for each label minus the score of its row at it, or 0 when ignored, times the
  *     factor</td></tr>
- * <tr><td>{@code nll_loss_gradient}</td>
- *     <td>a gradient for each row, a label for each, the label to ignore, a factor, n</td>
- *     <td>the gradient of the scores: at the label minus that of the row times the factor, 0
- *     elsewhere</td></tr>
+ * <tr><td>{@code place}</td>
+ *     <td>a number for each row, an index for each, the index of rows without a number, a factor,
+ *     n</td>
+ *     <td>rows of 0, but at the index the number times the factor</td></tr>
+ * <tr><td>{@code row_max}, {@code row_min}, {@code row_mul}</td><td>x, n</td>
+ *     <td>the largest number of each row, or the smallest, NaN if there is one; the product of
+ *     each</td></tr>
+ * <tr><td>{@code row_index}</td><td>x, of any type, a number for each row, n</td>
+ *     <td>of int64, the place of the first that equals the number, or of the first NaN for
+ *     NaN</td></tr>
+ * <tr><td>{@code gather}</td>
+ *     <td>for each element of the result the one at index 0 along a dimension, the index along it
+ *     for each, the distance in memory from one index to the next, n</td>
+ *     <td>the elements at the indices</td></tr>
  * <tr><td>{@code take_rows}</td>
  *     <td>a table of rows, the index of a row of it for each row of the result, n</td>
  *     <td>those rows</td></tr>
