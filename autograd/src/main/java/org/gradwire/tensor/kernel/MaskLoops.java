@@ -53,6 +53,12 @@ public final class MaskLoops {
             FloatClassification floatClassification,
             Strided x,
             Strided mask) {
+        if (mask.device() != null
+                && new DeviceCall("is_" + DeviceLoops.name(floatClassification), BOOLS, mask)
+                        .with(elements, x)
+                        .run()) {
+            return;
+        }
         int count = mask.count();
         int longest = Math.min(count, BLOCK);
         var reader = new BlockReader<>(elements, x, longest);

@@ -62,8 +62,8 @@ public final class PointwiseLossRows {
                             "aten::mse_loss(Tensor self, Tensor target, String reduction)",
                             "MseLossBackward0",
                             2,
-                            _ -> PointwiseLossRules::squares,
-                            _ -> PointwiseLossRules::squaresGradient)
+                            _ -> PointwiseLossRules.SQUARES,
+                            _ -> PointwiseLossRules.SQUARES_GRADIENT)
                     .refuses(PAIRS_REFUSED)
                     .samples(PAIRS);
 
@@ -74,8 +74,8 @@ public final class PointwiseLossRows {
                             "aten::l1_loss(Tensor self, Tensor target, String reduction)",
                             "L1LossBackward0",
                             2,
-                            _ -> PointwiseLossRules::distances,
-                            _ -> PointwiseLossRules::distancesGradient)
+                            _ -> PointwiseLossRules.DISTANCES,
+                            _ -> PointwiseLossRules.DISTANCES_GRADIENT)
                     .refuses(PAIRS_REFUSED)
                     .samples(PAIRS);
 

@@ -24,7 +24,32 @@ public final class PointwiseLossRules {
     private static final double LEAST_LOG = -100;
     private static final double LEAST_VARIANCE = 1e-12;
 
+    /** The squared error. */
+    public static final Step SQUARES = new KernelStep("squared_error", PointwiseLossRules::squares);
+
+    public static final Step SQUARES_GRADIENT =
+            new KernelStep("squared_error_gradient", PointwiseLossRules::squaresGradient);
+
+    /** The absolute error. */
+    public static final Step DISTANCES =
+            new KernelStep("absolute_error", PointwiseLossRules::distances);
+
+    public static final Step DISTANCES_GRADIENT =
+            new KernelStep("absolute_error_gradient", PointwiseLossRules::distancesGradient);
+
     private PointwiseLossRules() {}
+
+    /**
+     * A step for which devices may have a kernel.
+     *
+     * @param kernel its name
+     */
+    record KernelStep(String kernel, Step onHost) implements Step {
+        @Override
+        public void apply(double[][] x, double[] y, int n) {
+            onHost.apply(x, y, n);
+        }
+    }
 
     /** {@return the losses of the broadcast operands, reduced} */
     public static <A> Tensor forward(
@@ -33,6 +58,10 @@ public final class PointwiseLossRules {
         DType dtype = operands.get(0).dtype().promote(operands.get(1).dtype());
         for (Tensor operand : operands) {
             PoolingRules.checkFloating(function, operand);
+        }
+        Tensor there = DeviceLosses.pointwise(step, operands, dtype, shape, reduction);
+        if (there != null) {
+            return there;
         }
         if (reduction == Reduction.NONE) {
             Tensor losses = TensorAccess.fresh(dtype, shape);
@@ -50,6 +79,10 @@ public final class PointwiseLossRules {
             List<Tensor> operands, Tensor gradient, Reduction reduction, Step step) {
         int[] shape = shape(operands);
         double scale = reduction.scale(Shapes.count(shape));
+        Tensor there = DeviceLosses.pointwiseGradient(step, operands, gradient, shape, scale);
+        if (there != null) {
+            return there;
+        }
         Tensor result = TensorAccess.fresh(gradient.dtype(), shape);
         Elements<A> elements = TensorAccess.elements(gradient.dtype());
         blocks(operands, shape)
@@ -89,14 +122,14 @@ public final class PointwiseLossRules {
 
     // ---- Squares.
 
-    public static void squares(double[][] x, double[] y, int n) {
+    private static void squares(double[][] x, double[] y, int n) {
         for (int i = 0; i < n; i++) {
             double difference = x[0][i] - x[1][i];
             y[i] = difference * difference;
         }
     }
 
-    public static void squaresGradient(double[][] x, double[] y, int n) {
+    private static void squaresGradient(double[][] x, double[] y, int n) {
         for (int i = 0; i < n; i++) {
             y[i] = 2 * (x[0][i] - x[1][i]) * x[2][i];
         }
@@ -104,13 +137,13 @@ public final class PointwiseLossRules {
 
     // ---- Distances.
 
-    public static void distances(double[][] x, double[] y, int n) {
+    private static void distances(double[][] x, double[] y, int n) {
         for (int i = 0; i < n; i++) {
             y[i] = Math.abs(x[0][i] - x[1][i]);
         }
     }
 
-    public static void distancesGradient(double[][] x, double[] y, int n) {
+    private static void distancesGradient(double[][] x, double[] y, int n) {
         for (int i = 0; i < n; i++) {
             double difference = x[0][i] - x[1][i];
             y[i] = difference > 0 ? x[2][i] : difference < 0 ? -x[2][i] : 0 * x[2][i];

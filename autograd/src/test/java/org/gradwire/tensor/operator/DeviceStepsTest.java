@@ -262,6 +262,24 @@ class DeviceStepsTest {
         compare(y -> Ops.gather(x.to(y[0].device()), dim, y[0]), index);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"none", "mean", "sum"})
+    void pointwiseLosses(String reduction) {
+        compare(x -> Ops.mseLoss(x[0], x[1], reduction), numbers(90, 40), numbers(90, 40));
+        compare(x -> Ops.l1Loss(x[0], x[1], reduction), numbers(90, 40), numbers(90, 40));
+    }
+
+    @Test
+    void kindsOfNumbersAndMasks() {
+        float inf = Float.POSITIVE_INFINITY;
+        Tensor x = Tensor.of(1, Float.NaN, -inf, 0, inf, Float.MAX_VALUE);
+        compare(y -> y[0].isnan().to(DType.INT32), x);
+        compare(y -> y[0].isinf().to(DType.INT32), x);
+        compare(y -> y[0].isfinite().to(DType.INT32), x);
+        compare(y -> y[0].any().to(DType.INT32), numbers(90, 40).gt(0.49));
+        compare(y -> y[0].all(1, false).to(DType.INT32), numbers(90, 3).gt(-0.4));
+    }
+
     @Test
     void joinedTensors() {
         compare(x -> Ops.cat(List.of(x[0], x[1]), 1), numbers(30, 20), numbers(30, 50));

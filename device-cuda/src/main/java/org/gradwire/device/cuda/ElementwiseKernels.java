@@ -203,7 +203,7 @@ final class ElementwiseKernels {
         String expression = Expressions.of(name, type);
         return expression == null
                 ? null
-                : "(" + expression.replaceAll("\\b([abc])\\b(?!\\()", "$1[j]") + ")";
+                : "(" + expression.replaceAll("\\b([abcd])\\b(?!\\()", "$1[j]") + ")";
     }
 
     /** {@return {@code a} converted as Java's casts do} */

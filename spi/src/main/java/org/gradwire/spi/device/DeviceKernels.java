@@ -20,6 +20,12 @@ import java.util.List;
  *     <td>a, b</td><td>of the same type</td></tr>
  * <tr><td>{@code eq}, {@code ne}, {@code lt}, {@code le}, {@code gt}, {@code ge}</td>
  *     <td>a, b, of the same type</td><td>of bool</td></tr>
+ * <tr><td>{@code is_nan}, {@code is_finite}, {@code is_infinite}</td><td>x</td><td>of
+ *     bool</td></tr>
+ * <tr><td>{@code squared_error}, {@code absolute_error}</td><td>a, b</td>
+ *     <td>the square of {@code a - b}, or its amount</td></tr>
+ * <tr><td>{@code squared_error_gradient}, {@code absolute_error_gradient}</td>
+ *     <td>a, b, gradient, a factor</td><td>the gradient of a, times the factor</td></tr>
  * <tr><td>{@code where}</td><td>a mask of bool, a, b</td>
  *     <td>a where the mask is set, else b</td></tr>
  * <tr><td>{@code copy}</td><td>x, of any type</td><td>converted</td></tr>
