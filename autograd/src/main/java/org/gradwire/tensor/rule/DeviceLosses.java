@@ -8,7 +8,6 @@ import org.gradwire.tensor.kernel.DoubleBlocks.Step;
 import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.kernel.element.Elements;
 import org.gradwire.tensor.operator.Reduction;
-import org.gradwire.tensor.rule.PointwiseLossRules.KernelStep;
 import org.gradwire.tensor.storage.Shapes;
 import org.jspecify.annotations.Nullable;
 

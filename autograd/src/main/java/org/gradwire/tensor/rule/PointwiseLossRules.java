@@ -24,32 +24,7 @@ public final class PointwiseLossRules {
     private static final double LEAST_LOG = -100;
     private static final double LEAST_VARIANCE = 1e-12;
 
-    /** The squared error. */
-    public static final Step SQUARES = new KernelStep("squared_error", PointwiseLossRules::squares);
-
-    public static final Step SQUARES_GRADIENT =
-            new KernelStep("squared_error_gradient", PointwiseLossRules::squaresGradient);
-
-    /** The absolute error. */
-    public static final Step DISTANCES =
-            new KernelStep("absolute_error", PointwiseLossRules::distances);
-
-    public static final Step DISTANCES_GRADIENT =
-            new KernelStep("absolute_error_gradient", PointwiseLossRules::distancesGradient);
-
     private PointwiseLossRules() {}
-
-    /**
-     * A step for which devices may have a kernel.
-     *
-     * @param kernel its name
-     */
-    record KernelStep(String kernel, Step onHost) implements Step {
-        @Override
-        public void apply(double[][] x, double[] y, int n) {
-            onHost.apply(x, y, n);
-        }
-    }
 
     /** {@return the losses of the broadcast operands, reduced} */
     public static <A> Tensor forward(
@@ -120,35 +95,7 @@ public final class PointwiseLossRules {
         return blocks;
     }
 
-    // ---- Squares.
-
-    private static void squares(double[][] x, double[] y, int n) {
-        for (int i = 0; i < n; i++) {
-            double difference = x[0][i] - x[1][i];
-            y[i] = difference * difference;
-        }
-    }
-
-    private static void squaresGradient(double[][] x, double[] y, int n) {
-        for (int i = 0; i < n; i++) {
-            y[i] = 2 * (x[0][i] - x[1][i]) * x[2][i];
-        }
-    }
-
     // ---- Distances.
-
-    private static void distances(double[][] x, double[] y, int n) {
-        for (int i = 0; i < n; i++) {
-            y[i] = Math.abs(x[0][i] - x[1][i]);
-        }
-    }
-
-    private static void distancesGradient(double[][] x, double[] y, int n) {
-        for (int i = 0; i < n; i++) {
-            double difference = x[0][i] - x[1][i];
-            y[i] = difference > 0 ? x[2][i] : difference < 0 ? -x[2][i] : 0 * x[2][i];
-        }
-    }
 
     public static Step smooth(double beta) {
         return (x, y, n) -> {
