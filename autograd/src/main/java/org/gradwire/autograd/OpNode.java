@@ -25,7 +25,7 @@ final class OpNode extends Node {
         function.checkNotFreed();
         for (Tensor gradient : gradients) {
             if (gradient != null) {
-                return Devices.on(gradient.device(), () -> function.gradients(gradients));
+                return Devices.on(gradient.device(), name(), () -> function.gradients(gradients));
             }
         }
         return new @Nullable Tensor[edges.length];

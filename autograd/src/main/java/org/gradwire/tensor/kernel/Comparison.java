@@ -1,5 +1,7 @@
 package org.gradwire.tensor.kernel;
 
+import java.util.Locale;
+
 /** Comparison relations of pairs of elements. */
 public enum Comparison {
     EQ,
@@ -7,5 +9,12 @@ public enum Comparison {
     LT,
     LE,
     GT,
-    GE
+    GE;
+
+    private final String kernel = name().toLowerCase(Locale.ROOT);
+
+    /** {@return the name of a device's kernel for this function} */
+    public String kernel() {
+        return kernel;
+    }
 }

@@ -18,6 +18,13 @@ public final class MaskLoops {
     /** Write to a mask whether pairs of elements compare as asked. */
     public static <A> void compare(
             Elements<A> elements, Comparison test, Strided a, Strided b, Strided mask) {
+        if (mask.device() != null
+                && new DeviceCall(test.kernel(), BOOLS, mask)
+                        .with(elements, a)
+                        .with(elements, b)
+                        .run()) {
+            return;
+        }
         int count = mask.count();
         int longest = Math.min(count, BLOCK);
         var left = new BlockReader<>(elements, a, longest);
@@ -46,6 +53,12 @@ public final class MaskLoops {
             FloatClassification floatClassification,
             Strided x,
             Strided mask) {
+        if (mask.device() != null
+                && new DeviceCall("is_" + floatClassification.kernel(), BOOLS, mask)
+                        .with(elements, x)
+                        .run()) {
+            return;
+        }
         int count = mask.count();
         int longest = Math.min(count, BLOCK);
         var reader = new BlockReader<>(elements, x, longest);
@@ -67,6 +80,14 @@ public final class MaskLoops {
     /** Choose the elements of {@code a} where the mask is set, else those of {@code b}. */
     public static <A> void choose(
             Elements<A> elements, Strided mask, Strided a, Strided b, Strided y) {
+        if (y.device() != null
+                && new DeviceCall("where", elements, y)
+                        .with(BOOLS, mask)
+                        .with(elements, a)
+                        .with(elements, b)
+                        .run()) {
+            return;
+        }
         int count = y.count();
         int longest = Math.min(count, BLOCK);
         var masks = new BlockReader<>(BOOLS, mask, longest);

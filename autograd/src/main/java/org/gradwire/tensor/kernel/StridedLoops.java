@@ -1,5 +1,6 @@
 package org.gradwire.tensor.kernel;
 
+import org.gradwire.spi.device.ElementType;
 import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.kernel.element.BlockReader;
 import org.gradwire.tensor.kernel.element.BlockWriter;
@@ -179,6 +180,10 @@ public final class StridedLoops {
             Elements<A> elements, Strided x, int rows, int columns, Strided y) {
         if (DeviceLoops.run("sum", elements, y, x)) {
             return;
+        }
+        boolean isMask = elements.type() == ElementType.BOOL && columns > 0;
+        if (isMask && DeviceLoops.run("row_max", elements, columns, y, x)) {
+            return; // whether any is set
         }
         var reader = new BlockReader<>(elements, x, Math.min(x.count(), BLOCK));
         A sums = elements.array(rows);

@@ -12,6 +12,7 @@ import org.gradwire.tensor.Ops;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.operator.Saved.Keep;
 import org.gradwire.tensor.operator.annotation.OperatorFamily;
+import org.gradwire.tensor.rule.EmbeddingLookup;
 import org.gradwire.tensor.rule.EmbeddingRules;
 import org.jspecify.annotations.Nullable;
 
@@ -32,10 +33,9 @@ public final class EmbeddingRows {
                             "aten::embedding(Tensor weight, Tensor indices, int? padding_idx, boolean scale_grad_by_freq)",
                             "EmbeddingBackward0")
                     .forward(a ->
-                            EmbeddingRules.embedding(
-                                    a.tensor(0), a.tensor(1), a.optionalInteger(2)))
+                            EmbeddingLookup.lookup(a.tensor(0), a.tensor(1), a.optionalInteger(2)))
                     .keep(Keep.inputs(1))
-                    .gradient(EmbeddingRules::embeddingGradient)
+                    .gradient(EmbeddingLookup::gradient)
                     .refuses(s ->
                             List.of(
                                     outside(

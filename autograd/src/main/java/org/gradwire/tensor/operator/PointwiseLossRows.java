@@ -16,6 +16,7 @@ import org.gradwire.tensor.operator.annotation.OperatorFamily;
 import org.gradwire.tensor.operator.annotation.TensorMethod;
 import org.gradwire.tensor.operator.sample.ErrorSample;
 import org.gradwire.tensor.operator.sample.Sampler;
+import org.gradwire.tensor.rule.KernelStep;
 import org.gradwire.tensor.rule.PointwiseLossRules;
 import org.jspecify.annotations.Nullable;
 
@@ -62,8 +63,8 @@ public final class PointwiseLossRows {
                             "aten::mse_loss(Tensor self, Tensor target, String reduction)",
                             "MseLossBackward0",
                             2,
-                            _ -> PointwiseLossRules::squares,
-                            _ -> PointwiseLossRules::squaresGradient)
+                            _ -> KernelStep.SQUARES,
+                            _ -> KernelStep.SQUARES_GRADIENT)
                     .refuses(PAIRS_REFUSED)
                     .samples(PAIRS);
 
@@ -74,8 +75,8 @@ public final class PointwiseLossRows {
                             "aten::l1_loss(Tensor self, Tensor target, String reduction)",
                             "L1LossBackward0",
                             2,
-                            _ -> PointwiseLossRules::distances,
-                            _ -> PointwiseLossRules::distancesGradient)
+                            _ -> KernelStep.DISTANCES,
+                            _ -> KernelStep.DISTANCES_GRADIENT)
                     .refuses(PAIRS_REFUSED)
                     .samples(PAIRS);
 

@@ -86,6 +86,18 @@ public final class ClassificationLossRules {
         Tensor x = Elementwise.contiguous(scores);
         var labels = new Labels(TensorAccess.dims(x), target, weight, ignored);
         labels.check();
+        double total = labels.total();
+        Tensor there =
+                weight == null
+                        ? DeviceLosses.nll(
+                                x, target, ignored, kind.scale(total), kind != Reduction.NONE)
+                        : null;
+        return new Computed(
+                there == null ? nll(x, target, labels, kind, total) : there, new Total(total));
+    }
+
+    private static Tensor nll(
+            Tensor x, Tensor target, Labels labels, Reduction kind, double total) {
         var scalarAccess = new ScalarAccess(TensorAccess.elements(x.dtype()), TensorAccess.base(x));
         double[] losses = new double[labels.labels.length];
         double sum = 0;
@@ -97,12 +109,9 @@ public final class ClassificationLossRules {
                 sum += losses[i];
             }
         }
-        double total = labels.total();
-        Tensor result =
-                kind == Reduction.NONE
-                        ? Elementwise.cast(Tensor.of(losses, TensorAccess.dims(target)), x.dtype())
-                        : Tensor.scalar(x.dtype(), sum * kind.scale(total));
-        return new Computed(result, new Total(total));
+        return kind == Reduction.NONE
+                ? Elementwise.cast(Tensor.of(losses, TensorAccess.dims(target)), x.dtype())
+                : Tensor.scalar(x.dtype(), sum * kind.scale(total));
     }
 
     /**
@@ -111,12 +120,20 @@ public final class ClassificationLossRules {
     public static Tensor nllGradient(
             Saved saved, Tensor gradient, @Nullable Tensor weight, String reduction, int ignored) {
         Reduction kind = Reduction.of(reduction);
+        double scale = kind.scale(saved.extra(Total.class).weight());
+        Tensor there =
+                weight == null
+                        ? DeviceLosses.nllGradient(
+                                gradient, saved.input(1), saved.shape(0), ignored, scale)
+                        : null;
+        if (there != null) {
+            return there;
+        }
         Tensor result = Tensor.zeros(gradient.dtype(), saved.shape(0));
         var labels = new Labels(TensorAccess.dims(result), saved.input(1), weight, ignored);
         var scalarAccess =
                 new ScalarAccess(TensorAccess.elements(result.dtype()), TensorAccess.base(result));
         double[] flow = gradient.toDoubleArray();
-        double scale = kind.scale(saved.extra(Total.class).weight());
         for (int i = 0; i < labels.labels.length; i++) {
             if (labels.counts(i)) {
                 double each = kind == Reduction.NONE ? flow[i] : flow[0] * scale;

@@ -1,6 +1,7 @@
 package org.gradwire.tensor.rule;
 
 import org.gradwire.tensor.DType;
+import org.gradwire.tensor.Device;
 import org.gradwire.tensor.Tensor;
 import org.gradwire.tensor.access.TensorAccess;
 import org.gradwire.tensor.kernel.Comparison;
@@ -9,6 +10,7 @@ import org.gradwire.tensor.kernel.MaskLoops;
 import org.gradwire.tensor.kernel.StridedLoops;
 import org.gradwire.tensor.kernel.element.Binary;
 import org.gradwire.tensor.operator.Promotion;
+import org.gradwire.tensor.storage.Devices;
 import org.gradwire.tensor.storage.Shapes;
 
 /** Comparison rules, and selection by conditions. */
@@ -40,11 +42,16 @@ public final class ComparisonRules {
         return result;
     }
 
-    /** {@return a number as a tensor without dimensions; overflow wraps} */
+    /** {@return a number as a tensor on the host, for kernels take such; overflow wraps} */
     private static Tensor element(DType dtype, Number number) {
-        Tensor element = TensorAccess.fresh(dtype, new int[0]);
-        StridedLoops.fill(TensorAccess.elements(dtype), number, TensorAccess.strided(element));
-        return element;
+        return Devices.on(
+                Device.CPU,
+                () -> {
+                    Tensor element = TensorAccess.fresh(dtype, new int[0]);
+                    StridedLoops.fill(
+                            TensorAccess.elements(dtype), number, TensorAccess.strided(element));
+                    return element;
+                });
     }
 
     public static Tensor test(FloatClassification floatClassification, Tensor x) {
@@ -100,17 +107,22 @@ public final class ComparisonRules {
 
     public static Tensor where(Tensor condition, Tensor a, Number b) {
         DType dtype = TensorAccess.promote(a.dtype(), b);
-        return where(condition, dtype, a, Tensor.scalar(dtype, b));
+        return where(condition, dtype, a, scalar(dtype, b));
     }
 
     public static Tensor where(Tensor condition, Number a, Tensor b) {
         DType dtype = TensorAccess.promote(b.dtype(), a);
-        return where(condition, dtype, Tensor.scalar(dtype, a), b);
+        return where(condition, dtype, scalar(dtype, a), b);
     }
 
     public static Tensor where(Tensor condition, Number a, Number b) {
         DType dtype = Promotion.of(a, b);
-        return where(condition, dtype, Tensor.scalar(dtype, a), Tensor.scalar(dtype, b));
+        return where(condition, dtype, scalar(dtype, a), scalar(dtype, b));
+    }
+
+    /** {@return a number as a tensor on the host, for kernels take such} */
+    private static Tensor scalar(DType dtype, Number number) {
+        return Devices.on(Device.CPU, () -> Tensor.scalar(dtype, number));
     }
 
     private static Tensor where(Tensor condition, DType dtype, Tensor a, Tensor b) {
@@ -139,13 +151,13 @@ public final class ComparisonRules {
 
     /** {@return the gradient where the mask has the given value, else zero} */
     public static Tensor maskedGradient(Tensor gradient, Tensor mask, boolean wanted) {
-        Tensor zero = Tensor.zeros(gradient.dtype());
+        Tensor zero = scalar(gradient.dtype(), 0);
         return wanted ? choose(mask, gradient, zero) : choose(mask, zero, gradient);
     }
 
     public static Tensor maskedFill(Tensor x, Tensor mask, Number value) {
         checkFillMask(mask);
-        return choose(mask, Tensor.scalar(x.dtype(), value), x);
+        return choose(mask, scalar(x.dtype(), value), x);
     }
 
     public static Tensor maskedFill(Tensor x, Tensor mask, Tensor value) {

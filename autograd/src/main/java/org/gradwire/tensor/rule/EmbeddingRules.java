@@ -15,12 +15,11 @@ import org.gradwire.tensor.operator.OperatorRow.Computed;
 import org.gradwire.tensor.operator.Saved;
 import org.gradwire.tensor.rule.EmbeddingBagInput.Mode;
 import org.gradwire.tensor.sparse.SparseEmbeddings;
-import org.gradwire.tensor.storage.Shapes;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
 
-/** Embedding lookups, of single rows and of bags. */
+/** Embedding lookups of bags of rows. */
 public final class EmbeddingRules {
 
     private EmbeddingRules() {}
@@ -33,8 +32,7 @@ public final class EmbeddingRules {
     private record Lookup(EmbeddingBagInput embeddingBagInput, int[] winners) {}
 
     /** Checks the weight, and returns an index counted from the end as one from the front. */
-    private static @Nullable Integer padding(
-            String function, Tensor weight, @Nullable Integer given) {
+    static @Nullable Integer padding(String function, Tensor weight, @Nullable Integer given) {
         if (TensorAccess.dims(weight).length != 2) {
             throw new IllegalArgumentException(
                     "%s: 'weight' must be 2-D, got %s"
@@ -49,47 +47,6 @@ public final class EmbeddingRules {
         }
         return given == null || given >= 0 ? given : Integer.valueOf(given + rows);
     }
-
-    // ---- Single rows.
-
-    public static <A> Tensor embedding(
-            Tensor weight, Tensor indices, @Nullable Integer paddingIndex) {
-        padding("embedding", weight, paddingIndex);
-        EmbeddingBagInput.checkIndices("embedding", indices);
-        long[] rows = indices.toLongArray();
-        EmbeddingBagInput.checkRange(rows, TensorAccess.dims(weight)[0]);
-        int width = TensorAccess.dims(weight)[1];
-        Elements<A> elements = TensorAccess.elements(weight.dtype());
-        Tensor result =
-                TensorAccess.fresh(
-                        weight.dtype(),
-                        Shapes.with(
-                                TensorAccess.dims(indices),
-                                TensorAccess.dims(indices).length,
-                                width));
-        var table = new RowAccess<>(elements, TensorAccess.strided(weight), width);
-        var out = new RowAccess<>(elements, TensorAccess.strided(result), width);
-        for (int i = 0; i < rows.length; i++) {
-            BlockReader<A> row = table.row((int) rows[i]);
-            out.set(i, row.array(), row.offset());
-        }
-        return result;
-    }
-
-    public static Tensor embeddingGradient(Saved saved, Tensor gradient) {
-        int rows = saved.shape(0)[0];
-        Integer given = saved.args().optionalInteger(2);
-        Integer padding = given == null || given >= 0 ? given : Integer.valueOf(given + rows);
-        Tensor flat = TensorAccess.reshaped(saved.input(1), saved.input(1).numel(), 1);
-        EmbeddingBagInput embeddingBagInput =
-                EmbeddingBagInput.of(flat, null, "sum", false, padding);
-        double[] factors = saved.args().flag(3) ? embeddingBagInput.byFrequency(null, rows) : null;
-        Tensor rowsOfGradient =
-                TensorAccess.reshaped(gradient, TensorAccess.dims(flat)[0], saved.shape(0)[1]);
-        return weightGradient(rowsOfGradient, saved.shape(0), embeddingBagInput, factors);
-    }
-
-    // ---- Bags.
 
     public static Computed forward(Args args) {
         Tensor weight = args.tensor(0);
@@ -225,7 +182,7 @@ public final class EmbeddingRules {
         return byFrequency ? embeddingBagInput.byFrequency(factors, saved.shape(0)[0]) : factors;
     }
 
-    private static <A> Tensor weightGradient(
+    static <A> Tensor weightGradient(
             Tensor gradient,
             int[] shape,
             EmbeddingBagInput embeddingBagInput,

@@ -68,7 +68,8 @@ public final class GatherScatterRules {
                     "index_select(): Index to scalar can have only 1 value, got %d value(s)"
                             .formatted(numbers.length));
         }
-        Tensor rows = rows(x, d, numbers);
+        Tensor there = DeviceTables.slices(x, d, index);
+        Tensor rows = there == null ? rows(x, d, numbers) : there;
         return TensorAccess.dims(self).length == 0 ? TensorAccess.viewAs(rows) : rows;
     }
 
@@ -143,7 +144,8 @@ public final class GatherScatterRules {
                             .formatted(alpha, TensorAccess.describe(self)));
         }
         long[] numbers = checked(index, d, TensorAccess.dims(x)[d], "index out of range in self: ");
-        Tensor result = addRows(x, d, numbers, rows, alpha);
+        Tensor there = DeviceTables.slicesAdded(x, d, numbers, rows, alpha);
+        Tensor result = there == null ? addRows(x, d, numbers, rows, alpha) : there;
         return TensorAccess.dims(self).length == 0 ? TensorAccess.viewAs(result) : result;
     }
 
@@ -221,7 +223,7 @@ public final class GatherScatterRules {
 
     // ---- One index for each element.
 
-    public static <A> Tensor gather(Tensor self, int dim, Tensor index) {
+    public static Tensor gather(Tensor self, int dim, Tensor index) {
         requireIndexType("gather", index);
         int d = Shapes.dimension(dim, TensorAccess.dims(self).length);
         if (index.numel() == 0) {
@@ -241,17 +243,22 @@ public final class GatherScatterRules {
                                 .formatted(i, shape(index), shape(self), d));
             }
         }
-        OutputArray<A> result = OutputArray.fresh(x.dtype(), TensorAccess.dims(at));
+        Operand<long[]> numbers = elementIndex(at, d, TensorAccess.dims(x)[d]);
+        Tensor there = DeviceTables.gathered(x, d, at);
+        Tensor result = there == null ? gathered(x, d, TensorAccess.dims(at), numbers) : there;
+        return TensorAccess.dims(index).length == 0 ? TensorAccess.viewAs(result) : result;
+    }
+
+    private static <A> Tensor gathered(Tensor x, int dim, int[] shape, Operand<long[]> numbers) {
+        OutputArray<A> result = OutputArray.fresh(x.dtype(), shape);
         GatherScatter.TAKE.apply(
                 TensorAccess.elements(x.dtype()),
-                TensorAccess.dims(at),
-                d,
-                elementIndex(at, d, TensorAccess.dims(x)[d]),
+                shape,
+                dim,
+                numbers,
                 OutputArray.readable(x),
                 result.operand());
-        return TensorAccess.dims(index).length == 0
-                ? TensorAccess.viewAs(result.done())
-                : result.done();
+        return result.done();
     }
 
     private static String shape(Tensor x) {

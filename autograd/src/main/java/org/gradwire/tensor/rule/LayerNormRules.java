@@ -32,8 +32,12 @@ public final class LayerNormRules<A> {
     private final A work;
     private final A one;
 
-    /** Mean, and one over the standard deviation, of each row. */
-    private record Statistics(double[] means, double[] inverses) {}
+    /** Mean, and one over the standard deviation, of each row; none for a device. */
+    private record Statistics(double eps, double[] means, double[] inverses) {
+        Statistics(double eps, int rows) {
+            this(eps, new double[rows], new double[rows]);
+        }
+    }
 
     /**
      * Partition of a tensor into rows.
@@ -128,12 +132,20 @@ public final class LayerNormRules<A> {
         }
     }
 
-    public static <A> Computed forward(
+    public static Computed forward(
+            Tensor x, Rows rows, @Nullable Tensor weight, @Nullable Tensor bias, double eps) {
+        Tensor there = DeviceLayerNorm.forward(x, rows, weight, bias, eps);
+        return there != null
+                ? new Computed(there, new Statistics(eps, 0))
+                : onHost(x, rows, weight, bias, eps);
+    }
+
+    private static <A> Computed onHost(
             Tensor x, Rows rows, @Nullable Tensor weight, @Nullable Tensor bias, double eps) {
         Elements<A> elements = TensorAccess.elements(x.dtype());
         Tensor result = TensorAccess.fresh(x.dtype(), TensorAccess.dims(x));
         int count = x.numel() / Math.max(1, rows.width);
-        var statistics = new Statistics(new double[count], new double[count]);
+        var statistics = new Statistics(eps, count);
         var norms = new LayerNormRules<>(elements, rows, weight);
         @Nullable A shifts = bias == null ? null : expanded(elements, bias, rows);
         var reader = new BlockReader<>(elements, TensorAccess.strided(x), rows.width);
@@ -141,7 +153,7 @@ public final class LayerNormRules<A> {
         for (int row = 0; row < count; row++) {
             reader.load(row * rows.width, rows.width);
             int at = writer.offset(row * rows.width);
-            norms.normalize(reader, row, eps, statistics, writer.array(), at);
+            norms.normalize(reader, row, statistics, writer.array(), at);
             norms.scaleAndShift(row, shifts, writer.array(), at);
             writer.store(row * rows.width, rows.width);
         }
@@ -162,13 +174,12 @@ public final class LayerNormRules<A> {
         multiply(x, offset, work, 0);
     }
 
-    private void normalize(
-            BlockReader<A> x, int row, double eps, Statistics statistics, A y, int at) {
+    private void normalize(BlockReader<A> x, int row, Statistics statistics, A y, int at) {
         double mean = sum(x.array(), x.offset()) / width;
         System.arraycopy(x.array(), x.offset(), y, at, width);
         elements.addScaled(-mean, ones, 0, y, at, width);
         elements.binary(Binary.MUL, y, at, y, at, work, 0, width);
-        double inverse = 1 / Math.sqrt(sum(work, 0) / width + eps);
+        double inverse = 1 / Math.sqrt(sum(work, 0) / width + statistics.eps);
         scale(y, at, inverse);
         statistics.means[row] = mean;
         statistics.inverses[row] = inverse;
@@ -185,10 +196,28 @@ public final class LayerNormRules<A> {
     }
 
     /** Return the gradients of input, weight and bias; the row keeps input and weight. */
-    public static <A> @Nullable Tensor[] gradients(Saved saved, Rows rows, Tensor gradient) {
-        Elements<A> elements = TensorAccess.elements(gradient.dtype());
+    public static @Nullable Tensor[] gradients(Saved saved, Rows rows, Tensor gradient) {
         Tensor x = saved.input(0);
         var statistics = saved.extra(Statistics.class);
+        boolean isOnDevice = statistics.means.length == 0 && x.numel() > 0;
+        @Nullable Tensor @Nullable [] there =
+                isOnDevice
+                        ? DeviceLayerNorm.gradients(saved, rows, gradient, statistics.eps)
+                        : null;
+        if (there != null) {
+            return there;
+        }
+        if (isOnDevice) {
+            var computed = onHost(x, rows, null, null, statistics.eps);
+            statistics = (Statistics) computed.extra();
+        }
+        return onHost(saved, rows, gradient, statistics);
+    }
+
+    private static <A> @Nullable Tensor[] onHost(
+            Saved saved, Rows rows, Tensor gradient, Statistics statistics) {
+        Elements<A> elements = TensorAccess.elements(gradient.dtype());
+        Tensor x = saved.input(0);
         var norms = new LayerNormRules<>(elements, rows, saved.optionalInput(1));
         Tensor result = TensorAccess.fresh(x.dtype(), TensorAccess.dims(x));
         A scales = elements.array(rows.period());

@@ -37,8 +37,12 @@ public final class MinMaxRules {
         }
         requireElements(name, x, reduced);
         Tensor work = folding(x);
-        Object values = fold(TensorAccess.elements(work.dtype()), function, work, reduced);
         int[] shape = ReductionPlan.shape(TensorAccess.dims(x), reduced, keepdim);
+        Tensor there = DeviceReductions.fold(function, work, reduced, shape);
+        if (there != null) {
+            return Elementwise.cast(there, x.dtype());
+        }
+        Object values = fold(TensorAccess.elements(work.dtype()), function, work, reduced);
         return Elementwise.cast(Factories.over(work.dtype(), values, shape), x.dtype());
     }
 
@@ -81,6 +85,10 @@ public final class MinMaxRules {
         if (work.numel() == 0) {
             return Tensor.ones(work.dtype(), shape);
         }
+        Tensor there = DeviceReductions.fold(Binary.MUL, work, reduced, shape);
+        if (there != null) {
+            return there;
+        }
         Object products = fold(TensorAccess.elements(work.dtype()), Binary.MUL, work, reduced);
         return Factories.over(work.dtype(), products, shape);
     }
@@ -90,18 +98,26 @@ public final class MinMaxRules {
             String name, Binary function, Tensor x, int dim, boolean keepdim) {
         boolean[] reduced = ReductionPlan.reduced(new int[] {dim}, TensorAccess.dims(x).length);
         requireElements(name, x, reduced);
-        return find(function, x, reduced, keepdim);
+        return find(function, folding(x), x.dtype(), reduced, keepdim);
     }
 
-    private static <A> List<Tensor> find(
-            Binary function, Tensor x, boolean[] reduced, boolean keepdim) {
-        Tensor work = folding(x);
-        Elements<A> elements = TensorAccess.elements(work.dtype());
-        A values = fold(elements, function, work, reduced);
+    private static List<Tensor> find(
+            Binary function, Tensor x, DType dtype, boolean[] reduced, boolean keepdim) {
         int[] shape = ReductionPlan.shape(TensorAccess.dims(x), reduced, keepdim);
-        Tensor indices = Tensor.of(indices(elements, work, reduced, values), shape);
-        Tensor extremes = Factories.over(work.dtype(), values, shape);
-        return List.of(Elementwise.cast(extremes, x.dtype()), indices);
+        Tensor there = DeviceReductions.fold(function, x, reduced, shape);
+        Tensor indices = there == null ? null : DeviceReductions.index(x, reduced, there);
+        return there == null || indices == null
+                ? findOnHost(function, x, dtype, reduced, shape)
+                : List.of(Elementwise.cast(there, dtype), indices);
+    }
+
+    private static <A> List<Tensor> findOnHost(
+            Binary function, Tensor x, DType dtype, boolean[] reduced, int[] shape) {
+        Elements<A> elements = TensorAccess.elements(x.dtype());
+        A values = fold(elements, function, x, reduced);
+        Tensor indices = Tensor.of(indices(elements, x, reduced, values), shape);
+        Tensor extremes = Factories.over(x.dtype(), values, shape);
+        return List.of(Elementwise.cast(extremes, dtype), indices);
     }
 
     private static <A> long[] indices(Elements<A> elements, Tensor x, boolean[] reduced, A values) {
@@ -135,7 +151,7 @@ public final class MinMaxRules {
         }
         boolean[] all = new boolean[TensorAccess.dims(x).length];
         Arrays.fill(all, true);
-        return find(function, x, all, keepdim).get(1);
+        return find(function, folding(x), x.dtype(), all, keepdim).get(1);
     }
 
     /** Return a gradient spread evenly over the elements that equal the extreme of all. */
@@ -166,6 +182,10 @@ public final class MinMaxRules {
             return new @Nullable Tensor[] {gradient};
         }
         int dim = Shapes.dimension(saved.args().integer(1), shape.length);
+        Tensor there = DeviceTables.placed(gradient, saved.output(1), shape, dim, -1, 1);
+        if (there != null) {
+            return new @Nullable Tensor[] {there};
+        }
         int inner = Shapes.count(Arrays.copyOfRange(shape, dim + 1, shape.length));
         int outer = Shapes.count(Arrays.copyOf(shape, dim));
         DType dtype = gradient.dtype();

@@ -34,6 +34,10 @@ public final class PointwiseLossRules {
         for (Tensor operand : operands) {
             PoolingRules.checkFloating(function, operand);
         }
+        Tensor there = DeviceLosses.pointwise(step, operands, dtype, shape, reduction);
+        if (there != null) {
+            return there;
+        }
         if (reduction == Reduction.NONE) {
             Tensor losses = TensorAccess.fresh(dtype, shape);
             Elements<A> elements = TensorAccess.elements(dtype);
@@ -50,6 +54,10 @@ public final class PointwiseLossRules {
             List<Tensor> operands, Tensor gradient, Reduction reduction, Step step) {
         int[] shape = shape(operands);
         double scale = reduction.scale(Shapes.count(shape));
+        Tensor there = DeviceLosses.pointwiseGradient(step, operands, gradient, shape, scale);
+        if (there != null) {
+            return there;
+        }
         Tensor result = TensorAccess.fresh(gradient.dtype(), shape);
         Elements<A> elements = TensorAccess.elements(gradient.dtype());
         blocks(operands, shape)
@@ -87,35 +95,7 @@ public final class PointwiseLossRules {
         return blocks;
     }
 
-    // ---- Squares.
-
-    public static void squares(double[][] x, double[] y, int n) {
-        for (int i = 0; i < n; i++) {
-            double difference = x[0][i] - x[1][i];
-            y[i] = difference * difference;
-        }
-    }
-
-    public static void squaresGradient(double[][] x, double[] y, int n) {
-        for (int i = 0; i < n; i++) {
-            y[i] = 2 * (x[0][i] - x[1][i]) * x[2][i];
-        }
-    }
-
     // ---- Distances.
-
-    public static void distances(double[][] x, double[] y, int n) {
-        for (int i = 0; i < n; i++) {
-            y[i] = Math.abs(x[0][i] - x[1][i]);
-        }
-    }
-
-    public static void distancesGradient(double[][] x, double[] y, int n) {
-        for (int i = 0; i < n; i++) {
-            double difference = x[0][i] - x[1][i];
-            y[i] = difference > 0 ? x[2][i] : difference < 0 ? -x[2][i] : 0 * x[2][i];
-        }
-    }
 
     public static Step smooth(double beta) {
         return (x, y, n) -> {

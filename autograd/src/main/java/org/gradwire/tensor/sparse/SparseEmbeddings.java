@@ -10,6 +10,7 @@ import org.gradwire.tensor.operator.OperatorRow.Computed;
 import org.gradwire.tensor.operator.Saved;
 import org.gradwire.tensor.rule.Elementwise;
 import org.gradwire.tensor.rule.EmbeddingBagInput;
+import org.gradwire.tensor.rule.EmbeddingLookup;
 import org.gradwire.tensor.rule.EmbeddingRules;
 import org.gradwire.tensor.storage.SparseStorage;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,7 @@ public final class SparseEmbeddings {
     private SparseEmbeddings() {}
 
     public static Tensor lookUp(Args args) {
-        return EmbeddingRules.embedding(args.tensor(0), args.tensor(1), null);
+        return EmbeddingLookup.embedding(args.tensor(0), args.tensor(1), null);
     }
 
     /** Return the gradient of a weight from that of the looked-up rows. */

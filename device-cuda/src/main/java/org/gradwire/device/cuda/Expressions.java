@@ -7,9 +7,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * CUDA C++ expressions of the functions of elements, by kernel name. {@code a}, {@code b} and
- * {@code c} are the inputs in order, {@code N(0.5)} a number of their type, and {@code F(exp)} the
- * function {@code exp} for it.
+ * CUDA C++ expressions of the functions of elements, by kernel name. {@code a}, {@code b}, {@code
+ * c} and {@code d} are the inputs in order, {@code N(0.5)} a number of their type, and {@code
+ * F(exp)} the function {@code exp} for it.
  */
 final class Expressions {
     private static final String SIGMOID = "(N(1) / (N(1) + F(exp)(-a)))";
@@ -19,6 +19,7 @@ final class Expressions {
 
     static final Map<String, String> FLOATING = new HashMap<>();
     static final Map<String, String> WHOLE = new HashMap<>();
+    private static final Map<String, String> BOOLEAN = new HashMap<>();
 
     static {
         arithmetic();
@@ -26,6 +27,7 @@ final class Expressions {
         activations();
         comparisons();
         whole();
+        booleans();
     }
 
     private Expressions() {}
@@ -88,6 +90,11 @@ final class Expressions {
         FLOATING.put("min_share", "a > b ? N(0) : a == b ? N(0.5) : N(1)");
         FLOATING.put("same", "N(a == b)");
         FLOATING.put("at_least", "N(a >= b)");
+        FLOATING.put("where", "a ? b : c");
+        FLOATING.put("squared_error", "(a - b) * (a - b)");
+        FLOATING.put("squared_error_gradient", "N(2) * (a - b) * c * d");
+        FLOATING.put("absolute_error", "F(fabs)(a - b)");
+        FLOATING.put("absolute_error_gradient", "N((a > b) - (a < b)) * c * d");
     }
 
     private static void whole() {
@@ -104,15 +111,32 @@ final class Expressions {
         WHOLE.put("min", "a < b ? a : b");
         WHOLE.put("same", "N(a == b)");
         WHOLE.put("at_least", "N(a >= b)");
+        WHOLE.put("where", "a ? b : c");
         for (String name : new String[] {"floor", "ceil", "round", "trunc"}) {
             WHOLE.put(name, "a");
         }
     }
 
+    /** Functions with results of bool, of inputs of any type. */
+    private static void booleans() {
+        BOOLEAN.put("eq", "a == b");
+        BOOLEAN.put("ne", "a != b");
+        BOOLEAN.put("lt", "a < b");
+        BOOLEAN.put("le", "a <= b");
+        BOOLEAN.put("gt", "a > b");
+        BOOLEAN.put("ge", "a >= b");
+        BOOLEAN.put("is_nan", "a != a");
+        BOOLEAN.put("is_finite", "a - a == a - a");
+        BOOLEAN.put("is_infinite", "a == a && a - a != a - a");
+        BOOLEAN.put("where", "a ? b : c");
+        BOOLEAN.put("add", "a || b");
+        BOOLEAN.put("mul", "a && b");
+    }
+
     /** {@return the expression of a kernel for a type; null where there is none} */
     static @Nullable String of(String name, ElementType type) {
         return switch (type) {
-            case BOOL -> null;
+            case BOOL -> BOOLEAN.get(name);
             case INT32, INT64 -> WHOLE.get(name);
             case FLOAT16, BFLOAT16, FLOAT32, FLOAT64 -> FLOATING.get(name);
         };

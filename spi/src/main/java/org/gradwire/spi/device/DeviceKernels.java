@@ -6,9 +6,10 @@ import java.util.List;
  * The kernels of a device, by name. For one that it lacks, the operands are copied to the host,
  * whose kernel runs, and the result is copied back; so a provider may have any of them.
  *
- * <p>Elements of operands correspond in row-major order, whatever the dimensions of each, except
- * for {@code matmul}. An input may be a number, which stands for as many elements as are needed.
- * Rows are runs of n elements in that order; a number at the end of the inputs tells n.
+ * <p>Elements of operands correspond in row-major order, whatever the dimensions of each, unless
+ * the table says otherwise. An input may be a number, which stands for as many elements as are
+ * needed, as may one element. Rows are runs of n elements in that order; a number at the end of the
+ * inputs tells n. Labels, indices and positions are of int64 and were checked by the caller.
  *
  * <table>
  * <caption>Kernels</caption>
@@ -17,6 +18,16 @@ import java.util.List;
  *     <td>x</td><td>of the same type</td></tr>
  * <tr><td>{@code add}, {@code pow}, {@code relu_gradient} and other functions of two numbers</td>
  *     <td>a, b</td><td>of the same type</td></tr>
+ * <tr><td>{@code eq}, {@code ne}, {@code lt}, {@code le}, {@code gt}, {@code ge}</td>
+ *     <td>a, b, of the same type</td><td>of bool</td></tr>
+ * <tr><td>{@code is_nan}, {@code is_finite}, {@code is_infinite}</td><td>x</td><td>of
+ *     bool</td></tr>
+ * <tr><td>{@code squared_error}, {@code absolute_error}</td><td>a, b</td>
+ *     <td>the square of {@code a - b}, or its amount</td></tr>
+ * <tr><td>{@code squared_error_gradient}, {@code absolute_error_gradient}</td>
+ *     <td>a, b, gradient, a factor</td><td>the gradient of a, times the factor</td></tr>
+ * <tr><td>{@code where}</td><td>a mask of bool, a, b</td>
+ *     <td>a where the mask is set, else b</td></tr>
  * <tr><td>{@code copy}</td><td>x, of any type</td><td>converted</td></tr>
  * <tr><td>{@code add_scaled}</td><td>y, x, a number a</td><td>{@code y + a x}</td></tr>
  * <tr><td>{@code sum}</td><td>x, with a multiple of the result's elements</td>
@@ -24,6 +35,40 @@ import java.util.List;
  * <tr><td>{@code softmax}, {@code log_softmax}</td><td>x, n</td><td>for each row</td></tr>
  * <tr><td>{@code softmax_gradient}, {@code log_softmax_gradient}</td>
  *     <td>gradient, output, n</td><td>the gradient of x</td></tr>
+ * <tr><td>{@code layer_norm}</td>
+ *     <td>x, weight and bias, each of n elements or as many as x, a number added to the variance,
+ *     n</td>
+ *     <td>each row with mean 0 and variance 1, times weight, plus bias</td></tr>
+ * <tr><td>{@code layer_norm_gradient}</td>
+ *     <td>gradient, x, weight, the number added to the variance, n</td>
+ *     <td>the gradient of x</td></tr>
+ * <tr><td>{@code nll_loss}</td>
+ *     <td>scores, a label for each row of scores, the label to ignore, a factor, the length of a
+ *     row of scores, 1</td>
+ *     <td>for each label minus the score of its row at it, or 0 when ignored, times the
+ *     factor</td></tr>
+ * <tr><td>{@code place}</td>
+ *     <td>a number for each row, an index for each, the index of rows without a number, a factor,
+ *     n</td>
+ *     <td>rows of 0, but at the index the number times the factor</td></tr>
+ * <tr><td>{@code row_max}, {@code row_min}, {@code row_mul}</td><td>x, n</td>
+ *     <td>the largest number of each row, or the smallest, NaN if there is one; the product of
+ *     each</td></tr>
+ * <tr><td>{@code row_index}</td><td>x, of any type, a number for each row, n</td>
+ *     <td>of int64, the place of the first that equals the number, or of the first NaN for
+ *     NaN</td></tr>
+ * <tr><td>{@code gather}</td>
+ *     <td>for each element of the result the one at index 0 along a dimension, the index along it
+ *     for each, the distance in memory from one index to the next, n</td>
+ *     <td>the elements at the indices</td></tr>
+ * <tr><td>{@code take_rows}</td>
+ *     <td>a table of rows, the index of a row of it for each row of the result, n</td>
+ *     <td>those rows</td></tr>
+ * <tr><td>{@code add_rows}</td>
+ *     <td>a table of rows, indices of rows of the result, all different, positions in the order of
+ *     the next input where those of each index begin, and of the end of the last, the rows of the
+ *     table to add, 1 to divide each sum by the number of its rows, else 0, n</td>
+ *     <td>at each index the sum of its rows, in order; other rows are not written</td></tr>
  * <tr><td>{@code matmul}</td>
  *     <td>a {@code [b, m, k]}, b {@code [b, k, n]}, a number: 1 to add to the result, else 0</td>
  *     <td>{@code [b, m, n]}</td></tr>

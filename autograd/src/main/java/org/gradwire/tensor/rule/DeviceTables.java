@@ -1,0 +1,225 @@
+package org.gradwire.tensor.rule;
+
+import org.gradwire.tensor.DType;
+import org.gradwire.tensor.Device;
+import org.gradwire.tensor.Tensor;
+import org.gradwire.tensor.access.TensorAccess;
+import org.gradwire.tensor.kernel.DeviceCall;
+import org.gradwire.tensor.kernel.element.Binary;
+import org.gradwire.tensor.kernel.element.Elements;
+import org.gradwire.tensor.kernel.element.Strided;
+import org.gradwire.tensor.storage.Devices;
+import org.gradwire.tensor.storage.Shapes;
+import org.jspecify.annotations.Nullable;
+
+import java.util.Arrays;
+
+/** Elements and rows, taken, put and added by index, by a device's kernels. */
+final class DeviceTables {
+
+    private DeviceTables() {}
+
+    /**
+     * Copy the row of each index.
+     *
+     * @param indices in range
+     * @param result as many rows
+     * @return whether the device has a kernel
+     */
+    static boolean takeRows(Tensor table, Tensor indices, Tensor result) {
+        Elements<?> elements = TensorAccess.elements(result.dtype());
+        return !result.device().isCpu()
+                && new DeviceCall("take_rows", elements, TensorAccess.strided(result))
+                        .with(elements, TensorAccess.strided(table))
+                        .with(TensorAccess.elements(DType.INT64), TensorAccess.strided(indices))
+                        .with((long) TensorAccess.dims(table)[1])
+                        .run();
+    }
+
+    /**
+     * Indices in groups of equal ones, in one array: the distinct indices in order, where the
+     * positions of each begin, the end of the last, and the positions.
+     */
+    private record Groups(long[] packed, int distinct) {
+
+        /** Group the indices but one. */
+        static Groups of(long[] indices, @Nullable Integer without) {
+            long[] keys = new long[indices.length];
+            int count = 0;
+            for (int i = 0; i < indices.length; i++) {
+                if (without == null || indices[i] != without) {
+                    keys[count++] = indices[i] << Integer.SIZE | i;
+                }
+            }
+            Arrays.sort(keys, 0, count);
+            long[] first = new long[count];
+            long[] starts = new long[count + 1];
+            int distinct = 0;
+            for (int i = 0; i < count; i++) {
+                long index = keys[i] >> Integer.SIZE;
+                if (i == 0 || index != first[distinct - 1]) {
+                    first[distinct] = index;
+                    starts[distinct++] = i;
+                }
+            }
+            starts[distinct] = count;
+            long[] packed = new long[2 * distinct + 1 + count];
+            System.arraycopy(first, 0, packed, 0, distinct);
+            System.arraycopy(starts, 0, packed, distinct, distinct + 1);
+            for (int i = 0; i < count; i++) {
+                packed[2 * distinct + 1 + i] = (int) keys[i];
+            }
+            return new Groups(packed, distinct);
+        }
+    }
+
+    /**
+     * Add each row to the one of its index in a matrix of zeros. Those of one index are added in
+     * their order, so that the sum is always the same. Return null where the device has no kernel.
+     *
+     * @param indices in range
+     * @param without an index whose rows are left out, or null
+     * @param mean whether each sum is divided by the number of its rows
+     */
+    static @Nullable Tensor addRows(
+            Tensor rows, long[] indices, @Nullable Integer without, boolean mean, int[] shape) {
+        Elements<?> elements = TensorAccess.elements(rows.dtype());
+        Tensor result = Tensor.zeros(rows.dtype(), shape);
+        var groups = Groups.of(indices, without);
+        if (groups.distinct == 0) {
+            return result;
+        }
+        Tensor packed =
+                Devices.copy(Devices.on(Device.CPU, () -> Tensor.of(groups.packed)), rows.device());
+        int distinct = groups.distinct;
+        Elements<?> longs = TensorAccess.elements(DType.INT64);
+        boolean done =
+                new DeviceCall("add_rows", elements, TensorAccess.strided(result))
+                        .with(elements, TensorAccess.strided(rows))
+                        .with(longs, part(packed, 0, distinct))
+                        .with(longs, part(packed, distinct, distinct + 1))
+                        .with(longs, part(packed, 2 * distinct + 1, -1))
+                        .with(mean ? 1L : 0L)
+                        .with((long) shape[1])
+                        .run();
+        return done ? result : null;
+    }
+
+    /**
+     * Put numbers times a factor into zeros, at an index along a dimension each; null where the
+     * device has no kernel.
+     *
+     * @param numbers for each place in the other dimensions, or one for all
+     * @param without the index of those to leave out
+     */
+    static @Nullable Tensor placed(
+            Tensor numbers, Tensor indices, int[] shape, int dim, int without, double factor) {
+        if (numbers.device().isCpu() || Shapes.count(shape) == 0) {
+            return null;
+        }
+        Tensor result = TensorAccess.fresh(numbers.dtype(), shape);
+        int[] order = ReductionRules.lastDimension(result, dim);
+        Elements<?> elements = TensorAccess.elements(numbers.dtype());
+        Strided to = TensorAccess.strided(TensorAccess.permuted(result, order));
+        boolean done =
+                new DeviceCall("place", elements, to)
+                        .with(elements, TensorAccess.strided(numbers))
+                        .with(TensorAccess.elements(DType.INT64), TensorAccess.strided(indices))
+                        .with((long) without)
+                        .with(factor)
+                        .with((long) shape[dim])
+                        .run();
+        return done ? result : null;
+    }
+
+    /**
+     * Take elements by an index along a dimension each; null where the device has no kernel.
+     *
+     * @param indices in range, of the shape of the result
+     */
+    static @Nullable Tensor gathered(Tensor x, int dim, Tensor indices) {
+        int[] shape = TensorAccess.dims(indices);
+        if (x.device().isCpu() || indices.numel() == 0) {
+            return null;
+        }
+        Tensor result = TensorAccess.fresh(x.dtype(), shape);
+        int[] strides = TensorAccess.strides(x).clone();
+        int stride = strides[dim];
+        strides[dim] = 0;
+        Elements<?> elements = TensorAccess.elements(x.dtype());
+        boolean done =
+                new DeviceCall("gather", elements, TensorAccess.strided(result))
+                        .with(elements, TensorAccess.strided(TensorAccess.alias(x, shape, strides)))
+                        .with(TensorAccess.elements(DType.INT64), TensorAccess.strided(indices))
+                        .with((long) stride)
+                        .with((long) shape[shape.length - 1])
+                        .run();
+        return done ? result : null;
+    }
+
+    /**
+     * Take slices by their index along a dimension; null where the device has no kernel.
+     *
+     * @param indices in range
+     */
+    static @Nullable Tensor slices(Tensor x, int dim, Tensor indices) {
+        int[] shape = TensorAccess.dims(x).clone();
+        int[] strides = new int[shape.length];
+        shape[dim] = indices.numel();
+        strides[dim] =
+                TensorAccess.dims(indices).length == 0 ? 0 : TensorAccess.strides(indices)[0];
+        return gathered(x, dim, TensorAccess.alias(indices, shape, strides));
+    }
+
+    /**
+     * Add slices times a factor to those of their index along a dimension; null where the device
+     * has no kernel.
+     */
+    static @Nullable Tensor slicesAdded(
+            Tensor x, int dim, long[] indices, Tensor slices, Number factor) {
+        if (x.device().isCpu() || !x.dtype().isFloating() || slices.numel() == 0) {
+            return null;
+        }
+        int[] shape = TensorAccess.dims(x).clone();
+        int width = x.numel() / shape[dim];
+        int[] order = firstDimension(shape.length, dim);
+        Tensor rows =
+                TensorAccess.reshaped(
+                        Elementwise.contiguous(TensorAccess.permuted(slices, order)),
+                        indices.length,
+                        width);
+        Tensor sums = addRows(rows, indices, null, false, new int[] {shape[dim], width});
+        if (sums == null) {
+            return null;
+        }
+        Tensor first = TensorAccess.permuted(x, order);
+        Tensor scaled =
+                factor.doubleValue() == 1 ? sums : Elementwise.binary(Binary.MUL, sums, factor);
+        Tensor result = Elementwise.copy(x);
+        Elementwise.addInPlace(
+                TensorAccess.permuted(result, order),
+                TensorAccess.viewAs(scaled, TensorAccess.dims(first)),
+                1);
+        return result;
+    }
+
+    /** {@return the order of dimensions in which one comes first} */
+    private static int[] firstDimension(int dims, int dim) {
+        int[] order = new int[dims];
+        order[0] = dim;
+        for (int d = 0, i = 1; d < dims; d++) {
+            if (d != dim) {
+                order[i++] = d;
+            }
+        }
+        return order;
+    }
+
+    private static Strided part(Tensor packed, int from, int length) {
+        int count = length < 0 ? packed.numel() - from : length;
+        return Strided.contiguous(
+                TensorAccess.storage(packed).operandBase(),
+                TensorAccess.offset(packed) + from,
+                count);
+    }
+}
