@@ -12,7 +12,7 @@ import java.nio.file.Path;
 /**
  * Tests that run on the virtual devices, and again on CUDA's with the fake driver of {@code
  * device-cuda}, if that was built. The class has a method {@code devicesAreThere}, as the module
- * opens this package to nobody.
+ * does not open this package.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -21,7 +21,7 @@ import java.nio.file.Path;
         disabledReason =
                 "the fake CUDA driver was not built: that needs Linux on x86-64, and g++ on the PATH")
 public @interface NeedsDevices {
-    /** Whether there are devices. */
+    /** The condition: there are devices. */
     final class Condition {
         private Condition() {}
 

@@ -101,9 +101,9 @@ final class CudaMemory implements DeviceMemory {
     }
 
     /**
-     * Tell that the work for which {@link #use} was called is in its stream. If another stream used
-     * the memory in between, its further work waits for that of this one, as those who use the
-     * memory next wait for the other only.
+     * Note that the work for which {@link #use} was called is in its stream. If another stream used
+     * the memory in between, its further work waits for the work of this one, as the next users of
+     * the memory wait for the other stream only.
      */
     void used(CudaStream stream) {
         try {

@@ -52,7 +52,7 @@ final class KernelCache {
             try {
                 return load(stored);
             } catch (DeviceException _) {
-                // damaged: compiled anew
+                // damaged: compiled again
             }
         }
         byte[] code = Nvrtc.compile(source, capability);
@@ -70,7 +70,7 @@ final class KernelCache {
         try {
             return Files.exists(file) ? Files.readAllBytes(file) : null;
         } catch (IOException _) {
-            return null; // compiled anew
+            return null; // compiled again
         }
     }
 

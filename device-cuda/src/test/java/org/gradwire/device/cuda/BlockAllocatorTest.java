@@ -15,7 +15,7 @@ import java.util.NavigableMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 
-/** Blocks of a device's memory: cut, reused, merged and given back. */
+/** Blocks of a device's memory: cut, reused, merged and released. */
 @NeedsFakeCuda
 class BlockAllocatorTest {
     private static final long KIB = 1 << 10;
@@ -214,7 +214,7 @@ class BlockAllocatorTest {
                         + " MiB free, and gradwire.cuda.memory-limit=30 MiB; release tensors sooner (TensorScope)",
                 e.getMessage());
         free(large);
-        assertEquals(12 * MIB, allocate(11 * MIB).bytes, "after 24 MiB were given back");
+        assertEquals(12 * MIB, allocate(11 * MIB).bytes, "after 24 MiB were released");
         assertEquals(14 * MIB, allocator.use().reserved());
         free(small);
     }

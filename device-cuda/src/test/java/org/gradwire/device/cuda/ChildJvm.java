@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** JVMs of their own, with other libraries or another driver. */
+/** Child JVMs with other libraries or another driver. */
 final class ChildJvm {
     private ChildJvm() {}
 

@@ -88,7 +88,7 @@ class CudaDevicesTest {
         assertEquals(2, new CudaDevices().count());
     }
 
-    /** Prints what a JVM of its own finds. */
+    /** Prints the devices of a child JVM. */
     static final class Describe {
         private Describe() {}
 
@@ -147,7 +147,7 @@ class CudaDevicesTest {
                 lines);
     }
 
-    /** Where only the driver is installed, the host computes. */
+    /** The host computes if only the driver is installed. */
     @Test
     void withoutCompilerAndCublasThereAreNoKernels(@TempDir Path directory) throws Exception {
         Files.copy(FakeCuda.LIBRARIES.resolve("libcuda.so.1"), directory.resolve("libcuda.so.1"));

@@ -18,7 +18,7 @@ import java.util.function.BooleanSupplier;
 /** The fake driver under the tests: its devices, what it counts, and calls that it fails. */
 @SuppressWarnings("restricted") // the counters of the driver are called as the driver is
 final class FakeCuda {
-    /** What the driver draws delays from, and tests their data. */
+    /** The seed of the driver's delays and of the tests' data. */
     static final long SEED = Long.getLong("fake.cuda.seed", 1);
 
     static final Path LIBRARIES = Path.of(System.getProperty("gradwire.cuda.libraries", ""));
@@ -94,7 +94,7 @@ final class FakeCuda {
         }
     }
 
-    /** Let the k-th call of a function from now fail. */
+    /** Make the k-th call of a function from now fail. */
     static void fail(String function, int k, int code) {
         try (Arena arena = Arena.ofConfined()) {
             MethodHandle handle =
@@ -106,7 +106,7 @@ final class FakeCuda {
         }
     }
 
-    /** Let no further calls fail. */
+    /** Make no further call fail. */
     static void failNothing() {
         try {
             handle("fakeFailClear", FunctionDescriptor.ofVoid()).invokeExact();

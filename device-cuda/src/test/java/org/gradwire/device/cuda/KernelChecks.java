@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.gradwire.spi.device.ElementType;
 
-/** Comparisons of what kernels computed with what Java does. */
+/** Comparisons of results of kernels with results of Java. */
 final class KernelChecks {
     private KernelChecks() {}
 
@@ -70,7 +70,7 @@ final class KernelChecks {
     static void assertRestIsKept(HostArray before, HostArray after, boolean[] written) {
         for (int i = 0; i < written.length; i++) {
             if (!written[i]) {
-                assertEquals(before.get(i), after.get(i), "at " + i + ", which is no result");
+                assertEquals(before.get(i), after.get(i), "at " + i + ", outside the result");
             }
         }
     }

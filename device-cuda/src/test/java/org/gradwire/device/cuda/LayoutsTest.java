@@ -24,7 +24,7 @@ class LayoutsTest {
     private final CudaKernels kernels = new CudaKernels(false);
     private final SplittableRandom random = new SplittableRandom(FakeCuda.SEED);
 
-    /** How 720 elements lie in memory. */
+    /** Layouts of 720 elements. */
     enum Layout {
         CONTIGUOUS(3, new int[] {COUNT}, 1),
         TRANSPOSED(0, new int[] {24, 30}, 1, 24),
@@ -55,7 +55,7 @@ class LayoutsTest {
                     Layout.EIGHT_DIMENSIONS,
                     Layout.BACKWARD);
 
-    /** Each layout of a result and of a first input; the second one's goes round. */
+    /** Each layout of a result and of a first input; the second input takes each layout in turn. */
     static Stream<Arguments> layouts() {
         List<Arguments> layouts = new ArrayList<>();
         Layout[] all = Layout.values();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Memory that nobody refers to any more. */
+/** Memory that is no longer reachable. */
 @NeedsFakeCuda
 class LeakTest {
     private static final int MIB = 1 << 20;

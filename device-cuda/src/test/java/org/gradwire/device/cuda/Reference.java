@@ -7,7 +7,7 @@ import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.LongBinaryOperator;
 
-/** What the kernels of elements compute, in Java. Functions of one number ignore the second. */
+/** The kernels of elements, in Java. Functions of one number ignore the second. */
 final class Reference {
     private static final double SCALE = Math.sqrt(2 / Math.PI);
 

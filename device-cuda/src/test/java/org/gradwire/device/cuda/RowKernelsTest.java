@@ -30,7 +30,7 @@ class RowKernelsTest {
         return Operand.number(ElementType.INT64, (long) length);
     }
 
-    /** Rows one after the other, or columns that are read as rows. */
+    /** Contiguous rows, or columns that are read as rows. */
     private TestOperand rows(ElementType type, int length, boolean transposed) {
         var numbers = new HostArray(type, ROWS * length);
         for (int i = 0; i < numbers.length; i++) {

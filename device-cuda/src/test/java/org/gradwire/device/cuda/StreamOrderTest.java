@@ -20,7 +20,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Work of many threads on the same memory, each thread with a stream of its own. */
+/** Work of many threads on the same memory, each with its own stream. */
 @NeedsFakeCuda
 class StreamOrderTest {
     private static final int COUNT = 1000;

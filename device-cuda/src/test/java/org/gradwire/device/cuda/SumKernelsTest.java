@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
-/** Sums of rows that lie in memory in all ways. */
+/** Sums of rows of all layouts. */
 @NeedsFakeCuda
 class SumKernelsTest {
     private final CudaDevice device = FakeCuda.device(0);

@@ -61,12 +61,12 @@ final class TestOperand {
         return (int) at;
     }
 
-    /** {@return what the memory holds now} */
+    /** {@return the current elements of the memory} */
     HostArray read() {
         return HostArray.read((CudaMemory) operand.memory(), operand.type());
     }
 
-    /** {@return what the memory held at first} */
+    /** {@return the first elements of the memory} */
     HostArray before() {
         return Objects.requireNonNull(elements);
     }
